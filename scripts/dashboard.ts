@@ -10,7 +10,7 @@ import { join } from "node:path";
 const FOLDER = "packages/dashboard";
 /** Digest of what the page was built from. */
 const STAMP = join(FOLDER, "target/.inputs");
-const LIBRARIES = ["preact", "uplot", "vite"];
+const LIBRARIES = ["preact", "uplot", "viem", "vite"];
 
 /** To be called in the repository. */
 export async function buildDashboard(): Promise<void> {

@@ -1,8 +1,5 @@
 import type { UserConfig } from "vite";
 
-/** Where `node-cli dev` serves JSON-RPC, for `npx vite packages/dashboard`. */
-const NODE = "http://127.0.0.1:4444";
-
 export default {
   root: `${import.meta.dirname}/web`,
   base: "./",
@@ -14,5 +11,4 @@ export default {
     assetsInlineLimit: 0,
     modulePreload: false,
   },
-  server: { proxy: { "/rpc": { target: NODE, ws: true } } },
 } satisfies UserConfig;

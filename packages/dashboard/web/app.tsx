@@ -21,7 +21,9 @@ export function App() {
   const page = pageOf(route.page);
   const heading = useRef<HTMLHeadingElement>(null);
   const isFirst = useRef(true);
-  const title = route.subject && page.isDetail ? `${page.title} ${route.subject}` : page.title;
+  const menu = useRef<HTMLElement>(null);
+  const isNumbered = page.isDetail === true && /^\d+$/.test(route.subject);
+  const title = isNumbered ? `${page.title} ${grouped(Number(route.subject))}` : page.title;
   useEffect(() => {
     document.title = `${title} · Cambium`;
     if (!isFirst.current) {
@@ -29,6 +31,9 @@ export function App() {
       scrollTo(0, 0);
     }
     isFirst.current = false;
+    // On a narrow page the menu is one line, which scrolls.
+    const marked = menu.current?.querySelector<HTMLElement>("[aria-current]");
+    menu.current?.scrollTo({ left: (marked?.offsetLeft ?? 0) - menu.current.clientWidth / 3 });
   }, [route.page, route.subject]);
   const { transport } = useStore(live);
   return (
@@ -45,7 +50,7 @@ export function App() {
         <Height />
         <ThemeSwitch />
       </header>
-      <nav aria-label="Pages">
+      <nav aria-label="Pages" ref={menu}>
         <ul>
           {PAGES.filter(({ isDetail }) => !isDetail).map(({ name, title: text }) => (
             <li key={name}>
@@ -58,7 +63,7 @@ export function App() {
       </nav>
       <main id="main">
         <h1 ref={heading} tabIndex={-1}>
-          {page.title}
+          {title}
         </h1>
         {transport === "needs key" ? (
           <KeyForm />

@@ -42,7 +42,7 @@ export function byteCount(bytes: number): string {
 
 const PREFIXES = ["", "k", "M", "G", "T", "P", "E", "Z"];
 
-/** A large number with three digits: `1.23 G`. */
+/** A large number with three digits, which a unit may follow: `1.23 G`. */
 export function short(value: number): string {
   const power = value < 1000 ? 0 : Math.min(Math.floor(Math.log10(value) / 3), PREFIXES.length - 1);
   const scaled = value / 1000 ** power;

@@ -59,26 +59,6 @@ export interface Receipt {
   logs: readonly Log[];
 }
 
-/** One entry of `trace_transaction`. */
-export interface Trace {
-  type: "call" | "create" | "suicide" | "reward";
-  action: {
-    callType?: string;
-    from?: Hex;
-    to?: Hex;
-    value?: Quantity;
-    gas?: Quantity;
-    input?: Hex;
-    init?: Hex;
-    address?: Hex;
-    refundAddress?: Hex;
-    balance?: Quantity;
-  };
-  result?: { gasUsed?: Quantity; output?: Hex; address?: Hex } | null;
-  error?: string;
-  traceAddress: readonly number[];
-}
-
 export interface SyncProgress {
   startingBlock: Quantity;
   currentBlock: Quantity;
@@ -96,4 +76,41 @@ export interface ConnectedPeer {
   bestNumber: number;
   bestHash: Hex;
   totalDifficulty: Quantity;
+}
+
+/** A call as `callTracer` of `debug_traceTransaction` shows it. */
+export interface CallFrame {
+  type: string;
+  from: Hex;
+  to?: Hex;
+  value?: Quantity;
+  gas: Quantity;
+  gasUsed?: Quantity;
+  input?: Hex;
+  output?: Hex;
+  error?: string;
+  revertReason?: string;
+  calls?: readonly CallFrame[];
+}
+
+export interface NodeStatus {
+  uptime: number;
+  memory: { resident: number; available: number; heapUsed: number; heapLimit: number };
+  disk: { free: number; size: number } | null;
+  submissions: { accepted: number; refused: number };
+}
+
+export interface PeerScoring {
+  id: string;
+  type: "node" | "address";
+  peer?: string;
+  score: number;
+  punishments: number;
+  goodReputation: boolean;
+  punishedUntil: number;
+  validBlocks: number;
+  invalidBlocks: number;
+  validTransactions: number;
+  invalidTransactions: number;
+  timeoutMessages: number;
 }

@@ -81,11 +81,15 @@ function options(element: HTMLElement, kind: ChartProps["kind"], isTime: boolean
       y: { range: (_: uPlot, _min: number, max: number) => [0, max > 0 ? max * 1.1 : 1] },
     },
     axes: [
-      { ...axis, grid: { show: false }, size: 24, space: 70, ...(!isTime && { values: wholeNumbers }) },
+      { ...axis, grid: { show: false }, size: 24, space: 80, values: isTime ? clockTimes : wholeNumbers },
       { ...axis, size: 56, space: 36, values: (_: uPlot, values: number[]) => values.map(format) },
     ],
     series: [{}, { stroke: accent, fill, width: 1.5, points: { show: false }, ...bars }],
   } as uPlot.Options;
+}
+
+function clockTimes(_: uPlot, values: number[]): string[] {
+  return values.map((value) => new Date(value * 1000).toLocaleTimeString("en-GB"));
 }
 
 function wholeNumbers(_: uPlot, values: number[]): string[] {

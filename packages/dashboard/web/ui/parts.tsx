@@ -90,7 +90,8 @@ export function Table<Row>({
   if (rows.length === 0) return <p class="empty">{empty}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard
-    <section class="scroll" tabIndex={0} aria-label={caption}>
+    // biome-ignore lint/a11y/useSemanticElements: no fieldset, and no landmark for each table
+    <div class="scroll" tabIndex={0} role="group" aria-label={caption}>
       <table>
         <caption class="hidden">{caption}</caption>
         <thead>
@@ -114,7 +115,7 @@ export function Table<Row>({
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   );
 }
 
@@ -134,16 +135,20 @@ export function BlockLink({ number }: { number: number }) {
 }
 
 /** A button that copies a text. */
-export function Copy({ text, what }: { text: string; what: string }) {
-  const [isCopied, setCopied] = useState(false);
+export function Copy({ text, what, label = "Copy" }: { text: string; what: string; label?: string }) {
+  const [outcome, setOutcome] = useState("");
   const copy = async () => {
-    await navigator.clipboard.writeText(text);
-    setCopied(true);
-    setTimeout(() => setCopied(false), 1_500);
+    // Browsers have a clipboard for this machine and for HTTPS only.
+    const isCopied = await navigator.clipboard?.writeText(text).then(
+      () => true,
+      () => false,
+    );
+    setOutcome(isCopied ? "Copied" : "Cannot copy here");
+    setTimeout(() => setOutcome(""), 1_500);
   };
   return (
-    <button type="button" class="quiet" onClick={() => void copy().catch(() => undefined)} aria-label={`Copy ${what}`}>
-      <span aria-live="polite">{isCopied ? "Copied" : "Copy"}</span>
+    <button type="button" class="quiet" onClick={() => void copy()} aria-label={`Copy ${what}`}>
+      <span aria-live="polite">{outcome || label}</span>
     </button>
   );
 }

@@ -1,0 +1,14 @@
+import { nativeName } from "../decode/native.js";
+import { linkTo } from "../routes.js";
+import { Hash } from "./parts.js";
+
+/** A link to an account, with its name if it is part of the node. */
+export function Account({ address, whole }: { address: string; whole?: boolean }) {
+  const name = nativeName(address);
+  if (name === undefined) return <Hash value={address} page="address" whole={whole === true} />;
+  return (
+    <a href={linkTo("address", address)} title={address}>
+      {name}
+    </a>
+  );
+}
