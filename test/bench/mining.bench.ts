@@ -4,6 +4,7 @@ import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
 import { solve, submit, type Work } from "@cambium/test-utils/mining-client";
 import { startNode, THREADED, withFolder } from "@cambium/test-utils/node-cli";
 import { RpcClient, sleep } from "@cambium/test-utils/rpc-client";
+import { workAfterBlocks } from "./mining/work-after-blocks.js";
 
 type Print = (name: string, value: number, unit: string) => void;
 
@@ -17,6 +18,11 @@ const TRANSACTIONS_PER_BLOCK = 100;
  * fixed rate regardless of earlier responses, so that waiting counts in full.
  */
 export async function run(print: Print): Promise<void> {
+  await latencyOfRequests(print);
+  await workAfterBlocks(print);
+}
+
+async function latencyOfRequests(print: Print): Promise<void> {
   await withFolder(async (folder) => {
     const node = await startNode("--network", "local", "--data-dir", folder, ...THREADED);
     const rpc = new RpcClient(node.url, false);

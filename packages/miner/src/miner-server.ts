@@ -6,6 +6,7 @@ import { ethSolution, ethWorkOf } from "./eth-work.js";
 import { chainHashrate, ReportedHashrates } from "./hashrate.js";
 import type {
   BlockTemplate,
+  BuildRequest,
   EthWork,
   MinerServerApi,
   MiningChain,
@@ -50,6 +51,8 @@ export interface MinerServerOptions {
    * networks, whose blocks follow each other fast and mostly have no miner to serve.
    */
   onRequest?: boolean;
+  /** Whether a template without the pool's transactions is served on a new best block until the one with them is built. */
+  emptyFirst?: boolean;
 }
 
 const TEST_CHAIN = 31;
@@ -152,7 +155,13 @@ export class MinerServer implements MinerServerApi {
   async upToDate(): Promise<void> {
     if (this.buildsOnRequest) return this.buildIfOutdated();
     await this.buildDue;
-    if (!this.isOnBest()) await this.building;
+    if (this.isOnBest() || this.building === undefined) return;
+    let stopListening = () => {};
+    const served = new Promise<void>((resolve) => {
+      stopListening = this.onWork(() => resolve());
+    });
+    await Promise.race([served, this.building]);
+    stopListening();
   }
 
   private async buildIfOutdated(): Promise<void> {
@@ -224,10 +233,23 @@ export class MinerServer implements MinerServerApi {
     while (this.wanted !== undefined) {
       const purpose = this.wanted;
       this.wanted = undefined;
-      const template = await this.build();
-      if (template !== undefined && (purpose === "refresh" || this.isBetter(template))) this.serve(template);
+      const hasEmpty = purpose === "refresh" && this.servesEmpty && (await this.serveEmpty());
+      const template = await this.build({});
+      if (template !== undefined && ((purpose === "refresh" && !hasEmpty) || this.isBetter(template)))
+        this.serve(template);
     }
     this.building = undefined;
+  }
+
+  private get servesEmpty(): boolean {
+    return this.options.emptyFirst === true && !this.buildsOnRequest && !this.isOnBest();
+  }
+
+  /** Returns whether work without the pool's transactions is served. */
+  private async serveEmpty(): Promise<boolean> {
+    const template = await this.build({ transactions: [] });
+    if (template !== undefined) this.serve(template);
+    return template !== undefined;
   }
 
   private serve(template: BlockTemplate): void {
@@ -236,7 +258,7 @@ export class MinerServer implements MinerServerApi {
   }
 
   /** Builds a template on the best block; undefined if the build fails, or is aborted by a new best block or by {@link stop}. */
-  private async build(): Promise<BlockTemplate | undefined> {
+  private async build(request: BuildRequest): Promise<BlockTemplate | undefined> {
     const controller = new AbortController();
     this.underWay = controller;
     const { signal } = controller;
@@ -244,7 +266,7 @@ export class MinerServer implements MinerServerApi {
     const start = performance.now();
     try {
       const parentHash = this.chain.best().hash;
-      const built = await this.builder.build({ parentHash, adjustment: shift }, signal);
+      const built = await this.builder.build({ ...request, parentHash, adjustment: shift }, signal);
       if (signal.aborted) return undefined;
       // It keeps a state in memory, and solutions for a public network mostly come too late for it.
       const template = { ...built, execution: undefined };

@@ -2,16 +2,17 @@ import assert from "node:assert/strict";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { toHex } from "@cambium/primitives";
 import { MinerServer } from "../src/index.js";
+import type { MinerServerOptions } from "../src/miner-server.js";
 import { SlowBuilder } from "./slow-builder.js";
 import { bench, codeOf, ManualTimers, NOW, signed } from "./support.js";
 
-async function served() {
+async function served(options: MinerServerOptions = {}) {
   const made = await bench();
   const builder = new SlowBuilder(made.builder);
   const timers = new ManualTimers();
   const errors: unknown[] = [];
   const onBuildError = (error: unknown) => void errors.push(error);
-  const server = new MinerServer({ chain: made.chain, builder, timers, now: () => NOW * 1000, onBuildError });
+  const server = new MinerServer({ chain: made.chain, builder, timers, now: () => NOW * 1000, onBuildError }, options);
   const finish = async () => {
     builder.builds[0]!.finish();
     await nextTurn();
@@ -84,6 +85,42 @@ describe("a miner server with slow builds", () => {
       await waiting;
       assert.equal(toHex(server.getWork().parentBlockHash) === toHex(chain.best().hash), end === "finish");
     }
+  });
+
+  it("serves work without transactions on a new best block until the one with them is built", async () => {
+    const { server, chain, mine, pool, builder, finish } = await served({ emptyFirst: true });
+    pool.transactions = [signed("cow", { gasPrice: 155n })];
+    const fees: bigint[] = [];
+    server.onWork(({ feesPaidToMiner, parentBlockHash }) => {
+      assert.deepEqual(parentBlockHash, chain.best().hash);
+      fees.push(feesPaidToMiner);
+    });
+    void server.start();
+    await finish();
+    assert.deepEqual(builder.builds.length, 1);
+    await finish();
+    assert.deepEqual(fees, [0n, 21_000n * 155n]);
+    await mine();
+    pool.transactions = [signed("cow", { nonce: 1n, gasPrice: 155n })];
+    const waiting = server.upToDate();
+    await nextTurn();
+    await finish();
+    // A client that asks now gets the empty work.
+    await waiting;
+    assert.deepEqual([server.getWork().feesPaidToMiner, server.getWork().parentBlockHash], [0n, chain.best().hash]);
+    await finish();
+    assert.equal(server.getWork().feesPaidToMiner, 21_000n * 155n);
+    assert.deepEqual([fees.length, builder.builds.length], [4, 0]);
+  });
+
+  it("serves work without transactions once if there are none", async () => {
+    const { server, builder, finish } = await served({ emptyFirst: true });
+    let count = 0;
+    server.onWork(() => count++);
+    void server.start();
+    await finish();
+    await finish();
+    assert.deepEqual([count, builder.builds.length], [1, 0]);
   });
 
   it("does not report the failure of an aborted build", async () => {

@@ -77,7 +77,7 @@ export function createMining(
             onBuildError: (error) => logger.error({ err: error }, "Failed to build a block template"),
             onSubmission: reportSubmissions(logger),
           },
-          { onRequest: development },
+          { onRequest: development, emptyFirst: client !== undefined },
         )
       : undefined;
   const local =

@@ -30,7 +30,9 @@ export interface PendingBlockWork extends PendingWork {
   next: NextBlockRequest;
 }
 
-export interface BuildCall extends PendingWork, NextBlockRequest {
+export interface BuildCall extends Omit<PendingWork, "pool">, NextBlockRequest {
+  /** Undefined: no transactions. */
+  pool: PoolUpdate | undefined;
   /** Increases with each build. */
   number: number;
 }

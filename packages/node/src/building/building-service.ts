@@ -108,8 +108,8 @@ export class BuildingService implements BuildingMethods {
     return { parentHash, next, opened: now, block: this.builder.open({ parentHash, ...next }) };
   }
 
-  private start(number: number, pool: PoolUpdate): void {
-    this.ordered = this.mirror.apply(pool);
+  private start(number: number, pool: PoolUpdate | undefined): void {
+    this.ordered = pool === undefined ? [] : this.mirror.apply(pool);
     this.unusable = [];
     this.faults = [];
     this.building = number;

@@ -41,7 +41,8 @@ export class ThreadedBuilder implements TemplateBuilder {
         parentHash: parentHash.slice(),
         adjustment: request.adjustment ?? 0,
         chosen: request.chosen ?? {},
-        pool: mirror.update(ordered),
+        // Without transactions, the thread keeps those that it has for the next block.
+        pool: ordered.length === 0 ? undefined : mirror.update(ordered),
       }));
       for (const fault of built.faults) onInternalFault?.(fault);
       if (built.unusable.length > 0) pool.evict(built.unusable, "cannot be in a block");
