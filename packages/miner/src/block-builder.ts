@@ -136,20 +136,31 @@ export class BlockBuilder implements TemplateBuilder {
     });
     const timestamp = chosen.timestamp ?? ofClock;
     const uncleCount = uncles.length;
+    // In full: V8 copies such an object several times faster than one that begins with `...EMPTY_RESULT`.
     return {
-      ...EMPTY_RESULT,
       parentHash: parent.hash,
       unclesHash: unclesHash(uncles),
       coinbase: chosen.coinbase ?? options.rewardAddress,
+      stateRoot: EMPTY_HASH,
+      transactionsRoot: EMPTY_HASH,
+      receiptsRoot: EMPTY_HASH,
+      logsBloom: EMPTY_BLOOM,
       difficulty: calcDifficulty({ number, timestamp, uncleCount }, parent, chain.network),
       number,
       gasLimit: bigintToTwosComplement(this.gasLimit(parent, chosen)),
+      gasUsed: 0,
       timestamp,
       extraData: chosen.hasFreeSteps ? FREE_STEPS : this.extraData,
+      paidFees: 0n,
       minimumGasPrice: this.minimumGasPrice(parent, chosen),
       uncleCount,
       ummRoot: rules.rskipUmm ? EMPTY_BYTES : null,
       version: headerVersionAt(rules),
+      executionEdges: null,
+      baseEvent: null,
+      parentChainHeader: null,
+      merkleProof: null,
+      parentChainCoinbase: null,
     };
   }
 
@@ -167,17 +178,6 @@ export class BlockBuilder implements TemplateBuilder {
   }
 }
 
-/** Placeholders for the header fields that execution fills in. */
-const EMPTY_RESULT = {
-  stateRoot: new Uint8Array(32),
-  transactionsRoot: new Uint8Array(32),
-  receiptsRoot: new Uint8Array(32),
-  logsBloom: new Uint8Array(256),
-  gasUsed: 0,
-  paidFees: 0n,
-  executionEdges: null,
-  baseEvent: null,
-  parentChainHeader: null,
-  merkleProof: null,
-  parentChainCoinbase: null,
-} satisfies Partial<HeaderFields>;
+/** Placeholders for header fields that execution fills in. */
+const EMPTY_HASH = new Uint8Array(32);
+const EMPTY_BLOOM = new Uint8Array(256);

@@ -103,7 +103,8 @@ export class OpenBlock {
       const baseEvent = input.draft.version === 2 ? this.baseEvent() : null;
       const after = state.preview();
       const fields = { ...input.draft, ...resultFields(block, rules), stateRoot: after.root, baseEvent };
-      return { template: this.template(fields, block), state: after, execution: this.knownExecution(block, after) };
+      const execution = this.knownExecution(block, fields.receiptsRoot, after);
+      return { template: this.template(fields, block), state: after, execution };
     } finally {
       state.revertTo(before);
     }
@@ -140,10 +141,15 @@ export class OpenBlock {
     return baseEventAfter(this.state, executingBlock(this.header, ancestors), evm);
   }
 
-  private knownExecution(block: AssembledBlock, { state: after, changes }: CommittedState): KnownExecution | undefined {
+  private knownExecution(
+    block: AssembledBlock,
+    receiptsRoot: Uint8Array,
+    { state: after, changes }: CommittedState,
+  ): KnownExecution | undefined {
     if (!block.isInExecutionOrder) return undefined;
     const { receipts, gasUsed, paidFees, logsBloom } = block;
-    return { receipts, gasUsed, paidFees, logsBloom, changes, before: this.input.stateAtParent.state, after };
+    const { state: before } = this.input.stateAtParent;
+    return { receipts, receiptsRoot, gasUsed, paidFees, logsBloom, changes, before, after };
   }
 
   private template(fields: HeaderFields, { transactions }: AssembledBlock): BlockTemplate {

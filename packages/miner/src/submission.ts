@@ -58,8 +58,10 @@ export function solutionOfPartialMerkle(submission: PartialMerkleSubmission): So
 
 /** A parent block whose only transaction is a coinbase in legacy form. */
 export function solutionOfCoinbase(header: Uint8Array, coinbase: Uint8Array): Solution {
-  const ids = [transactionId(coinbase)];
-  return solution(header, coinbase, (format) => proofOfIds(ids, format));
+  return solution(header, coinbase, (format) =>
+    // A compact proof consists of the siblings: there are none.
+    format === "compact" ? compactProof([]) : proofOfIds([transactionId(coinbase)], format),
+  );
 }
 
 /**

@@ -118,7 +118,7 @@ export class BlockHeader implements Readonly<HeaderFields> {
 
   /** A copy with some fields changed, and hashes of its own. */
   with(changes: Partial<HeaderFields>): BlockHeader {
-    const copy = new BlockHeader({ ...this.fields(), ...changes }, this.options);
+    const copy = new BlockHeader({ ...this, ...changes }, this.options);
     if (Object.keys(changes).every((name) => MINING_FIELDS.has(name))) copy.#baseHash = this.#baseHash;
     return copy;
   }
@@ -258,7 +258,7 @@ export class BlockHeader implements Readonly<HeaderFields> {
     }
     const { extensionData: _known, ...options } = this.options;
     const { logsBloom, baseEvent, executionEdges } = extension;
-    return new BlockHeader({ ...this.fields(), logsBloom, baseEvent, executionEdges }, options);
+    return new BlockHeader({ ...this, logsBloom, baseEvent, executionEdges }, options);
   }
 
   /** Hash of the merged-mining base, including `ummRoot` (`spec/01 §2.5`). */

@@ -38,6 +38,8 @@ export interface BlockExecutionInput {
 export interface ExecutionResults {
   /** Receipts in transaction order. */
   receipts: readonly Receipt[];
+  /** Root of the receipts, if it was computed already. */
+  receiptsRoot?: Uint8Array;
   gasUsed: number;
   paidFees: bigint;
   logsBloom: Uint8Array;

@@ -55,6 +55,8 @@ interface KeptInMemory {
   stateWriter: StateWriter;
   logIndex: LogIndexWriter;
   isLogIndexCurrent: boolean;
+  /** No block with a higher number is known. */
+  highest: number;
 }
 
 /** A validated block: the result for the caller once `written` resolves. */
@@ -122,6 +124,7 @@ export class Chain extends StoredChainReader {
       stateWriter: openStateWriter(this.store.states, importNodes, best, flatState, this.fork),
       logIndex: new LogIndexWriter(this.queue),
       isLogIndexCurrent: false,
+      highest: highestNumber(this.store, header.number),
     };
   }
 
@@ -200,10 +203,11 @@ export class Chain extends StoredChainReader {
     const { number: bestHeight } = this.tip.header;
     const reorganisation = rewinding(this.store, number, bestHeight);
     const event: ChainEvent = { kind: "reorg", reorganisation, ...storedBlock(block, receipts, "local") };
-    const highest = highestNumber(this.store, bestHeight);
+    const { highest } = this.memory;
     const notify = () => {
       if (number < bestHeight) this.listeners.emit(event);
     };
+    this.memory.highest = number;
     if (this.rewound !== undefined) {
       // What waits here is not hidden there.
       await this.queue.idle();
@@ -256,10 +260,13 @@ export class Chain extends StoredChainReader {
     }
   }
 
-  /** Changes that delete up to this number of hidden blocks. */
+  /** Changes that delete the hidden blocks with up to this many of the highest numbers; to be appended at once. */
   private hiddenDeletion(rewound: RewoundBlocks, count: number): Write[] {
     const stored = new ChainStore(rewound.stored, this.network);
-    return rewound.takeHighest(count).flatMap((number) => this.deletionOf(number, stored));
+    const numbers = rewound.highestNumbers(count);
+    const writes = numbers.flatMap((number) => this.deletionOf(number, stored));
+    rewound.revealHighest(numbers.length);
+    return writes;
   }
 
   /** Changes that delete all blocks with a number, as they are in `stored`. */
@@ -332,7 +339,7 @@ export class Chain extends StoredChainReader {
   /** `spec/02 §5.2`. */
   private place(block: Block, { source, execution: known }: BlockInput): Connection {
     const { header } = block;
-    if (this.store.outcome(header.hash) !== undefined) {
+    if (header.number <= this.memory.highest && this.store.outcome(header.hash) !== undefined) {
       return { result: { kind: "already-known" }, written: this.queue.written() };
     }
     const parent = this.store.header(header.parentHash);
@@ -388,14 +395,16 @@ export class Chain extends StoredChainReader {
       { totalDifficulty: this.tip.totalDifficulty, paidFees: this.tip.header.paidFees, hash: this.tip.header.hash },
     );
     const { rewound } = this;
-    const writes = rewound?.takeFor(header.number)
+    const writes = rewound?.hides(header.number)
       ? this.deletionOf(header.number, new ChainStore(rewound.stored, this.network))
       : [];
-    writes.push(...this.store.blockWrites(block, receipts, outcome));
+    const isFirst = header.number > this.memory.highest;
+    if (isFirst) this.memory.highest = header.number;
+    writes.push(...this.store.blockWrites(block, receipts, outcome, isFirst));
     if (!becomesBest) {
       writes.push(...this.memory.stateWriter.accept(block, results.state, undefined));
       const event: ChainEvent = { kind: "sideBlock", ...stored };
-      return { result: { kind: "imported-side" }, written: this.queue.append(writes), event };
+      return { result: { kind: "imported-side" }, written: this.append(header.number, writes), event };
     }
     const change = reorganisation(this.tip.header, header, (hash) =>
       equalBytes(hash, header.hash) ? header : this.store.header(hash),
@@ -407,9 +416,15 @@ export class Chain extends StoredChainReader {
       ...this.moveBest(change, block, receipts),
     );
     this.moveTip({ header, ...outcome });
-    const written = this.queue.append(writes);
+    const written = this.append(header.number, writes);
     if (pin) this.tidy();
     return { ...bestConnection(change, stored), written };
+  }
+
+  /** Appends the changes that store a block, and delete those that are hidden under its number. */
+  private append(number: number, writes: readonly Write[]): Promise<void> {
+    this.rewound?.reveal(number);
+    return this.queue.append(writes);
   }
 
   /** Changes that make `block` the best block. */

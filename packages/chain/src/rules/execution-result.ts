@@ -1,6 +1,7 @@
 import type { Rules } from "@cambium/config";
 import { equalBytes } from "@cambium/primitives";
-import { receiptsRoot as computeRoot, type HeaderFields, type Receipt } from "@cambium/types";
+import { receiptsRoot as computeRoot, type HeaderFields } from "@cambium/types";
+import type { ExecutionResults } from "../execution/block-executor.js";
 import { BlockError } from "../faults.js";
 
 // Rules about the results of execution (spec/02 §3.9). No rule compares the executed transactions with the block's:
@@ -14,11 +15,11 @@ export function stateRoot(header: Pick<HeaderFields, "stateRoot">, actual: Uint8
 
 export function receiptsRoot(
   header: Pick<HeaderFields, "receiptsRoot">,
-  receipts: readonly Receipt[],
+  execution: Pick<ExecutionResults, "receipts" | "receiptsRoot">,
   rules: Rules,
 ): void {
   const expected = header.receiptsRoot;
-  const actual = computeRoot(receipts, rules);
+  const actual = execution.receiptsRoot ?? computeRoot(execution.receipts, rules);
   if (!equalBytes(expected, actual)) throw new BlockError({ code: "RECEIPTS_ROOT", expected, actual });
 }
 

@@ -170,7 +170,7 @@ export const executionRules: readonly Rule<ExecutedContext>[] = [
   { name: "stateRoot", check: ({ header, stateRoot, rules }) => result.stateRoot(header, stateRoot, rules) },
   {
     name: "receiptsRoot",
-    check: ({ header, execution, rules }) => result.receiptsRoot(header, execution.receipts, rules),
+    check: ({ header, execution, rules }) => result.receiptsRoot(header, execution, rules),
   },
   { name: "logsBloom", check: ({ header, execution }) => result.logsBloom(header, execution.logsBloom) },
   { name: "gasUsed", check: ({ header, execution }) => result.gasUsed(header, execution.gasUsed) },

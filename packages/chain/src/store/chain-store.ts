@@ -186,13 +186,13 @@ export class ChainStore {
     return stored === undefined ? undefined : { number: readNumber(stored, 0), index: readIndex(stored, hash) };
   }
 
-  /** Changes that store a block, on the best chain or not. */
-  blockWrites(block: Block, receipts: readonly Receipt[], outcome: BlockOutcome): Write[] {
+  /** Changes that store a block, on the best chain or not. `isFirst`: no block with its number is known. */
+  blockWrites(block: Block, receipts: readonly Receipt[], outcome: BlockOutcome, isFirst = false): Write[] {
     const key = block.header.hash;
     const value = encodeRlp(receipts.map((item) => new RawRlp(encodeReceipt(item))));
     const writes: Write[] = [
       ...contentWrites(block),
-      ...this.outcomeWrites(block.header, outcome),
+      ...this.outcomeWrites(block.header, outcome, isFirst),
       { table: TABLES.receipts, key, value },
     ];
     this.remember(block, receipts);
@@ -200,10 +200,11 @@ export class ChainStore {
   }
 
   /** Changes that make a block known; its content must be stored. */
-  outcomeWrites({ number, hash }: BlockHeader, outcome: BlockOutcome): Write[] {
+  outcomeWrites({ number, hash }: BlockHeader, outcome: BlockOutcome, isFirst = false): Write[] {
+    const value = isFirst ? hash : this.withSibling(number, hash);
     return [
       { table: TABLES.outcomes, key: hash, value: encodeOutcome(outcome) },
-      { table: TABLES.siblings, key: numberKey(number), value: this.withSibling(number, hash) },
+      { table: TABLES.siblings, key: numberKey(number), value },
     ];
   }
 

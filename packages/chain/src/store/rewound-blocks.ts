@@ -43,28 +43,31 @@ export class RewoundBlocks implements Database {
     return header !== undefined && this.hides(bytesToNumber(decodeRlpList(header)[NUMBER_FIELD]!.bytes));
   }
 
-  private hides(number: number): boolean {
+  /** Whether all blocks that are stored with a number are hidden. */
+  hides(number: number): boolean {
     return number >= this.lowest && number <= this.highest;
   }
 
   /** Hides all blocks above a number; `best` is the highest number that is not hidden yet. */
   hideAbove(number: number, best: number): void {
-    this.highest = Math.max(this.highest, best);
+    this.highest = this.isEmpty ? best : Math.max(this.highest, best);
     this.lowest = number + 1;
   }
 
-  /** Whether blocks are hidden that have the number of a new block, which are to be deleted before it is stored. */
-  takeFor(number: number): boolean {
-    if (!this.hides(number)) return false;
-    this.lowest = number + 1;
-    return true;
+  /** To be called when the blocks with the lowest of the hidden numbers are deleted, because a new block has it. */
+  reveal(number: number): void {
+    if (this.hides(number)) this.lowest = number + 1;
   }
 
-  /** The highest numbers of hidden blocks, which are to be deleted. */
-  takeHighest(count: number): number[] {
-    const numbers: number[] = [];
-    for (; numbers.length < count && !this.isEmpty; this.highest--) numbers.push(this.highest);
-    return numbers;
+  /** Up to `count` of the hidden numbers, highest first. */
+  highestNumbers(count: number): number[] {
+    const length = Math.min(count, this.highest - this.lowest + 1);
+    return Array.from({ length }, (_, i) => this.highest - i);
+  }
+
+  /** To be called when the blocks with so many of the highest numbers are deleted. */
+  revealHighest(count: number): void {
+    this.highest -= count;
   }
 
   write(batch: readonly Write[]): Promise<void> {
