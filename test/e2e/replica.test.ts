@@ -181,6 +181,31 @@ describe("replicas of a node", function () {
     await until(async () => (await fetch(ready)).status === 200);
   });
 
+  it("show a client no less than it has seen elsewhere, and say so if they cannot", async () => {
+    const writer = await startWriter();
+    await copyWriter("one");
+    const one = await start("one", "--rpc.readers", "1");
+    const rpc = new RpcClient(writer.url, false);
+    const [from] = await rpc.call("eth_accounts");
+    const ask = async (node: RunningNode, method: string, token?: string) => {
+      const headers = { "content-type": "application/json", ...(token && { "x-head": token }) };
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: [] });
+      const response = await fetch(node.url, { method: "POST", headers, body });
+      const { result, error } = (await response.json()) as Json;
+      return { status: response.status, result, error, token: response.headers.get("x-head")! };
+    };
+    for (let round = 1; round <= 20; round++) {
+      await rpc.call("eth_sendTransaction", { from, to: from, value: "0x1", gas: "0x5208" });
+      const { result, token } = await ask(writer, "eth_blockNumber");
+      const seen = await ask(one, "eth_blockNumber", token);
+      assert.deepEqual([seen.result, seen.token], [result, token]);
+    }
+    const unknown = await ask(one, "eth_blockNumber", `7-0x${"ab".repeat(32)}`);
+    assert.deepEqual([unknown.status, unknown.error.code], [503, -32007]);
+    const malformed = await ask(one, "eth_blockNumber", "latest");
+    assert.deepEqual([malformed.status, malformed.error.code], [400, -32600]);
+  });
+
   it("refuse a database that the stream does not continue, and say what to do", async () => {
     const writer = await startWriter("--replicate.stream", "first");
     await copyWriter("one");

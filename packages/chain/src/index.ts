@@ -13,6 +13,7 @@ export { buildGenesis, type Genesis } from "./genesis.js";
 export { type BlockInput, localBlock } from "./import/block-input.js";
 export { Chain } from "./import/chain.js";
 export type { ChainListener } from "./import/chain-listeners.js";
+export { isBetter } from "./import/fork-choice.js";
 export type { KnownExecution } from "./import/known-execution.js";
 export { storedBlock } from "./import/stored-block.js";
 export type {

@@ -19,7 +19,7 @@ import type { Health } from "./health.js";
 import { clientVersion, startMonitoring } from "./monitoring.js";
 import type { NodeChain } from "./node-chain.js";
 import { type OpenChain, openChain, type Surroundings } from "./open-chain.js";
-import type { NodeChanges, NodeOptions, PeerOptions } from "./options.js";
+import { HEAD_WAIT, type NodeChanges, type NodeOptions, type PeerOptions } from "./options.js";
 import { Parts } from "./parts.js";
 import type { PeerSources, Peers } from "./peers.js";
 import type { Replication } from "./replication.js";
@@ -123,7 +123,7 @@ export class Node {
         reloadConfig: options.reloadConfig,
         status: () => readStatus(options.dataDir),
       },
-      config: options.rpc,
+      config: replication === undefined ? options.rpc : { ...options.rpc, headWait: HEAD_WAIT },
       location: databasePath(options.dataDir),
       clientVersion: options.clientVersion ?? clientVersion(options.version),
       logger: logger.child({ package: "rpc" }),

@@ -45,6 +45,9 @@ export interface ReplicationOptions extends StreamAddress {
   maxBacklog: number;
 }
 
+/** Milliseconds for which a request waits for the block that its client has seen on another replica. */
+export const HEAD_WAIT = 5_000;
+
 /** Storage of states. */
 export interface StateOptions {
   /** Layout of a new database; an existing one must have it. Undefined: the usual one, or that of the database. */

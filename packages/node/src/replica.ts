@@ -15,7 +15,7 @@ import type { Logger } from "pino";
 import { createExecutor } from "./executor.js";
 import type { Health } from "./health.js";
 import { clientVersion, startMonitoring } from "./monitoring.js";
-import type { MetricsOptions } from "./options.js";
+import { HEAD_WAIT, type MetricsOptions } from "./options.js";
 import { Parts } from "./parts.js";
 import { reportChain } from "./reports/chain-report.js";
 import { watchResources } from "./reports/resource-watch.js";
@@ -100,7 +100,7 @@ export class Replica {
       chain,
       events: chain,
       heavy,
-      config: options.rpc,
+      config: { ...options.rpc, headWait: HEAD_WAIT },
       location,
       request: (text) =>
         link.requests.request(text, REQUEST_TIMEOUT).catch((cause: unknown) => {

@@ -133,6 +133,11 @@ export interface RpcConfig {
   heavy: HeavyConfig;
   /** Threads that serve the HTTP listener, and read the chain themselves; 0: the main thread serves it. */
   readers: number;
+  /**
+   * Milliseconds for which an HTTP request waits for the block that it names in `X-Head`; responses name the best one. Undefined: no such
+   * headers, for nodes without replicas.
+   */
+  headWait?: number | undefined;
 }
 
 /** What can change while a server runs; what is undefined stays as it is. */

@@ -17,6 +17,8 @@ export const RPC_CODES = {
   /** A replica needs its writer for the request, which does not answer (EIP-1474, resource unavailable). */
   WRITER_AWAY: -32002,
   RATE_LIMITED: -32005,
+  /** The block that a request names in `X-Head` has not arrived. */
+  HEAD_NOT_REACHED: -32007,
   /** A node with automatic mining accepted a transaction but could not mine it. */
   NOT_MINED: -32009,
   /** A transaction is in the pool, but no block has it yet (EIP-7966). */

@@ -8,6 +8,7 @@ import { createBudgets } from "./connections/client-connection.js";
 import { RpcError } from "./errors.js";
 import { FilterRegistry } from "./filters/filter-registry.js";
 import type { HeavyExecutor } from "./heavy/heavy-executor.js";
+import { headTokens } from "./http/head-tokens.js";
 import { HttpServer } from "./http/http-server.js";
 import type { ListeningAddress } from "./http/listener.js";
 import { METHODS } from "./methods/index.js";
@@ -117,7 +118,7 @@ function createServer(options: RpcServerOptions, kind: ServerKind): RpcServer {
   const http =
     config.readers > 0
       ? new ReaderPool(readerOptions(options, kind, config), sources, { dispatcher, limiter, logger })
-      : new HttpServer(config, dispatcher, limiter, budgets, logger);
+      : new HttpServer(config, dispatcher, limiter, budgets, logger, undefined, headTokens(config, options.chain));
   const wsParts = { config, budgets, dispatcher, hub, limiter, logger };
   const shared = http instanceof HttpServer ? http : undefined;
   const ws = config.ws.enabled ? new WsServer(wsParts, { http: shared, own: true }) : undefined;

@@ -5,21 +5,20 @@ import type { HeaderList } from "./response.js";
 /** Methods that pages, and all other clients, may use. */
 export const METHODS = "POST, OPTIONS";
 
-const PREFLIGHT: HeaderList = [
-  "access-control-allow-methods",
-  METHODS,
-  "access-control-allow-headers",
-  "Content-Type, Accept",
-  "access-control-max-age",
-  "600",
-];
+const REQUEST_HEADERS = "Content-Type, Accept";
+const PREFLIGHT: HeaderList = ["access-control-allow-methods", METHODS, "access-control-max-age", "600"];
 const ANY_ORIGIN: HeaderList = ["access-control-allow-origin", "*"];
 const VARIES: HeaderList = ["vary", "Origin"];
 
-/** Headers by which a browser lets the page that sent a request read the response (`spec/09 §1.3`). */
-export function corsHeaders(origins: Origins, { headers, method }: RequestHead): HeaderList {
-  const own = originHeaders(origins, headers.origin);
-  return method === "OPTIONS" ? [...own, ...PREFLIGHT] : own;
+/**
+ * Headers by which a browser lets the page that sent a request read the response (`spec/09 §1.3`); `own` is another header that
+ * requests and responses may have.
+ */
+export function corsHeaders(origins: Origins, { headers, method }: RequestHead, own?: string): HeaderList {
+  const list = originHeaders(origins, headers.origin);
+  if (method !== "OPTIONS") return own === undefined ? list : [...list, "access-control-expose-headers", own];
+  const allowed = own === undefined ? REQUEST_HEADERS : `${REQUEST_HEADERS}, ${own}`;
+  return [...list, ...PREFLIGHT, "access-control-allow-headers", allowed];
 }
 
 function originHeaders(origins: Origins, origin: string | undefined): HeaderList {

@@ -9,6 +9,7 @@ import type { Exchange } from "../connections/exchange.js";
 import { nextTurn } from "../limits.js";
 import type { ClientRateLimiter } from "../rate-limit/client-rate-limiter.js";
 import type { Caller, Dispatcher } from "../requests/dispatcher.js";
+import { failure } from "../requests/responses.js";
 import { type AccessCheck, clientOf, createAccessCheck, isAllowed, type RequestHead } from "./access.js";
 import { readContent } from "./body-decoding.js";
 import { BodyError } from "./body-reader.js";
@@ -16,6 +17,7 @@ import { gzipped, worthCompressing } from "./compression.js";
 import { corsHeaders, METHODS } from "./cors.js";
 import { Dashboard, type PageResponse } from "./dashboard.js";
 import { DirectConnections } from "./direct-connections.js";
+import { HEAD_HEADER, type HeadTokens } from "./head-tokens.js";
 import { createListener, type ListeningAddress, listen, stopListening } from "./listener.js";
 import { allowedOrigins, type Origins } from "./origins.js";
 import { servesDashboard } from "./own-page.js";
@@ -55,6 +57,7 @@ export class HttpServer {
     budgets: Budgets,
     private readonly logger: Logger,
     counts?: ConnectionCounts,
+    private readonly headTokens?: HeadTokens | undefined,
   ) {
     const limits = { maximum: config.http.maxConnections, perClient: config.connections.perClient };
     this.table = new ConnectionTable(limits, budgets, counts);
@@ -157,6 +160,12 @@ export class HttpServer {
     if (bytes.length > LARGE_BODY) await nextTurn();
     // No text is what is not JSON.
     const text = isUtf8(bytes) ? bytes.toString() : "";
+    const refusal = await this.headTokens?.refusal(request.headers[HEAD_HEADER]);
+    if (refusal !== undefined) {
+      const behind = JSON.stringify(failure(null, refusal));
+      this.send(request, reply, refusal.code === "INVALID_REQUEST" ? 400 : 503, JSON_HEADERS, behind);
+      return;
+    }
     const { status, body, retryAfter } = await this.dispatcher.handleText(text, this.callerOf(request, exchange));
     const wait = retryAfter === undefined ? NONE : ["retry-after", String(Math.ceil(retryAfter / 1000))];
     if (body === undefined) this.send(request, reply, status, wait);
@@ -172,7 +181,8 @@ export class HttpServer {
     more: HeaderList,
   ): Promise<void> {
     const coding = worthCompressing(body, request.headers["accept-encoding"]) ? "gzip" : undefined;
-    const headers = [...JSON_HEADERS, ...(coding ? GZIP : NONE), ...more];
+    const head = this.headTokens === undefined ? NONE : [HEAD_HEADER, this.headTokens.current()];
+    const headers = [...JSON_HEADERS, ...(coding ? GZIP : NONE), ...head, ...more];
     if (isLong(body)) await reply.sendInParts(status, this.allHeaders(request, headers), body, coding);
     else this.send(request, reply, status, headers, coding ? await gzipped(body) : body);
   }
@@ -187,6 +197,7 @@ export class HttpServer {
   }
 
   private allHeaders(request: RequestHead, headers: HeaderList): HeaderList {
-    return [...headers, ...corsHeaders(this.origins, request), ...(this.closing ? CLOSE : NONE)];
+    const own = this.headTokens === undefined ? undefined : HEAD_HEADER;
+    return [...headers, ...corsHeaders(this.origins, request, own), ...(this.closing ? CLOSE : NONE)];
   }
 }

@@ -8,6 +8,7 @@ import { createBudgets } from "../connections/client-connection.js";
 import { SharedCounts } from "../connections/connection-counts.js";
 import { RpcError } from "../errors.js";
 import { CallingThreadFirst, SHARED_CALLS } from "../heavy/calling-thread-first.js";
+import { headTokens } from "../http/head-tokens.js";
 import { HttpServer } from "../http/http-server.js";
 import { METHODS } from "../methods/index.js";
 import { ClientRateLimiter } from "../rate-limit/client-rate-limiter.js";
@@ -55,7 +56,7 @@ export class Reader {
     const limiter = new ClientRateLimiter(config.rateLimit, logger, Date.now, main);
     const budgets = createBudgets(config.connections);
     const counts = new SharedCounts(data.counts, data.thread);
-    const http = new HttpServer(config, dispatcher, limiter, budgets, logger, counts);
+    const http = new HttpServer(config, dispatcher, limiter, budgets, logger, counts, headTokens(config, chain));
     const wsParts = { config, budgets, dispatcher, hub, limiter, logger };
     const ws = config.ws.enabled ? new WsServer(wsParts, { http, own: false }) : undefined;
     return new Reader(config, http, ws, announced, closing([hub, feed, main, database]));

@@ -1,0 +1,120 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { hasNatsServer, NatsServer } from "@cambium/test-utils/nats-server";
+import { longChainFiles } from "@cambium/test-utils/vectors";
+import type { Figures, Order, Report, Task } from "./replication/process.js";
+
+type Print = (name: string, value: number, unit: string) => void;
+
+/** Blocks a second at which the lag is measured, and how many of them. */
+const PACE = 50;
+const PACED_BLOCKS = 1_000;
+
+const SCRIPT = fileURLToPath(new URL("replication/process.ts", import.meta.url));
+
+/** Runs a task in a process of its own, whose processor time is then its own. */
+class Worker {
+  private readonly child: ChildProcess;
+
+  private constructor(task: Task) {
+    this.child = fork(SCRIPT, [JSON.stringify(task)], { execArgv: ["--import=tsx"], stdio: "inherit" });
+  }
+
+  /** Resolves when the task can begin. */
+  static async start(task: Task): Promise<Worker> {
+    const worker = new Worker(task);
+    await worker.received("ready");
+    return worker;
+  }
+
+  begin(): void {
+    this.child.send({ kind: "begin" } satisfies Order);
+  }
+
+  /** Resolves when a writer has imported its blocks. */
+  imported(): Promise<Figures> {
+    return this.received("imported");
+  }
+
+  /** Resolves when the best block has this height, and ends the process. */
+  async end(height: number): Promise<Figures> {
+    this.child.send({ kind: "end", height } satisfies Order);
+    return this.received("ended");
+  }
+
+  stop(): void {
+    this.child.kill("SIGKILL");
+  }
+
+  private received(kind: Report["kind"]): Promise<Figures> {
+    return new Promise((resolve, reject) => {
+      this.child.on("message", (report: Report) => {
+        if (report.kind === kind) resolve("figures" in report ? report.figures : (undefined as never));
+      });
+      this.child.on("exit", (status) => reject(new Error(`a process ended with ${status}`)));
+    });
+  }
+}
+
+/** A writer, and its replica if there is one, until both have all blocks. */
+async function measure(writerTask: Task, replicaTask?: Task) {
+  const writer = await Worker.start(writerTask);
+  const replica = replicaTask && (await Worker.start(replicaTask));
+  replica?.begin();
+  writer.begin();
+  const imported = await writer.imported();
+  const replicated = await replica?.end(imported.best);
+  const { processorSeconds } = await writer.end(imported.best);
+  for (const worker of [writer, replica]) worker?.stop();
+  return { imported, processorSeconds, replicated };
+}
+
+/** Milliseconds from when a block can be read at the writer to when it can be read at the replica, ascending. */
+function lags(writer: Figures, replica: Figures): number[] {
+  const numbers = Object.keys(writer.times).map(Number);
+  return numbers.map((number) => replica.times[number]! - writer.times[number]!).sort((a, b) => a - b);
+}
+
+/** What it costs a writer to be followed, and a replica to follow, over a real NATS server. */
+export async function run(print: Print): Promise<void> {
+  const files = longChainFiles();
+  if (files === undefined) return console.log("replication: skipped, the long chain is outside the repository");
+  if (!hasNatsServer()) return console.log("replication: skipped, nats-server is not installed");
+  const folder = mkdtempSync(join(tmpdir(), "cambium-replication-bench-"));
+  const nats = await NatsServer.start();
+  try {
+    const task = (name: string, more: Partial<Task> = {}): Task => ({
+      kind: name === "replica" ? "replica" : "writer",
+      files,
+      location: join(folder, `${name}-${more.stream ?? "all"}`),
+      url: nats.url,
+      stream: "all",
+      ...more,
+    });
+    const alone = await measure(task("alone", { url: undefined }));
+    print("import without replicas", alone.imported.seconds, "s");
+    print("import without replicas, processor time", alone.processorSeconds, "s");
+    const published = await measure(task("writer", { stream: "published" }));
+    print("import, published", published.imported.seconds, "s");
+    print("import, published, processor time", published.processorSeconds, "s");
+    const { imported, replicated } = await measure(task("writer"), task("replica"));
+    print("replica, processor time", replicated!.processorSeconds, "s");
+    print(
+      "replica / import without replicas",
+      replicated!.processorSeconds / alone.processorSeconds,
+      "of processor time",
+    );
+    print("stream", replicated!.bytes / imported.best, "bytes a block");
+    const paced = { pace: PACE, blocks: PACED_BLOCKS, stream: "paced" };
+    const { imported: shown, replicated: followed } = await measure(task("writer", paced), task("replica", paced));
+    const ordered = lags(shown, followed!);
+    print(`lag at ${PACE} blocks/s, median`, ordered[Math.floor(ordered.length / 2)]!, "ms");
+    print(`lag at ${PACE} blocks/s, p99`, ordered[Math.floor(ordered.length * 0.99)]!, "ms");
+  } finally {
+    await nats.remove();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,129 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { importFiles, openReplicaChain, openThreadedChain, prepareDatabase, readBlockFile } from "@cambium/chain";
+import { NETWORKS } from "@cambium/config";
+import { BatchFollower, BatchLogReader, batchLogMemory, openLevelDatabase } from "@cambium/database";
+import { connectTo, Publisher, Subscriber } from "@cambium/replication";
+import { SILENT } from "@cambium/test-utils/silent-logger";
+
+/** What a process of the benchmark does. */
+export interface Task {
+  kind: "writer" | "replica";
+  /** Block files. */
+  files: readonly string[];
+  location: string;
+  /** Of the NATS server; undefined: nothing is published. */
+  url: string | undefined;
+  stream: string;
+  /** Blocks a second, and how many of them; undefined: all, as fast as possible. */
+  pace?: number;
+  blocks?: number;
+}
+
+export interface Figures {
+  seconds: number;
+  processorSeconds: number;
+  /** Height of the best block. */
+  best: number;
+  /** Of the batches that were applied. */
+  bytes: number;
+  /** When each block could be read, in milliseconds since 1970, by number; of a paced task only. */
+  times: Readonly<Record<number, number>>;
+}
+
+/** From the process that runs the benchmark. `height`: the task ends when the best block has it. */
+export type Order = { kind: "begin" } | { kind: "end"; height: number };
+/** To it. */
+export type Report = { kind: "ready" } | { kind: "imported" | "ended"; figures: Figures };
+
+const network = NETWORKS.local;
+const RETENTION = { maxAge: 3_600_000, maxBytes: 4_000_000_000 };
+const MAX_BACKLOG = 2_000_000_000;
+
+let bytes = 0;
+
+function report(message: Report): void {
+  process.send!(message);
+}
+
+function ordered<Kind extends Order["kind"]>(kind: Kind): Promise<Extract<Order, { kind: Kind }>> {
+  return new Promise((resolve) => {
+    process.on("message", (order: Order) => {
+      if (order.kind === kind) resolve(order as Extract<Order, { kind: Kind }>);
+    });
+  });
+}
+
+function fail(error: Error): void {
+  throw error;
+}
+
+/** A database that has the genesis block. */
+async function create(location: string): Promise<void> {
+  await prepareDatabase({ network, database: await openLevelDatabase(location, { create: true }) });
+}
+
+async function openWriter({ location, url, stream }: Task) {
+  const log = { memory: batchLogMemory(), maxBytes: MAX_BACKLOG };
+  const reader = url === undefined ? undefined : await BatchLogReader.open(location, log);
+  const chain = await openThreadedChain({ network, location, isOpen: true, log: reader && log });
+  if (reader === undefined) return chain;
+  const address = { servers: [url!], stream };
+  const connection = (await connectTo(address, SILENT, new AbortController().signal))!;
+  const head = () => ({ number: chain.best().header.number, hash: chain.best().hash });
+  new Publisher({ address, connection, log: reader, retention: RETENTION, head, logger: SILENT }, fail);
+  return chain;
+}
+
+async function openReplica({ location, url, stream }: Task) {
+  const chain = await openReplicaChain({ network, location, onListenerError: fail as () => void });
+  const follower = await BatchFollower.open(location, fail);
+  const address = { servers: [url!], stream };
+  const connection = (await connectTo(address, SILENT, new AbortController().signal))!;
+  const apply = ({ packed }: { packed: Uint8Array }, write: () => Promise<void>) => {
+    bytes += packed.length;
+    return chain.apply(packed, write);
+  };
+  const best = () => ({ number: chain.best().header.number, hash: chain.best().hash });
+  new Subscriber({ address, connection, follower, apply, best, logger: SILENT }, fail);
+  return chain;
+}
+
+async function importPaced(
+  chain: Awaited<ReturnType<typeof openWriter>>,
+  { files, pace, blocks }: Task,
+): Promise<void> {
+  const start = performance.now();
+  let imported = 0;
+  for await (const line of readBlockFile(files[0]!)) {
+    if (!("entry" in line) || imported === blocks) break;
+    await delay(Math.max(start + (imported++ * 1_000) / pace! - performance.now(), 0));
+    await chain.import({ bytes: line.entry.rlp, source: "file" });
+  }
+}
+
+const task = JSON.parse(process.argv[2]!) as Task;
+await create(task.location);
+const chain = await (task.kind === "writer" ? openWriter(task) : openReplica(task));
+const times: Record<number, number> = {};
+if (task.pace !== undefined) chain.on(({ number }) => (times[number] = performance.timeOrigin + performance.now()));
+const [begun, ending] = [ordered("begin"), ordered("end")];
+report({ kind: "ready" });
+await begun;
+const start = performance.now();
+const before = process.cpuUsage();
+
+function figures(): Figures {
+  const { user, system } = process.cpuUsage(before);
+  const seconds = (performance.now() - start) / 1_000;
+  return { seconds, processorSeconds: (user + system) / 1e6, best: chain.best().header.number, bytes, times };
+}
+
+if (task.kind === "writer") {
+  const writer = chain as Awaited<ReturnType<typeof openWriter>>;
+  if (task.pace === undefined) await importFiles(writer, task.files);
+  else await importPaced(writer, task);
+  report({ kind: "imported", figures: figures() });
+}
+const { height } = await ending;
+while (chain.best().header.number < height) await delay(5);
+report({ kind: "ended", figures: figures() });
