@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { atDepth } from "@cambium/test-utils/depth";
 import { startNode } from "@cambium/test-utils/node-cli";
 import { until } from "@cambium/test-utils/rpc-client";
 import axe, { type AxeResults } from "axe-core";
@@ -20,9 +21,9 @@ const WIDE = { width: 1280, height: 860 };
 const PHONE = { width: 360, height: 740 };
 const LOOKS = [
   { viewport: WIDE, colorScheme: "light" },
+  { viewport: PHONE, colorScheme: "dark" },
   { viewport: WIDE, colorScheme: "dark" },
   { viewport: PHONE, colorScheme: "light" },
-  { viewport: PHONE, colorScheme: "dark" },
 ] as const;
 
 /** Routes by the names of their pictures, and what is on the page when it is complete. */
@@ -97,7 +98,7 @@ describe("the dashboard in a browser", function () {
     return Number(text.replace(/\D/g, "") || Number.NaN);
   };
 
-  for (const look of LOOKS) {
+  for (const look of LOOKS.slice(0, atDepth(2, 4))) {
     it(`shows every page completely, ${look.colorScheme} and ${look.viewport.width} pixels wide`, async () => {
       await withPage(look, async (page) => {
         for (const [name, [route, text]] of Object.entries(routes(scene))) {
@@ -310,8 +311,8 @@ describe("the dashboard in a browser", function () {
         }
       });
     await take(LOOKS[0], "", Object.keys(routes(scene)));
-    await take(LOOKS[1], "-dark", ["overview"]);
-    await take(LOOKS[3], "-phone", ["overview"]);
+    await take(LOOKS[2], "-dark", ["overview"]);
+    await take(LOOKS[1], "-phone", ["overview"]);
   });
 });
 

@@ -57,6 +57,7 @@ describe("the assembled program", function () {
     const imported = await cli("import", blocks, "--network", "local", "--data-dir", join(folder, "data"));
     assert.match(imported, /best block \d+/);
     for (const name of EXTERNAL) assert.ok(existsSync(join(program, "node_modules", name)), name);
+    assert.ok(existsSync(join(program, "packages/dashboard/target/index.html")));
   });
 
   it("does not overwrite a folder that is not empty", async () => {

@@ -1,4 +1,4 @@
-export { isOwnHost } from "./own-host.js";
+export { isOwnHost, servesDashboard } from "./own-host.js";
 
 /** Settings of one module (`spec/09 §2.2`). The lists hold full method names. */
 export interface ModuleConfig {

@@ -5,3 +5,15 @@ export function isOwnHost(host: string): boolean {
   const ip = parseIp(host);
   return ip === undefined ? host.toLowerCase() === "localhost" : isLoopback(ip);
 }
+
+/** The settings that decide whether the web page is served. */
+interface PageSettings {
+  http: { host: string; dashboard: boolean | "own-machine" };
+  auth: { keys: readonly string[] };
+}
+
+/** Whether the web page is served: by default to this machine only, and not to holders of API keys, who are elsewhere. */
+export function servesDashboard({ http, auth }: PageSettings): boolean {
+  if (typeof http.dashboard === "boolean") return http.dashboard;
+  return auth.keys.length === 0 && isOwnHost(http.host);
+}

@@ -7,7 +7,7 @@ import type { Node } from "@cambium/node";
 import { type NodeOptions, networkDefaults, type OtherChain } from "@cambium/node/options";
 import { authority, toData } from "@cambium/primitives";
 import type { ForkTarget } from "@cambium/rpc";
-import { DEFAULT_RPC_CONFIG, isOwnHost, type RpcConfig } from "@cambium/rpc/config";
+import { DEFAULT_RPC_CONFIG, isOwnHost, type RpcConfig, servesDashboard } from "@cambium/rpc/config";
 import { BlockHeader } from "@cambium/types";
 import { type Command, Option } from "commander";
 import { type DevChainOptions, DevChains } from "../dev/dev-chains.js";
@@ -196,6 +196,7 @@ async function use(node: Node, options: DevOptions, keys: readonly DerivedKey[],
   const about = {
     url,
     wsUrl: `ws://${place}`,
+    hasDashboard: servesDashboard(devRpcConfig(options)),
     chainId: node.chain.network.chainId,
     mnemonic: options.mnemonic,
     keys,

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { isForDevelopment } from "@cambium/config";
 import type { Node } from "@cambium/node";
 import { authority } from "@cambium/primitives";
+import { servesDashboard } from "@cambium/rpc/config";
 import type { Command } from "commander";
 import type { Logger } from "pino";
 import { developmentAccounts } from "../development-accounts.js";
@@ -42,7 +43,7 @@ async function run(options: StartOptions, command: Command): Promise<void> {
     throw startError(error);
   });
   if (node === undefined) return;
-  if (!stop.aborted) greet(node, log, logger);
+  if (!stop.aborted) greet(node, log, logger, servesDashboard(nodeOptions.rpc));
   settings.node = node;
   const failure = await Promise.race([aborted(stop), node.failed]);
   if (failure !== undefined) process.exitCode = 1;
@@ -56,7 +57,7 @@ function onHangup(reload: () => Promise<unknown>): void {
 }
 
 /** Logs the accounts of a development network, where the node serves and how to stop it, and which flag is missing for it to do something. */
-function greet(node: Node, { format }: LogOptions, logger: Logger): void {
+function greet(node: Node, { format }: LogOptions, logger: Logger, hasDashboard: boolean): void {
   const { chain, addresses, peers, localMiner } = node;
   const { network } = chain;
   if (isForDevelopment(network)) {
@@ -69,6 +70,7 @@ function greet(node: Node, { format }: LogOptions, logger: Logger): void {
   const endpoints = `http://${authority(addresses)}${ws === undefined ? "" : ` and ws://${authority(ws)}`}`;
   const about = `Node started on network ${network.name} (chain id ${network.chainId}), JSON-RPC at ${endpoints}`;
   logger.info(`${about}; stop it with Ctrl+C or SIGTERM`);
+  if (hasDashboard) logger.info(`Dashboard at http://${authority(addresses)}/dashboard/`);
   if (peers === undefined && localMiner?.isMining !== true) {
     logger.info(
       localMiner === undefined

@@ -6,6 +6,7 @@ import { toChecksumAddress, toData } from "@cambium/primitives";
 export interface Greeting {
   url: string;
   wsUrl: string;
+  hasDashboard: boolean;
   chainId: number;
   mnemonic: string;
   keys: readonly DerivedKey[];
@@ -22,12 +23,23 @@ export const EVM_VERSION = "cancun";
 const COIN = 10n ** 18n;
 
 /** The lines that a developer reads first. */
-export function greetingLines({ url, wsUrl, chainId, mnemonic, keys, balance, dataDir, fork }: Greeting): string[] {
+export function greetingLines({
+  url,
+  wsUrl,
+  hasDashboard,
+  chainId,
+  mnemonic,
+  keys,
+  balance,
+  dataDir,
+  fork,
+}: Greeting): string[] {
   const coins = (balance / COIN).toLocaleString("en");
   return [
     "Cambium: a local chain for development. Its keys are publicly known, never send real funds to them.",
     "",
     `RPC URL      ${url} (WebSocket ${wsUrl})`,
+    ...(hasDashboard ? [`Dashboard    ${url}/dashboard/`] : []),
     `Chain id     ${chainId}`,
     ...(fork === undefined ? [] : forkLines(fork)),
     `EVM version  ${EVM_VERSION} (set it in your compiler; transactions are of the legacy type)`,

@@ -23,7 +23,9 @@ export function decimal(value: bigint, scale: number, digits: number): string {
   const whole = grouped(BigInt(text.slice(0, -scale || undefined)));
   const fraction = scale === 0 ? "" : text.slice(-scale);
   const shown = fraction.slice(0, digits).replace(/0+$/, "");
-  if (whole === "0" && shown === "" && /[1-9]/.test(fraction)) return `${sign}<0.${"0".repeat(digits - 1)}1`;
+  if (whole === "0" && shown === "" && /[1-9]/.test(fraction)) {
+    return digits === 0 ? `${sign}<1` : `${sign}<0.${"0".repeat(digits - 1)}1`;
+  }
   return `${sign}${whole}${shown && `.${shown}`}`;
 }
 

@@ -20,6 +20,8 @@ export interface LiveState {
 export const RECENT = 60;
 const POLL = 3_000;
 const RETRY = 10_000;
+/** Between two questions while blocks arrive faster than they are read. */
+const BREATH = 1_000;
 
 /** Follows the best chain: by a subscription, and by asking while there is no WebSocket. */
 class Live extends Store<LiveState> {
@@ -42,7 +44,7 @@ class Live extends Store<LiveState> {
     this.connect();
     void this.refresh();
     setInterval(() => {
-      if (this.state.transport !== "websocket") void this.refresh();
+      if (this.state.transport !== "websocket" && !document.hidden) void this.refresh();
     }, POLL);
     setInterval(() => this.connect(), RETRY);
   }
@@ -54,7 +56,7 @@ class Live extends Store<LiveState> {
         this.refreshing = undefined;
         if (!this.isStale) return;
         this.isStale = false;
-        void this.refresh();
+        setTimeout(() => void this.refresh(), BREATH);
       });
     } else {
       this.isStale = true;

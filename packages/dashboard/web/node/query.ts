@@ -31,7 +31,7 @@ export function useQuery<T>(key: string, load: () => Promise<T>, { every, perBlo
         (error: Error) => isCurrent && setState((old) => ({ key, error, ...(old.key === key && { data: old.data }) })),
       );
     void read();
-    const timer = every === undefined ? undefined : setInterval(read, every);
+    const timer = every === undefined ? undefined : setInterval(() => document.hidden || void read(), every);
     return () => {
       isCurrent = false;
       clearInterval(timer);

@@ -2,12 +2,13 @@ import { useState } from "preact/hooks";
 import { decodeFunctionResult, encodeFunctionData } from "viem";
 import { TOKEN_VIEWS } from "../decode/interfaces.js";
 import { BRIDGE, nativeName } from "../decode/native.js";
-import { coins, decimal, grouped } from "../format/numbers.js";
+import { decimal, grouped } from "../format/numbers.js";
 import { call } from "../node/client.js";
 import { live } from "../node/live.js";
 import { useQuery } from "../node/query.js";
 import type { Hex, Log, Quantity } from "../node/types.js";
 import { linkTo } from "../routes.js";
+import { Coins } from "../ui/coins.js";
 import { Badge, Card, Copy, Fact, Facts, Hash, Loaded, Table } from "../ui/parts.js";
 import { Logs, LongHex } from "./transaction.js";
 
@@ -45,7 +46,9 @@ function Found({ address }: { address: Hex }) {
                 <Fact name="Address">
                   <Hash value={address} whole /> <Copy text={address} what="address" />
                 </Fact>
-                <Fact name="Balance">{coins(balance, 18)}</Fact>
+                <Fact name="Balance">
+                  <Coins wei={balance} />
+                </Fact>
                 <Fact name="Nonce">{grouped(BigInt(nonce))}</Fact>
                 {name !== undefined && (
                   <Fact name="Part of the node">

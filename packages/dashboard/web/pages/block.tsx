@@ -1,11 +1,12 @@
 import { asciiOf } from "../decode/decode.js";
-import { coins, grouped, gwei, percent } from "../format/numbers.js";
+import { grouped, gwei, percent } from "../format/numbers.js";
 import { age, utc } from "../format/time.js";
 import { call } from "../node/client.js";
 import { useQuery } from "../node/query.js";
 import type { Block, Receipt, Transaction } from "../node/types.js";
 import { linkTo } from "../routes.js";
 import { Account } from "../ui/account.js";
+import { Coins } from "../ui/coins.js";
 import { Card, Copy, Fact, Facts, Hash, Loaded } from "../ui/parts.js";
 import { TransactionTable } from "../ui/transaction-table.js";
 
@@ -57,7 +58,9 @@ function Found({ block }: { block: FullBlock }) {
           <Fact name="Gas used">
             {grouped(gasUsed)} of {grouped(gasLimit)} ({percent(gasUsed, gasLimit)})
           </Fact>
-          <Fact name="Fees">{coins(block.paidFees ?? 0n, 18)}</Fact>
+          <Fact name="Fees">
+            <Coins wei={block.paidFees ?? 0n} />
+          </Fact>
           <Fact name="Minimum gas price">{gwei(block.minimumGasPrice ?? 0n)} gwei</Fact>
           <Fact name="Difficulty">{grouped(BigInt(block.difficulty))}</Fact>
           <Fact name="Total difficulty">{grouped(BigInt(block.totalDifficulty ?? 0))}</Fact>

@@ -57,7 +57,7 @@ export function BridgePage() {
           <>
             <Figures>
               <Figure name="Parent chain" value={whole(height)} detail="best block that the bridge knows" />
-              <Figure name="Balance" value={coins(balance)} detail="not pegged in" />
+              <Figure name="Balance" value={coins(balance, 0)} detail="coins that are not pegged in" />
               <Figure name="Locking cap" value={satoshi(cap)} detail="BTC" />
               <Figure name="Smallest peg-in" value={satoshi(minimum)} detail="BTC" />
               <Figure name="Queued peg-outs" value={whole(queued)} detail={`next batch from block ${whole(next)}`} />

@@ -1,12 +1,13 @@
 import { useMemo } from "preact/hooks";
 import { asciiOf } from "../decode/decode.js";
-import { coins, grouped, percent, short } from "../format/numbers.js";
+import { grouped, percent, short } from "../format/numbers.js";
 import { call, isMissing } from "../node/client.js";
 import { live } from "../node/live.js";
 import { useQuery } from "../node/query.js";
 import { useStore } from "../node/store.js";
 import type { Block, Hex, NodeStatus, Quantity } from "../node/types.js";
 import { Account } from "../ui/account.js";
+import { Coins } from "../ui/coins.js";
 import {
   BlockLink,
   Card,
@@ -107,7 +108,9 @@ function CurrentWork() {
               <Hash value={work.target} whole />
             </Fact>
             <Fact name="Difficulty">{short(Number(2n ** 256n / (BigInt(work.target) || 1n)))}</Fact>
-            <Fact name="Fees for the miner">{coins(work.feesPaidToMiner, 18)}</Fact>
+            <Fact name="Fees for the miner">
+              <Coins wei={work.feesPaidToMiner} />
+            </Fact>
             <Fact name="Parent block">
               <Hash value={work.parentBlockHash} page="block" whole />
             </Fact>

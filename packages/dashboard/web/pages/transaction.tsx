@@ -6,6 +6,7 @@ import { useQuery } from "../node/query.js";
 import { useStore } from "../node/store.js";
 import type { CallFrame, Log, Receipt, Transaction } from "../node/types.js";
 import { Account } from "../ui/account.js";
+import { Coins } from "../ui/coins.js";
 import { DecodedText } from "../ui/decoded.js";
 import { Badge, BlockLink, Card, Copy, Fact, Facts, Hash, Loaded, Missing, Table } from "../ui/parts.js";
 import { Receiver, Status } from "../ui/transaction-table.js";
@@ -67,7 +68,9 @@ function Found({ transaction, receipt }: { transaction: Transaction; receipt: Re
               <Account address={receipt.contractAddress} whole />
             </Fact>
           )}
-          <Fact name="Value">{coins(transaction.value, 18)}</Fact>
+          <Fact name="Value">
+            <Coins wei={transaction.value} />
+          </Fact>
           <Fact name="Gas">
             {receipt === null ? "" : `${grouped(BigInt(receipt.gasUsed))} of `}
             {grouped(BigInt(transaction.gas))} at {gwei(transaction.gasPrice)} gwei

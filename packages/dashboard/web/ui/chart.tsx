@@ -77,7 +77,11 @@ function options(element: HTMLElement, kind: ChartProps["kind"], isTime: boolean
     legend: { show: false },
     cursor: { show: false },
     scales: {
-      x: { time: isTime },
+      // Bars stand on both sides of their block.
+      x: {
+        time: isTime,
+        ...(kind === "bars" && { range: (_: uPlot, min: number, max: number) => [min - 0.5, max + 0.5] }),
+      },
       y: { range: (_: uPlot, _min: number, max: number) => [0, max > 0 ? max * 1.1 : 1] },
     },
     axes: [

@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
+import { searched } from "../format/searched.js";
 import { call } from "../node/client.js";
 import type { Block } from "../node/types.js";
-import { linkTo, searched } from "../routes.js";
+import { linkTo } from "../routes.js";
 
 /** Finds a block by number or hash, a transaction by hash, an account by address. */
 export function Search() {

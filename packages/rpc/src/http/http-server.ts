@@ -7,6 +7,7 @@ import type { ConnectionCounts } from "../connections/connection-counts.js";
 import { ConnectionTable } from "../connections/connection-table.js";
 import type { Exchange } from "../connections/exchange.js";
 import { nextTurn } from "../limits.js";
+import { servesDashboard } from "../own-host.js";
 import type { ClientRateLimiter } from "../rate-limit/client-rate-limiter.js";
 import type { Caller, Dispatcher } from "../requests/dispatcher.js";
 import { failure } from "../requests/responses.js";
@@ -20,7 +21,6 @@ import { DirectConnections } from "./direct-connections.js";
 import { HEAD_HEADER, type HeadTokens } from "./head-tokens.js";
 import { createListener, type ListeningAddress, listen, stopListening } from "./listener.js";
 import { allowedOrigins, type Origins } from "./origins.js";
-import { servesDashboard } from "./own-page.js";
 import { RequestHeads } from "./request-heads.js";
 import { type HeaderList, isLong, type Reply, ServerReply } from "./response.js";
 

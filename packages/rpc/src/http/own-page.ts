@@ -1,13 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { RpcConfig } from "../config.js";
-import { isOwnHost } from "../own-host.js";
+import { servesDashboard } from "../own-host.js";
 import { createHostCheck } from "./host-check.js";
-
-/** Whether the web page is served: by default to this machine only, and not to holders of API keys, who are elsewhere. */
-export function servesDashboard({ http, auth }: Pick<RpcConfig, "http" | "auth">): boolean {
-  if (typeof http.dashboard === "boolean") return http.dashboard;
-  return auth.keys.length === 0 && isOwnHost(http.host);
-}
 
 /**
  * Whether the page of this server has sent a request. Only names that the configuration spells out count, so that a domain that was

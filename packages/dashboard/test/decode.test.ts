@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import {
+  encodeAbiParameters,
+  encodeFunctionData,
+  pad,
+  parseAbi,
+  sha256,
+  stringToHex,
+  toEventSelector,
+  toRlp,
+} from "viem";
+import { asciiOf, decodeCall, decodeLog, decodeRevert } from "../web/decode/decode.js";
+import { BRIDGE, nativeName, REWARD } from "../web/decode/native.js";
+import { decodePegOuts } from "../web/decode/peg-outs.js";
+import type { Hex } from "../web/node/types.js";
+
+const ACCOUNT = "0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826";
+const TOKEN = "0x77045e71a7a2c50903d88e564cd72fab11e82051";
+const uint = (value: bigint) => encodeAbiParameters([{ type: "uint256" }], [value]);
+
+describe("words for calls and logs", () => {
+  it("are found for calls of tokens and of the bridge", () => {
+    const abi = parseAbi(["function transfer(address to, uint256 amount)", "function voteFeePerKbChange(int256 fee)"]);
+    const transfer = encodeFunctionData({ abi, functionName: "transfer", args: [ACCOUNT, 1234n] });
+    assert.deepEqual(decodeCall(TOKEN, transfer), {
+      name: "transfer",
+      values: [
+        { name: "to", type: "address", value: ACCOUNT },
+        { name: "amount", type: "uint256", value: "1,234" },
+      ],
+    });
+    const vote = encodeFunctionData({ abi, functionName: "voteFeePerKbChange", args: [-1n] });
+    assert.equal(decodeCall(BRIDGE, vote)?.values[0]?.value, "-1");
+    for (const input of ["0x", "0x12345678", transfer.slice(0, 40) as Hex] as const) {
+      assert.equal(decodeCall(TOKEN, input), undefined);
+    }
+    assert.equal(decodeCall(null, transfer), undefined);
+  });
+
+  it("are found for events, with ids of tokens as well as amounts", () => {
+    const signature = toEventSelector("Transfer(address,address,uint256)");
+    const accounts = [pad(ACCOUNT), pad(ACCOUNT)];
+    const amount = decodeLog({ address: TOKEN, topics: [signature, ...accounts], data: uint(5n) });
+    assert.deepEqual(amount?.values.map(({ name, value }) => [name, value]).at(-1), ["amount", "5"]);
+    const id = decodeLog({ address: TOKEN, topics: [signature, ...accounts, uint(7n)], data: "0x" });
+    assert.deepEqual(id?.values.map(({ name, value }) => [name, value]).at(-1), ["id", "7"]);
+    assert.equal(decodeLog({ address: TOKEN, topics: [], data: "0x" }), undefined);
+    assert.equal(decodeLog({ address: TOKEN, topics: [signature], data: "0x00" }), undefined);
+
+    const topics = [pad(stringToHex("mining_fee_topic")), pad(TOKEN)];
+    const fee = decodeLog({ address: REWARD, topics, data: toRlp(["0xab", "0x0400"]) });
+    assert.deepEqual(
+      fee?.values.map(({ value }) => value),
+      [TOKEN, "0xab", "1,024"],
+    );
+    assert.equal(decodeLog({ address: REWARD, topics, data: "0xc1" }), undefined);
+  });
+
+  it("are the reasons of reverts", () => {
+    const text = encodeAbiParameters([{ type: "string" }], ["<b>no</b>"]);
+    assert.equal(decodeRevert(`0x08c379a0${text.slice(2)}`), "<b>no</b>");
+    assert.equal(decodeRevert(`0x4e487b71${uint(17n).slice(2)}`), "Panic(17)");
+    for (const output of [undefined, "0x", "0x08c379a0", "0x12345678"] as const)
+      assert.equal(decodeRevert(output), undefined);
+  });
+
+  it("are the printable part of bytes", () => {
+    assert.equal(asciiOf("0xcf018d43616d6269756d2d302e312e30"), "Cambium-0.1.0");
+    assert.equal(asciiOf("0x0102"), undefined);
+    assert.equal(asciiOf("0x"), undefined);
+    assert.equal(nativeName(BRIDGE.toUpperCase().replace("0X", "0x")), "Bridge");
+  });
+});
+
+describe("peg-outs under way", () => {
+  it("are decoded from the state of the bridge, by stage", () => {
+    const [request, transaction] = [`0x${"11".repeat(32)}`, "0x0102"] as const;
+    const state = toRlp([
+      "0x05",
+      toRlp([]),
+      toRlp([request, transaction]),
+      toRlp(["0xaa", "0x02faf080", request]),
+      toRlp([transaction, "0x0100", request]),
+      "0x07",
+    ]);
+    const parentId = sha256(sha256(transaction)).slice(2).match(/../g)!.toReversed().join("");
+    assert.deepEqual(decodePegOuts(state), {
+      queued: [{ amount: 50_000_000n, request }],
+      unconfirmed: [{ parentId, block: 256, request }],
+      unsigned: [{ parentId, request }],
+    });
+    const empty = { queued: [], unconfirmed: [], unsigned: [] };
+    assert.deepEqual(decodePegOuts(toRlp(["0x", toRlp([]), toRlp([]), toRlp([]), toRlp([]), "0x"])), empty);
+  });
+});
