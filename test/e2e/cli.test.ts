@@ -220,7 +220,7 @@ describe("node-cli", () => {
       const shown = await runCli("import", file, "--network", "local", "--data-dir", join(folder, "d"));
       const places = shown.stdout.split("\n").filter((line) => line.startsWith("rejected"));
       assert.equal(places[0], `rejected ${file}:7: BLOCK_FILE_LINE: the block hash has 1 bytes, expected 32`);
-      assert.equal(places[1], `rejected ${file}:8: BLOCK_FILE_LINE: 1 fields, expected 4`);
+      assert.equal(places[1], `rejected ${file}:8: BLOCK_FILE_LINE: expected 4 fields, found 1`);
     });
   });
 

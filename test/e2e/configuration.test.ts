@@ -73,6 +73,12 @@ describe("the configuration of a node", () => {
       writeFileSync(file, 'network = "local"\n\nhttp.port = 70000\n');
       const checked = await runCli("config", "check", file);
       assert.match(checked.stderr, /node\.toml:3: invalid value '70000' for --http\.port/);
+      writeFileSync(file, 'network = "local"\n[p2p]\ntrusted = ["someone"]\n');
+      const untrusted = await runCli("config", "check", file);
+      assert.match(untrusted.stderr, /node\.toml:3: invalid --p2p\.trusted: someone is not a peer id\n$/);
+      writeFileSync(file, 'network = "local"\np2p.banned = ["10.0.0.0/99"]\n');
+      assert.match((await runCli("config", "check", file)).stderr, /node\.toml:2: invalid --p2p\.banned: .*mask\n$/);
+      writeFileSync(file, 'network = "local"\n\nhttp.port = 70000\n');
       const started = await runCli("start", "--config", file);
       assert.match(started.stderr, /invalid value '70000' for --http\.port: .* \(from node\.toml, line 3\)\n$/);
       await withVariables({ CAMBIUM_HTTP_PORT: "x" }, async () => {

@@ -67,7 +67,7 @@ describe("node-cli import", () => {
     assert.equal(status, 1);
     const [missing, malformed, summary] = stdout.split("\n");
     assert.match(missing!, /^rejected .*blocks.txt:5-59 \(blocks 6 to 60\): MISSING_PARENT: /);
-    assert.match(malformed!, /^rejected .*blocks.txt:60: BLOCK_FILE_LINE: 1 fields, expected 4$/);
+    assert.match(malformed!, /^rejected .*blocks.txt:60: BLOCK_FILE_LINE: expected 4 fields, found 1$/);
     assert.match(summary!, /^4 imported, 0 on side chains, 0 already known, 56 rejected in /);
     assert.equal((await importLines(LINES)).status, 0);
   });

@@ -104,6 +104,8 @@ describe("a running node reads its configuration again", () => {
         const rpc = new RpcClient(own.url);
         const enode = other.node.greeting.match(/enode:\/\/\w+@127\.0\.0\.1:\d+/)![0];
         const id = other.address.split("/").at(-1)!;
+        write('p2p.bootnodes = ["/ip4/192.0.2.1"]\np2p.banned = ["192.0.2.2"]\n');
+        await assert.rejects(rpc.call("admin_reloadConfig"), { code: -32016, message: /--p2p\.bootnodes/ });
         write('p2p.trusted = ["nobody"]\n');
         await assert.rejects(rpc.call("admin_reloadConfig"), { code: -32016, message: /trusted/ });
         write(`p2p.trusted = ["${id}"]\np2p.nodes = ["${enode}"]\n`);

@@ -9,7 +9,7 @@ import { explain } from "./explain.js";
 import { applySettings, originsOf } from "./settings/apply-settings.js";
 import { settingsOf } from "./settings/settings.js";
 import { startError } from "./start-errors.js";
-import { addStartFlags, readStartOptions, type StartOptions } from "./start-flags.js";
+import { addStartFlags, checkPeers, readStartOptions, type StartOptions } from "./start-flags.js";
 
 /** What a running node changes for a setting that differs; undefined if it has to be started again. */
 type Changes = (now: NodeOptions, start: NodeOptions, command: Command) => NodeChanges | undefined;
@@ -59,7 +59,9 @@ export class RunningSettings {
     try {
       if (this.node === undefined) throw new CliError({ code: "START", reason: "the node is still starting" });
       this.read(command);
-      const reloaded = this.apply(this.node, command, (await readStartOptions(command.opts<StartOptions>())).node);
+      const { node } = await readStartOptions(command.opts<StartOptions>());
+      await checkPeers(node);
+      const reloaded = this.apply(this.node, command, node);
       this.logger.info(describe(reloaded));
       return reloaded;
     } catch (error) {

@@ -73,7 +73,18 @@ function reasonOf(error: unknown): string | undefined {
   return undefined;
 }
 
+/** The flag whose value an error is about; undefined for other errors. */
+export function peerFlagOf(error: unknown): string | undefined {
+  if (!(error instanceof NetworkingError)) return undefined;
+  const { details } = error;
+  if (details.code === "INVALID_ADDRESS") return PEER_FLAGS.bannedAddresses;
+  return details.code === "INVALID_OPTION" ? PEER_FLAGS[details.option] : undefined;
+}
+
 function peersReason({ details }: NetworkingError): string | undefined {
+  if (details.code === "INVALID_ADDRESS") {
+    return `invalid ${PEER_FLAGS.bannedAddresses}: ${details.text}: ${details.reason}`;
+  }
   if (details.code === "INVALID_OPTION") {
     return `invalid ${PEER_FLAGS[details.option] ?? `setting ${details.option} of the peer network`}: ${details.reason}`;
   }

@@ -1,4 +1,5 @@
 import { isForDevelopment } from "@cambium/config";
+import type { NodeOptions } from "@cambium/node/options";
 import type { Command } from "commander";
 import { addLogOptions, type LogFlags, logOptions } from "./log/log-options.js";
 import { addMonitoringOptions, type MonitoringFlags, metricsOptions } from "./monitoring-options.js";
@@ -50,4 +51,14 @@ export async function readStartOptions(options: StartOptions) {
     syncMode: options["sync.mode"],
   };
   return { node: { network, dataDir, rpc, ...parts, version }, log: logOptions(options) };
+}
+
+/**
+ * Checks the options of peers, which otherwise only a node that starts finds wrong. Rejects with `NetworkingError` `INVALID_OPTION` or
+ * `INVALID_ADDRESS`.
+ */
+export async function checkPeers({ peers, network, version }: NodeOptions): Promise<void> {
+  if (peers === undefined) return;
+  const { checkNetworkingOptions } = await import("@cambium/networking");
+  checkNetworkingOptions({ ...peers, network, folder: "", clientId: version });
 }

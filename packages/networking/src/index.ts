@@ -23,7 +23,7 @@ export type {
 export { MAX_GOSSIP_TRANSACTIONS } from "./libp2p/wire/gossip.js";
 export { SKELETON_STEP } from "./libp2p/wire/limits.js";
 export type { PeerChanges, RunningNetwork } from "./network.js";
-export { openNetwork } from "./open-network.js";
+export { checkNetworkingOptions, openNetwork } from "./open-network.js";
 export { DEVELOPMENT_LIMITS, type NetworkingOptions, type RlpxWireOptions } from "./options.js";
 export type { ScoringEvent } from "./scoring/events.js";
 export type { ReputationSummary, ScoringAdmin, ScoringReport } from "./scoring/interface.js";

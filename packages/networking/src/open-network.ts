@@ -3,6 +3,7 @@ import { platformClock } from "@cambium/primitives";
 import { NetworkingError } from "./errors.js";
 import type { WireName } from "./interface.js";
 import { JoinedNetwork } from "./joined-network.js";
+import { checkedPeerId, checkOptions } from "./libp2p/host/checked-options.js";
 import { openLibp2p } from "./libp2p/libp2p-network.js";
 import type { NetworkModules, WireSetup } from "./modules.js";
 import type { RunningNetwork, Wire } from "./network.js";
@@ -10,13 +11,23 @@ import { loadNodeKey, NODE_KEY_FILE } from "./node-key.js";
 import type { NetworkingOptions } from "./options.js";
 import { EclipseWatch } from "./peers/eclipse-watch.js";
 import { OwnKeyUse } from "./peers/own-key-use.js";
+import { checkedChanges } from "./peers/peer-changes.js";
 import { SharedLimits } from "./peers/shared-limits.js";
 import { openRlpx } from "./rlpx/rlpx-network.js";
+import { BanTable } from "./scoring/ban-table.js";
 
 type Open = (options: NetworkingOptions, modules: NetworkModules, setup: WireSetup) => Promise<Wire>;
 
 /** The preferred one first: it can do more. */
 const WIRES: Readonly<Record<WireName, Open>> = { libp2p: openLibp2p, rlpx: openRlpx };
+
+/** Checks the options without starting anything. Throws {@link NetworkingError} `INVALID_OPTION` or `INVALID_ADDRESS`. */
+export function checkNetworkingOptions(options: NetworkingOptions): void {
+  checkOptions(options);
+  checkedChanges({ nodes: options.rlpx.nodes });
+  for (const text of options.bannedPeers) checkedPeerId(text, "bannedPeers");
+  new BanTable(options.bannedAddresses);
+}
 
 /**
  * Starts the network of peers over the configured wires. Throws {@link NetworkingError} `INVALID_OPTION`, `KEY_FILE`,

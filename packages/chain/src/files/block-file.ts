@@ -148,7 +148,7 @@ function parseLine(
 
 function parseFields(fields: string[]): Omit<BlockFileEntry, "line"> {
   const [number, hash, difficulty, rlp] = fields;
-  if (fields.length !== 4) throw new Error(`${fields.length} fields, expected 4`);
+  if (fields.length !== 4) throw new Error(`expected 4 fields, found ${fields.length}`);
   if (!/^\d{1,15}$/.test(number!)) throw new Error(`the block number '${number!.slice(0, 20)}' is not a number`);
   const hashBytes = fromHex(hash!);
   if (hashBytes.length !== 32) throw new Error(`the block hash has ${hashBytes.length} bytes, expected 32`);

@@ -4,7 +4,7 @@ import { print } from "../output.js";
 import { allSettings, applySettings, originsOf } from "../settings/apply-settings.js";
 import { type FileValue, readSettings } from "../settings/settings-file.js";
 import { settingsText } from "../settings/settings-text.js";
-import { addStartFlags, readStartOptions } from "../start-flags.js";
+import { addStartFlags, checkPeers, readStartOptions } from "../start-flags.js";
 import { VERSION } from "../version.js";
 import { startCommand } from "./start.js";
 
@@ -48,10 +48,13 @@ async function checkValues(file: string, values: readonly FileValue[]): Promise<
   applySettings(command, ["--config", file], {});
   if (command.getOptionValue("network") === undefined) return;
   try {
-    await readStartOptions(command.opts());
-  } catch (error) {
-    if (!(error instanceof CliError) || !("option" in error.details)) throw error;
-    const { option } = error.details;
+    const { node } = await readStartOptions(command.opts());
+    await checkPeers(node);
+  } catch (cause) {
+    const { peerFlagOf, startError } = await import("../start-errors.js");
+    const error = startError(cause);
+    if (!(error instanceof CliError)) throw error;
+    const option = "option" in error.details ? error.details.option : peerFlagOf(cause);
     const line = values.find(({ setting }) => setting.flag === option)?.line;
     if (line === undefined) throw error;
     throw new CliError({ code: "CONFIG_FILE", path: file, problems: [{ line, reason: explainCliError(error) }] });
