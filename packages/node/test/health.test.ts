@@ -45,4 +45,19 @@ describe("the readiness of a node", () => {
       "5000 blocks behind block 5000, more than 10",
     ]);
   });
+
+  it("needs, for a replica, a writer that is not far ahead and a stream that answers", () => {
+    const replicaAt = (number: number, target: number, silence: number | undefined) => {
+      const health = healthAt(number);
+      health.addWriter(() => ({ target, silence }));
+      health.serves();
+      return health.readiness();
+    };
+    assert.equal(replicaAt(100, 110, 500).ready, true);
+    assert.deepEqual(replicaAt(100, 111, 500).reasons, ["11 blocks behind block 111, more than 10"]);
+    assert.deepEqual(replicaAt(100, 100, 30_000).reasons, [
+      "the stream of the writer's batches has not answered for 30 s",
+    ]);
+    assert.deepEqual(replicaAt(100, 0, undefined).reasons, ["the stream of the writer's batches has not answered"]);
+  });
 });

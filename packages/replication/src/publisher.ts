@@ -13,6 +13,7 @@ import {
 import { type NatsConnection, nanos } from "@nats-io/transport-node";
 import { batchSubject, pause, type StreamAddress } from "./connection.js";
 import { ReplicationError } from "./errors.js";
+import { FailureLog } from "./failure-log.js";
 import { backlog, PUBLISHED_BATCHES, PUBLISHED_BYTES } from "./measurements.js";
 import { type BatchPiece, type Head, messageId, pieceCount, pieceHeaders, readPiece } from "./stream-message.js";
 
@@ -87,15 +88,17 @@ export class Publisher {
   }
 
   private async run(): Promise<void> {
-    const { connection } = this.options;
+    const { connection, logger } = this.options;
+    const failures = new FailureLog(logger, "publish batches for replicas");
     while (!this.isStopped) {
       try {
-        const manager = await jetstreamManager(connection);
-        await this.publishFrom(await this.position(manager), jetstream(connection), pieceBytes(connection));
+        const position = await this.position(await jetstreamManager(connection));
+        failures.succeeded();
+        await this.publishFrom(position, jetstream(connection), pieceBytes(connection));
       } catch (error) {
         if (error instanceof ReplicationError) throw error;
         if (connection.isClosed()) return;
-        this.options.logger.debug({ err: error }, "Cannot publish batches for replicas, trying again");
+        failures.failed(error as Error);
         await pause(RETRY_WAIT, this.stopped.signal);
       }
     }

@@ -13,6 +13,7 @@ import {
 import type { NatsConnection } from "@nats-io/transport-node";
 import { pause, type StreamAddress } from "./connection.js";
 import { ReplicationError } from "./errors.js";
+import { FailureLog } from "./failure-log.js";
 import { APPLIED_BATCHES, APPLIED_BYTES, APPLY_LAG, lagBlocks } from "./measurements.js";
 import { type BatchPiece, type Head, readPiece } from "./stream-message.js";
 
@@ -51,6 +52,7 @@ export class Subscriber {
   private readonly stopped = new AbortController();
   private readonly running: Promise<void>;
   private readonly watching: Promise<void>;
+  private readonly failures: FailureLog;
   private messages: ConsumerMessages | undefined;
   /** Of the stream that is read: when it was created, and its last message that was received. */
   private created = "";
@@ -63,6 +65,7 @@ export class Subscriber {
     private readonly options: SubscriberOptions,
     failed: (error: Error) => void,
   ) {
+    this.failures = new FailureLog(options.logger, "read the writer's batches");
     this.running = this.run().catch(failed);
     this.watching = this.watch();
     void this.readAnewAfterReconnections();
@@ -86,25 +89,22 @@ export class Subscriber {
   }
 
   private async run(): Promise<void> {
-    const { connection, logger } = this.options;
-    let isMissing = false;
+    const { connection } = this.options;
     while (!this.isStopped && !connection.isClosed()) {
       try {
         await this.readStream(await jetstreamManager(connection));
       } catch (error) {
         if (error instanceof ReplicationError || error instanceof DatabaseError) throw error;
-        const hasNoStream = error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound;
-        if (hasNoStream && !isMissing) {
-          isMissing = true;
-          const { stream } = this.options.address;
-          logger.warn(
-            { stream },
-            "There is no such stream yet: start the writer with --replicate, on the same NATS servers",
-          );
-        } else logger.debug({ err: error }, "Cannot read the stream of batches, trying again");
+        this.failures.failed(this.explained(error as Error));
       }
       await pause(RETRY_WAIT, this.stopped.signal);
     }
+  }
+
+  private explained(error: Error): Error {
+    if (!(error instanceof JetStreamApiError) || error.code !== JetStreamApiCodes.StreamNotFound) return error;
+    const { stream } = this.options.address;
+    return new Error(`there is no stream ${stream}: start the writer with --replicate, on the same NATS servers`);
   }
 
   /** Reads the stream until it ends: because it is closed, was created anew, or cannot be read. */
@@ -125,6 +125,7 @@ export class Subscriber {
       idle_heartbeat: HEARTBEAT,
       expires: 10 * HEARTBEAT,
     });
+    this.failures.succeeded();
     if (this.isStopped) this.messages.stop();
     const pieces = new Pieces(stream);
     for await (const message of this.messages) {

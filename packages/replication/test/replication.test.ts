@@ -18,6 +18,7 @@ import { until } from "@cambium/test-utils/rpc-client";
 import { SILENT } from "@cambium/test-utils/silent-logger";
 import { jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
+import { FailureLog } from "../src/failure-log.js";
 import {
   connectionOptions,
   connectTo,
@@ -252,6 +253,24 @@ describe("replication over JetStream", function () {
     await answering.flush();
     assert.equal(await requests.request("{}", 30_000), "answer to {}");
     await assert.rejects(requests.request("x".repeat(2_000_000), 30_000), { code: "REQUEST_SIZE" });
+  });
+});
+
+describe("the log of repeated failures", () => {
+  it("has each reason once, until it changes or an attempt succeeds", () => {
+    const lines: string[] = [];
+    const log = (details: object, message: string) => void lines.push(`${message}${JSON.stringify(details)}`);
+    const failures = new FailureLog({ ...SILENT, warn: log, info: log }, "publish");
+    failures.succeeded();
+    for (const reason of ["timeout", "timeout", "no space", "no space"]) failures.failed(new Error(reason));
+    failures.succeeded();
+    failures.failed(new Error("timeout"));
+    assert.deepEqual(lines, [
+      'Cannot publish, trying again{"reason":"timeout"}',
+      'Cannot publish, trying again{"reason":"no space"}',
+      "Can publish again{}",
+      'Cannot publish, trying again{"reason":"timeout"}',
+    ]);
   });
 });
 
