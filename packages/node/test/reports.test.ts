@@ -99,6 +99,17 @@ describe("the log of peers", () => {
     assert.equal(lines.length, 2);
   });
 
+  it("says that boot nodes are not asked without discovery", () => {
+    const { logger, lines } = recorded();
+    const bootNodes = [{ host: "boot.example", port: 5050 }];
+    const options = { ...ALONE, wires: ["rlpx"] as const, rlpx: { ...ALONE.rlpx, bootNodes }, discovery: false };
+    reportPeers(peerNetwork([]).network, options, logger, new ManualClock())();
+    assert.match(
+      String(lines[0]!.msg),
+      /no boot nodes.*not asked because of --p2p\.static: leave it out, or name a node/,
+    );
+  });
+
   it("waits for the boot nodes before it does so", () => {
     const { logger, lines } = recorded();
     const { network } = peerNetwork([]);

@@ -30,7 +30,7 @@ export function reportPeers(
   const isAlone = findsNoPeers(options);
   let cancel: () => void = () => undefined;
   const advise = () => {
-    if (network.peers().length === 0) logger.warn(isAlone ? ALONE : unreachable(options));
+    if (network.peers().length === 0) logger.warn(isAlone ? alone(options) : unreachable(options));
     cancel = clock.after(NEXT_ADVICE, advise);
   };
   if (isAlone) advise();
@@ -60,9 +60,14 @@ function findsNoPeers({ wires, bootNodes, rlpx, discovery }: Reach): boolean {
   return !(wires.includes("libp2p") && bootNodes.length > 0) && !(wires.includes("rlpx") && overRlpx);
 }
 
-const ALONE =
-  "No peers, and no boot nodes to find some: the node waits for inbound connections and dials known peers only. Name a node with " +
-  "--p2p.bootnodes (/ip4/…/tcp/…/p2p/<peer id>) or --p2p.nodes (enode://…), or run without peers with --no-p2p";
+function alone({ wires, rlpx, discovery }: Reach): string {
+  const isKept = wires.includes("rlpx") && rlpx.bootNodes.length > 0 && !discovery;
+  return (
+    "No peers, and no boot nodes to find some: the node waits for inbound connections and dials known peers only. " +
+    (isKept ? "Those of the deployed network are not asked because of --p2p.static: leave it out, or name" : "Name") +
+    " a node with --p2p.bootnodes (/ip4/…/tcp/…/p2p/<peer id>) or --p2p.nodes (enode://…), or run without peers with --no-p2p"
+  );
+}
 
 function unreachable(options: Reach): string {
   const udp = options.wires.includes("rlpx") ? `, and UDP to port ${options.rlpx.bootNodes[0]?.port ?? 5050}` : "";
