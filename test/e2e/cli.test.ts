@@ -21,6 +21,8 @@ const COMMANDS = [
   ["export"],
   ["db", "check"],
   ["db", "stats"],
+  ["db", "repair"],
+  ["db", "rewind"],
   ["db", "migrate"],
   ["db", "prune"],
   ["db", "backup"],
@@ -34,6 +36,8 @@ const COMMANDS = [
   ["config", "dump"],
   ["config", "check"],
   ["completion"],
+  ["miner"],
+  ["what-if"],
 ];
 
 /** Genesis facts of `spec/01 §6.4`. */
@@ -184,6 +188,24 @@ describe("node-cli", () => {
       const copy = JSON.parse((await runCli("import", exported, ...other, "--json")).stdout);
       assert.deepEqual(copy.best, first.best);
       assertRefused(await runCli("db", "check", "--network", "test", "--data-dir", join(folder, "a")), /network/i);
+    });
+  });
+
+  it("rewinds a database, exports all that is left, and imports the rest again", async () => {
+    const blocks = vectorPath("chains", "transfers.blocks.txt");
+    await withFolder(async (folder) => {
+      const data = ["--network", "local", "--data-dir", join(folder, "data")];
+      const { best } = JSON.parse((await runCli("import", blocks, ...data, "--json")).stdout);
+      assertRefused(await runCli("db", "rewind", ...data, "--to", "61"), /from 0 to 60, the best block/);
+      const rewound = await runCli("db", "rewind", ...data, "--to", "40");
+      assert.match(rewound.stdout, /^best block 40 0x/, rewound.stderr);
+      assert.equal((await runCli("db", "check", ...data, "--deep")).status, 0);
+      const exported = join(folder, "export.txt");
+      assert.match((await runCli("export", ...data, exported)).stdout, /^exported 40 blocks/);
+      const kept = readFileSync(blocks, "utf8").split("\n").slice(0, 40).join("\n");
+      assert.equal(readFileSync(exported, "utf8").trim(), kept);
+      const again = JSON.parse((await runCli("import", blocks, ...data, "--json")).stdout);
+      assert.deepEqual([again.known, again.imported, again.best], [40, 20, best]);
     });
   });
 
