@@ -35,6 +35,10 @@ describe("words for calls and logs", () => {
       assert.equal(decodeCall(TOKEN, input), undefined);
     }
     assert.equal(decodeCall(null, transfer), undefined);
+    const depth = parseAbi(["function getBlockHash(int256 depth)"]);
+    const read = encodeFunctionData({ abi: depth, functionName: "getBlockHash", args: [5n] });
+    assert.equal(decodeCall("0x0000000000000000000000000000000001000010", read)?.name, "getBlockHash");
+    assert.equal(decodeCall(TOKEN, read), undefined);
   });
 
   it("are found for events, with ids of tokens as well as amounts", () => {

@@ -9,8 +9,8 @@ import {
 } from "viem";
 import { grouped } from "../format/numbers.js";
 import type { Hex, Log } from "../node/types.js";
-import { BRIDGE_ABI, TOKEN_ABI } from "./interfaces.js";
-import { BRIDGE, REWARD } from "./native.js";
+import { BRIDGE_ABI, OTHER_NATIVE_ABI, TOKEN_ABI } from "./interfaces.js";
+import { BRIDGE, nativeName, REWARD } from "./native.js";
 
 /** A call or event in words. Everything is text of the chain: to be shown as text. */
 export interface Decoded {
@@ -42,13 +42,17 @@ export function decodeLog({ address, topics, data }: Pick<Log, "address" | "topi
 /** Undefined if the method is not known. `to` is undefined for a creation. */
 export function decodeCall(to: string | null | undefined, input: Hex): Decoded | undefined {
   if (!to || input.length < 10) return undefined;
-  const abi: Abi = to.toLowerCase() === BRIDGE ? BRIDGE_ABI : TOKEN_ABI;
-  for (const method of abi) {
+  for (const method of methodsAt(to)) {
     if (method.type !== "function") continue;
     const decoded = attempt(() => decodeFunctionData({ abi: [method], data: input }));
     if (decoded !== undefined) return named(method.name, method.inputs, decoded.args);
   }
   return undefined;
+}
+
+function methodsAt(address: string): Abi {
+  if (address.toLowerCase() === BRIDGE) return BRIDGE_ABI;
+  return nativeName(address) === undefined ? TOKEN_ABI : OTHER_NATIVE_ABI;
 }
 
 /** Why a call was reverted, if its output says so. */

@@ -100,6 +100,27 @@ const TOKEN = [
   "event Withdrawal(address indexed account, uint256 amount)",
 ] as const;
 
+/** The other contracts that are part of the node: block headers, HD wallets, environment (`spec/04 §6`). */
+const OTHER_NATIVE = [
+  "function getCoinbaseAddress(int256 depth) view returns (bytes)",
+  "function getBlockHash(int256 depth) view returns (bytes)",
+  "function getMergedMiningTags(int256 depth) view returns (bytes)",
+  "function getMinGasPrice(int256 depth) view returns (bytes)",
+  "function getGasLimit(int256 depth) view returns (bytes)",
+  "function getGasUsed(int256 depth) view returns (bytes)",
+  "function getDifficulty(int256 depth) view returns (bytes)",
+  "function getBitcoinHeader(int256 depth) view returns (bytes)",
+  "function getUncleCoinbaseAddress(int256 depth, int256 index) view returns (bytes)",
+  "function getDifficultyWithUncles(int256 depth) view returns (bytes)",
+  "function getCumulativeWork(int256 depth) view returns (bytes)",
+  "function toBase58Check(bytes hash, int256 version) view returns (string)",
+  "function deriveExtendedPublicKey(string key, string path) view returns (string)",
+  "function extractPublicKeyFromExtendedPublicKey(string key) view returns (bytes)",
+  "function getMultisigScriptHash(int256 minimum, bytes[] keys) view returns (bytes)",
+  "function getCallStackDepth() view returns (uint32)",
+] as const;
+
+export const OTHER_NATIVE_ABI = parseAbi(OTHER_NATIVE);
 export const BRIDGE_ABI = parseAbi([...BRIDGE_VIEWS, ...BRIDGE_TRANSACTIONS, ...BRIDGE_EVENTS]);
 export const TOKEN_ABI = parseAbi(TOKEN);
 /** What a token says of itself. */
