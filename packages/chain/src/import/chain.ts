@@ -453,8 +453,8 @@ export class Chain extends StoredChainReader {
   }
 }
 
-/** Numbers of hidden blocks that are deleted in one turn of the event loop, which takes about a millisecond. */
-const DELETED_AT_ONCE = 32;
+/** Numbers of hidden blocks that are deleted in one turn of the event loop: requests wait for some hundred microseconds. */
+const DELETED_AT_ONCE = 8;
 
 /** Seconds after which a block is too old to be the checkpoint of a snapshot. */
 const CHECKPOINT_AGE = 4 * 24 * 60 * 60;
