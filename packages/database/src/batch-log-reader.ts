@@ -46,8 +46,8 @@ export class BatchLogReader {
     }
   }
 
-  /** The link of the first logged batch from a sequence number on; undefined if there is none. */
-  async first(from: number): Promise<BatchLink | undefined> {
+  /** The link of the first logged batch from a sequence number on, and its length in bytes; undefined if there is none. */
+  async first(from: number): Promise<(BatchLink & { length: number }) | undefined> {
     const [key] = await this.level.keys({ ...logRangeFrom(from), limit: 1 }).all();
     return key && logLink(key);
   }

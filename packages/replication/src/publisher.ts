@@ -92,9 +92,10 @@ export class Publisher {
     const failures = new FailureLog(logger, "publish batches for replicas");
     while (!this.isStopped) {
       try {
-        const position = await this.position(await jetstreamManager(connection));
+        const maxPiece = pieceBytes(connection);
+        const position = await this.position(await jetstreamManager(connection), maxPiece);
         failures.succeeded();
-        await this.publishFrom(position, jetstream(connection), pieceBytes(connection));
+        await this.publishFrom(position, jetstream(connection), maxPiece);
       } catch (error) {
         if (error instanceof ReplicationError) throw error;
         if (connection.isClosed()) return;
@@ -112,7 +113,7 @@ export class Publisher {
   }
 
   /** Creates the stream or adjusts its limits, and finds out what it has. Starts it anew if it does not lead to what the log has. */
-  private async position(manager: JetStreamManager): Promise<Position> {
+  private async position(manager: JetStreamManager, maxPiece: number): Promise<Position> {
     const { address, log, logger } = this.options;
     const { stream } = address;
     const state = await this.openStream(manager);
@@ -122,7 +123,7 @@ export class Publisher {
     if (last === undefined) return { message: state.last_seq, batch: await this.firstLogged(), piece: 0 };
     const isPart = last.index + 1 < last.count;
     const next = isPart ? last.batch.sequence : last.batch.sequence + 1;
-    if (await this.leadsOn(last)) {
+    if (await this.leadsOn(last, maxPiece)) {
       log.acknowledge(next - 1);
       return { message: state.last_seq, batch: next, piece: isPart ? last.index + 1 : 0 };
     }
@@ -159,12 +160,15 @@ export class Publisher {
   }
 
   /** Whether the batch of the last message is one of this database, and the next one is in its log or not written yet. */
-  private async leadsOn({ batch, base, index, count }: BatchPiece): Promise<boolean> {
+  private async leadsOn({ batch, base, index, count }: BatchPiece, maxPiece: number): Promise<boolean> {
     const { log } = this.options;
     if (!equalBytes(base.hash, log.base.hash) || base.sequence !== log.base.sequence) return false;
     const isPart = index + 1 < count;
     const first = await log.first(batch.sequence);
-    if (isPart) return first?.sequence === batch.sequence && equalBytes(first.hash, batch.hash);
+    if (isPart) {
+      const isSame = first !== undefined && equalBytes(first.hash, batch.hash);
+      return isSame && pieceCount(first.length, maxPiece) === count;
+    }
     const own = log.linkOf(batch.sequence);
     if (batch.sequence === log.latest) return own !== undefined && equalBytes(own.hash, batch.hash);
     const next = await log.first(batch.sequence + 1);
@@ -207,7 +211,7 @@ export class Publisher {
   private async publishBatch(batch: LinkedBatch, position: Position, to: Target): Promise<Position> {
     const { address, log, head } = this.options;
     const { client, maxPiece, window } = to;
-    const count = pieceCount(batch, maxPiece);
+    const count = pieceCount(batch.packed.length, maxPiece);
     let { message } = position;
     for (let index = position.piece; index < count; index++) {
       const data = batch.packed.slice(index * maxPiece, (index + 1) * maxPiece);

@@ -1,4 +1,4 @@
-import type { BatchLink, LinkedBatch } from "@cambium/database";
+import type { BatchLink } from "@cambium/database";
 import { fromHex, toHex } from "@cambium/primitives";
 import { headers, type MsgHdrs } from "@nats-io/transport-node";
 
@@ -68,7 +68,7 @@ export function messageId({ batch, index }: Pick<BatchPiece, "batch" | "index">)
   return `${batch.sequence}.${index}.${toHex(batch.hash)}`;
 }
 
-/** Number of messages of a batch. */
-export function pieceCount({ packed }: LinkedBatch, pieceBytes: number): number {
-  return Math.max(1, Math.ceil(packed.length / pieceBytes));
+/** Number of messages of a batch that has so many bytes. */
+export function pieceCount(length: number, pieceBytes: number): number {
+  return Math.max(1, Math.ceil(length / pieceBytes));
 }

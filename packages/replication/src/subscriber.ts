@@ -228,10 +228,14 @@ class Pieces {
 
   constructor(private readonly stream: string) {}
 
-  /** The batch that the message completes. Throws {@link ReplicationError} `BATCH_DAMAGED`. */
+  /** The batch that the message completes. Throws {@link ReplicationError} `BATCH_DAMAGED` or `BATCHES_MISSING`. */
   add(message: JsMsg): CompleteBatch | undefined {
     const piece = requiredPiece(this.stream, message.headers);
     const { sequence } = piece.batch;
+    // The stream has dropped its beginning.
+    if (this.parts.length === 0 && piece.index > 0) {
+      throw new ReplicationError({ code: "BATCHES_MISSING", stream: this.stream, next: sequence, first: sequence + 1 });
+    }
     const isNext =
       piece.index === this.parts.length && (piece.index === 0 || equalBytes(piece.batch.hash, this.of!.batch.hash));
     if (!isNext) {

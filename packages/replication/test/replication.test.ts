@@ -16,8 +16,9 @@ import { numberToBytes } from "@cambium/primitives";
 import { hasNatsServer, NatsServer } from "@cambium/test-utils/nats-server";
 import { until } from "@cambium/test-utils/rpc-client";
 import { SILENT } from "@cambium/test-utils/silent-logger";
-import { jetstreamManager } from "@nats-io/jetstream";
+import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
+import { batchSubject } from "../src/connection.js";
 import { FailureLog } from "../src/failure-log.js";
 import {
   connectionOptions,
@@ -30,7 +31,11 @@ import {
   WriterRequests,
 } from "../src/index.js";
 
+import { pieceHeaders } from "../src/stream-message.js";
+
 const TABLE = 1;
+/** Bytes of all pieces but the last. */
+const PIECE = 512 * 1024;
 const RETENTION = { maxAge: 3_600_000, maxBytes: 100_000_000 };
 const HEAD = { number: 7, hash: new Uint8Array(32).fill(7) };
 
@@ -138,6 +143,26 @@ describe("replication over JetStream", function () {
     await database.write([put(3, 20)]);
     await until(async () => replica.follower.last.sequence === 2);
     assert.deepEqual(await content(replica.database), await content(database));
+  });
+
+  it("goes on in the middle of a batch of which a killed writer had published a part", async () => {
+    const { location, log, database } = await openWriter("writer", 50_000_000);
+    const copy = await copyOf(location, "replica");
+    await database.write([put(1, 2_000_000)]);
+    const to = await connection();
+    const manager = await jetstreamManager(to);
+    await manager.streams.add({ name: address.stream, subjects: [batchSubject(address)] });
+    const client = jetstream(to);
+    const count = Math.ceil(2_000_000 / PIECE);
+    for await (const batch of log.batches(1)) {
+      const headers = pieceHeaders({ batch, base: log.base, index: 0, count, head: HEAD });
+      await client.publish(batchSubject(address), batch.packed.slice(0, PIECE), { headers });
+    }
+    publish(log, to);
+    const replica = await openReplica(copy);
+    await until(async () => replica.follower.last.sequence === 1);
+    assert.deepEqual(await content(replica.database), await content(database));
+    assert.equal((await manager.streams.info(address.stream)).state.messages, count);
   });
 
   it("publishes each batch once and in order, although writer, replica and server are killed", async () => {
