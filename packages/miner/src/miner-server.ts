@@ -206,7 +206,7 @@ export class MinerServer implements MinerServerApi {
     else this.refresh();
   }
 
-  /** Listeners get work that nobody asks for. */
+  /** Listeners expect work without asking for it. */
   private get buildsOnRequest(): boolean {
     return this.options.onRequest === true && this.workListeners.size === 0;
   }

@@ -7,7 +7,7 @@ import type { HeaderList } from "./response.js";
 
 const ROOT = "/dashboard/";
 
-/** What a browser is told of every file: the page loads and asks nothing but this server, and no other page contains it. */
+/** Headers of every file: the page loads from and connects to this server only, and no other page may embed it. */
 const SECURITY: HeaderList = [
   "content-security-policy",
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +

@@ -76,7 +76,7 @@ export class SubscriptionHub {
   private readonly wholes = new Set<Subscriber>();
   private readonly syncing = new Set<Subscriber>();
   private readonly workers = new Set<Subscriber>();
-  /** Ends listening to new work, which costs the node something even if nobody wants it. */
+  /** Ends listening to new work: while a listener is there, the node builds work that is not asked for. */
   private stopWork: (() => void) | undefined;
   private readonly logs = new LogSubscribers<LogSubscriber>();
   private readonly work = new SlicedWork();
