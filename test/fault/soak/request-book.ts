@@ -130,6 +130,8 @@ export class RequestBook {
       nonce: () => "0x0000000000000001",
       number: () => this.pick(["0x1", "0x2"]),
       options: () => ({}),
+      // Other work than the node's, for which it does not wait.
+      knownHash: () => word,
       levels: () => "info",
       passphrase: () => "a passphrase",
       peer: () => "16Uiu2HAm4r9r1P3KmkHFXkTtiDyVMG8DkAJ4Bw3bgUoQgyFTjwbD",

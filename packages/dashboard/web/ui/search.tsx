@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { searched } from "../format/searched.js";
 import { call } from "../node/client.js";
 import type { Block } from "../node/types.js";
@@ -6,11 +6,11 @@ import { linkTo } from "../routes.js";
 
 /** Finds a block by number or hash, a transaction by hash, an account by address. */
 export function Search() {
-  const [text, setText] = useState("");
+  const input = useRef<HTMLInputElement>(null);
   const [problem, setProblem] = useState("");
   const find = async (event: Event) => {
     event.preventDefault();
-    const found = searched(text);
+    const found = searched(input.current!.value);
     if (found === undefined) {
       setProblem("Enter a block number, a hash of 64 hex digits, or an address of 40");
       return;
@@ -19,7 +19,7 @@ export function Search() {
     setProblem(page === undefined ? "No block or transaction has this hash" : "");
     if (page === undefined) return;
     location.hash = linkTo(page, found.value);
-    setText("");
+    input.current!.value = "";
   };
   return (
     <search>
@@ -29,17 +29,14 @@ export function Search() {
         </label>
         <input
           id="search"
+          ref={input}
           type="search"
           placeholder="Block, hash or address"
-          value={text}
           spellcheck={false}
           autocomplete="off"
           aria-describedby="search-problem"
           aria-invalid={problem !== ""}
-          onInput={(event) => {
-            setText(event.currentTarget.value);
-            setProblem("");
-          }}
+          onInput={() => setProblem("")}
         />
         <p id="search-problem" class="problem" aria-live="polite">
           {problem}
