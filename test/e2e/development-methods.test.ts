@@ -225,6 +225,19 @@ describe("methods of tools about pool, blocks and node", () => {
     await assert.rejects(outside, { code: -32602, message: "Block 1 is not one of the 1 new ones" });
   });
 
+  it("replace blocks without transactions by different ones, within the same second too", async () => {
+    await rpc.call("hardhat_mine", 3);
+    const hashes = new Set<string>();
+    for (let time = 0; time < 5; time++) {
+      const { hash, number } = await rpc.call("eth_getBlockByNumber", "latest");
+      assert.equal(await rpc.call("anvil_reorg", 2, []), null);
+      assert.equal(await rpc.call("eth_getBlockByHash", hash), null);
+      assert.equal(await rpc.call("eth_blockNumber"), number);
+      hashes.add(hash);
+    }
+    assert.equal(hashes.size, 5);
+  });
+
   it("describe the node", async () => {
     assert.equal(await rpc.call("web3_clientVersion"), "anvil/v1.0.0");
     const latest = await rpc.call("eth_getBlockByNumber", "latest");

@@ -194,10 +194,10 @@ export class LocalMiner implements LocalMinerApi {
     return result;
   }
 
-  private async mineNow(): Promise<SubmittedBlock> {
+  private async mineNow(transactions?: readonly Transaction[]): Promise<SubmittedBlock> {
     const { total } = this.adjustment;
     const { request } = this.next;
-    const result = await this.importNew(request);
+    const result = await this.importNew({ ...request, ...(transactions === undefined ? {} : { transactions }) });
     this.next.mined(request.chosen, total);
     return result;
   }
@@ -282,16 +282,16 @@ export class LocalMiner implements LocalMinerApi {
 
   rollback(depth: number, replacements: readonly (readonly Transaction[])[] = []): Promise<void> {
     return this.inTurn(async () => {
-      const { number } = this.modules.chain.best().header;
+      const { number, timestamp } = this.modules.chain.best().header;
       if (depth > number - this.firstBlock)
         throw new MinerError({ code: "DEPTH", depth, height: number - this.firstBlock });
       const height = number - depth;
       const first = this.snapshots.findIndex((snapshot) => snapshot.height > height);
       if (first >= 0) this.snapshots.length = first;
       await this.rewind(height);
-      for (const transactions of replacements) {
-        await this.importNew({ ...this.next.request, transactions });
-      }
+      // Within the same second, an equal block would be the removed one again.
+      if (replacements.length > 0 && this.next.time <= timestamp) this.next.setTimestamp(timestamp + 1n);
+      for (const transactions of replacements) await this.mineNow(transactions);
     });
   }
 
