@@ -40,6 +40,8 @@ export class BitcoinNode {
       `-rpcpassword=${PASSWORD}`,
       "-listen=0",
       "-fallbackfee=0.0002",
+      // Room for the instructions of a peg-in; some builds relay less by default.
+      "-datacarriersize=83",
     ];
     this.process = spawn("sh", ["-c", `exec ${BITCOIND} "$@"`, "sh", ...options], { stdio: "ignore" });
     while (
@@ -66,8 +68,18 @@ export class BitcoinNode {
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: answers are asserted by the tests
-  async call(method: string, ...params: unknown[]): Promise<any> {
-    const response = await fetch(`http://127.0.0.1:${this.port}`, {
+  call(method: string, ...params: unknown[]): Promise<any> {
+    return this.request("", method, params);
+  }
+
+  /** Calls a method of the wallet with that name; necessary once there are several wallets. */
+  // biome-ignore lint/suspicious/noExplicitAny: answers are asserted by the tests
+  wallet(name: string, method: string, ...params: unknown[]): Promise<any> {
+    return this.request(`wallet/${name}`, method, params);
+  }
+
+  private async request(path: string, method: string, params: readonly unknown[]): Promise<unknown> {
+    const response = await fetch(`http://127.0.0.1:${this.port}/${path}`, {
       method: "POST",
       headers: { authorization: `Basic ${btoa(`${USER}:${PASSWORD}`)}` },
       body: JSON.stringify({ id: 1, method, params }),

@@ -1,0 +1,288 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
+import { type RunningNode, startNode } from "@cambium/test-utils/node-cli";
+import { RpcClient } from "@cambium/test-utils/rpc-client";
+import { type BridgeState, getBridgeState } from "@rsksmart/bridge-state-data-parser";
+import { bridge } from "@rsksmart/rsk-precompiled-abis";
+import { Transaction } from "bitcoinjs-lib";
+import { encodeBase58, getBytes, type LogDescription, type SigningKey, sha256, Wallet } from "ethers";
+import { BridgeUser, type Sent } from "../e2e/bridge-user.js";
+import { signInput } from "../e2e/script-check.js";
+import type { BitcoinNode } from "./bitcoin-node.js";
+import { proofFor } from "./parent-proofs.js";
+
+export const COIN = 100_000_000;
+export const WEI_PER_SATOSHI = 10n ** 10n;
+/** Parent height from which the bridge recognises its own transactions by their index. */
+const INDEX_HEIGHT = 350;
+/** Confirmations that the bridge wants, including the block itself; and blocks before a created transaction is signed. */
+export const CONFIRMATIONS = 3;
+const HEADERS_PER_CALL = 50;
+const GENESIS_FEDERATORS = ["federator1", "federator2", "federator3"];
+
+export function named(events: readonly LogDescription[], name: string): LogDescription {
+  const found = events.find((event) => event.name === name);
+  assert.ok(found, `no ${name} among ${events.map((event) => event.name)}`);
+  return found;
+}
+
+/** An amount in the form in which Bitcoin nodes take it. */
+export function btc(satoshi: number): string {
+  return (satoshi / COIN).toFixed(8);
+}
+
+/** A private key in the form in which wallets import it. */
+function wif(key: SigningKey): string {
+  const payload = Buffer.concat([Buffer.of(0xef), getBytes(key.privateKey), Buffer.of(1)]);
+  const checksum = getBytes(sha256(sha256(payload))).subarray(0, 4);
+  return encodeBase58(Buffer.concat([payload, checksum]));
+}
+
+/** A node on a local network whose bridge follows a Bitcoin node, and the holders of its federation's keys. */
+export class Peg {
+  readonly federators: readonly BridgeUser[];
+  /** Block hashes that the bridge has as its best chain, by height. */
+  private readonly delivered: string[] = [];
+
+  private constructor(
+    readonly bitcoin: BitcoinNode,
+    readonly node: RunningNode,
+    readonly rpc: RpcClient,
+    private readonly folder: string,
+  ) {
+    this.federators = GENESIS_FEDERATORS.map((name) => this.user(name));
+  }
+
+  /** `bridgeConfig` replaces parts of the local network's configuration of the bridge. */
+  static async start(bitcoin: BitcoinNode, bridgeConfig: object = {}): Promise<Peg> {
+    const folder = mkdtempSync(join(tmpdir(), "cambium-peg-"));
+    const network = join(folder, "network.json");
+    writeFileSync(network, JSON.stringify({ extends: "local", bridge: bridgeConfig }));
+    const node = await startNode("--network", network, "--data-dir", folder, "--mine");
+    const peg = new Peg(bitcoin, node, new RpcClient(node.url), folder);
+    await peg.fund(...peg.federators.map(({ address }) => address));
+    peg.delivered.push(await bitcoin.call("getblockhash", 0));
+    const missing = INDEX_HEIGHT - (await bitcoin.call("getblockcount"));
+    if (missing > 0) await peg.generate(missing);
+    await peg.follow();
+    return peg;
+  }
+
+  async stop(): Promise<void> {
+    assert.equal(await this.node.stop(), 0);
+    rmSync(this.folder, { recursive: true });
+  }
+
+  get federator(): BridgeUser {
+    return this.federators[0]!;
+  }
+
+  user(name: string): BridgeUser {
+    return new BridgeUser(this.rpc, name);
+  }
+
+  /** Gives coins of this chain to accounts that need them for gas. */
+  async fund(...addresses: string[]): Promise<void> {
+    const rich = new Wallet(DEVELOPERS[0]!.privateKey);
+    let nonce = Number(await this.rpc.call("eth_getTransactionCount", rich.address, "latest"));
+    for (const to of addresses) {
+      const fields = { type: 0, chainId: 33, gasLimit: 21_000, gasPrice: 1_000_000_000, value: 10n ** 18n };
+      await this.rpc.call("eth_sendRawTransaction", await rich.signTransaction({ ...fields, nonce: nonce++, to }));
+    }
+  }
+
+  state(): Promise<BridgeState> {
+    return getBridgeState(this.node.url);
+  }
+
+  async balance(of: string): Promise<bigint> {
+    return BigInt(await this.rpc.call("eth_getBalance", of, "latest"));
+  }
+
+  async blockNumber(): Promise<number> {
+    return Number(await this.rpc.call("eth_blockNumber"));
+  }
+
+  async mineTo(number: number): Promise<void> {
+    for (let at = await this.blockNumber(); at < number; at++) await this.rpc.call("evm_mine");
+  }
+
+  async succeeds(sending: Promise<Sent>): Promise<LogDescription[]> {
+    const { succeeded, events, receipt } = await sending;
+    assert.ok(succeeded, `failed: ${receipt.transactionHash}`);
+    return events;
+  }
+
+  /** Mines parent blocks; the bridge does not get them. */
+  async generate(count: number): Promise<string[]> {
+    const address = await this.bitcoin.wallet("test", "getnewaddress");
+    return this.bitcoin.call("generatetoaddress", count, address);
+  }
+
+  /** Gives the bridge the headers of the Bitcoin node's best chain that it lacks. */
+  async follow(): Promise<void> {
+    const height: number = await this.bitcoin.call("getblockcount");
+    let known = Math.min(this.delivered.length - 1, height);
+    while (this.delivered[known] !== (await this.bitcoin.call("getblockhash", known))) known--;
+    this.delivered.length = known + 1;
+    const headers: Buffer[] = [];
+    while (this.delivered.length <= height) {
+      const hash: string = await this.bitcoin.call("getblockhash", this.delivered.length);
+      headers.push(Buffer.from(await this.bitcoin.call("getblockheader", hash, false), "hex"));
+      this.delivered.push(hash);
+    }
+    for (let i = 0; i < headers.length; i += HEADERS_PER_CALL) {
+      const some = headers.slice(i, i + HEADERS_PER_CALL);
+      await this.succeeds(this.federator.call("receiveHeaders", [some]));
+    }
+    assert.equal(Number(await this.federator.ask("getBtcBlockchainBestChainHeight")), height);
+  }
+
+  async mine(count: number): Promise<void> {
+    await this.generate(count);
+    await this.follow();
+  }
+
+  /** The block of the best chain that contains a transaction. */
+  async blockOf(txid: string): Promise<string> {
+    for (let hash: string = await this.bitcoin.call("getbestblockhash"); ; ) {
+      const { tx, previousblockhash } = await this.bitcoin.call("getblock", hash);
+      if (tx.includes(txid)) return hash;
+      hash = previousblockhash;
+    }
+  }
+
+  /** Registers a mined transaction with the proof from its block. Returns the bridge's events. */
+  async register(txid: string, witness = true): Promise<LogDescription[]> {
+    const proof = await proofFor(this.bitcoin, txid, await this.blockOf(txid), witness);
+    return this.succeeds(this.federator.register(proof));
+  }
+
+  /** Mines a transaction that waits in the Bitcoin node's mempool, and registers it once it has enough confirmations. */
+  async confirm(txid: string): Promise<LogDescription[]> {
+    await this.mine(CONFIRMATIONS);
+    return this.register(txid);
+  }
+
+  /** A wallet of the Bitcoin node with one address, whose descriptor `make` composes of the private keys of users with these names. */
+  async wallet(kind: string, make: (...keys: string[]) => string, ...names: string[]): Promise<ParentWallet> {
+    const name = `${kind} ${names.join(" ")} ${this.folder}`;
+    await this.bitcoin.call("createwallet", name, false, true);
+    const plain = make(...names.map((user) => wif(this.user(user).key)));
+    const { checksum } = await this.bitcoin.call("getdescriptorinfo", plain);
+    const desc = `${plain}#${checksum}`;
+    const path = encodeURIComponent(name);
+    const [{ success }] = await this.bitcoin.wallet(path, "importdescriptors", [{ desc, timestamp: "now" }]);
+    assert.ok(success, `${kind} is not imported`);
+    const [address] = await this.bitcoin.call("deriveaddresses", await this.publicDescriptor(plain));
+    return new ParentWallet(this.bitcoin, path, address);
+  }
+
+  private async publicDescriptor(plain: string): Promise<string> {
+    return (await this.bitcoin.call("getdescriptorinfo", plain)).descriptor;
+  }
+
+  /** Lets the bridge process what it has to. */
+  update(): Promise<LogDescription[]> {
+    return this.succeeds(this.federator.call("updateCollections"));
+  }
+
+  /** Waits for the only created transaction's confirmations, lets members sign, and returns what the bridge then announces. */
+  async confirmAndSign(by: readonly BridgeUser[]): Promise<Transaction> {
+    const { pegoutsWaitingForConfirmations: waiting } = await this.state();
+    assert.equal(waiting.length, 1);
+    await this.mineTo(Number(waiting[0]!.pegoutCreationBlockNumber) + CONFIRMATIONS);
+    named(await this.update(), "pegout_confirmed");
+    const { rskTxHash, btcRawTx } = (await this.state()).pegoutsWaitingForSignatures[0]!;
+    return this.sign(`0x${rskTxHash}`, btcRawTx, by);
+  }
+
+  /** Lets members sign, in this order; the last of them must complete the transaction. */
+  async sign(key: string, raw: string, by: readonly BridgeUser[]): Promise<Transaction> {
+    const unsigned = Transaction.fromHex(raw);
+    const values = await Promise.all(unsigned.ins.map((input) => this.spentValue(input)));
+    for (const [position, member] of by.entries()) {
+      const signatures = unsigned.ins.map((_, i) => signInput(unsigned, i, values[i]!, member.key));
+      const call = member.call("addSignature", [member.compressedKey, signatures, key]);
+      const events = await this.succeeds(call);
+      named(events, "add_signature");
+      const released = events.find(({ name }) => name === "release_btc");
+      assert.equal(released !== undefined, position === by.length - 1, "complete with the last signature");
+      if (released !== undefined) return Transaction.fromBuffer(Buffer.from(getBytes(released.args.btcRawTransaction)));
+    }
+    throw new Error("no signers");
+  }
+
+  /** Satoshi of the unspent output that an input spends, according to the Bitcoin node. */
+  private async spentValue({ hash, index }: Transaction["ins"][number]): Promise<number> {
+    const txid = Buffer.from(hash).reverse().toString("hex");
+    const output = await this.bitcoin.call("gettxout", txid, index);
+    assert.ok(output !== null, `${txid}:${index} is spent or unknown`);
+    return Math.round(output.value * COIN);
+  }
+
+  /** Whether the Bitcoin node's mempool would accept a transaction; its reason if not. */
+  async verdict(transaction: Transaction): Promise<string> {
+    const [answer] = await this.bitcoin.call("testmempoolaccept", [transaction.toHex()]);
+    return answer.allowed ? "accepted" : answer["reject-reason"];
+  }
+
+  /** Sends a transaction, mines it, and registers it: it has to pass the Bitcoin node's mempool and its block rules. */
+  async broadcast(transaction: Transaction): Promise<LogDescription[]> {
+    assert.equal(await this.verdict(transaction), "accepted");
+    assert.equal(await this.bitcoin.call("sendrawtransaction", transaction.toHex()), transaction.getId());
+    return this.confirm(transaction.getId());
+  }
+
+  /** Requests a peg-out. */
+  async requestPegOut(by: BridgeUser, satoshi: number): Promise<void> {
+    const value = BigInt(satoshi) * WEI_PER_SATOSHI;
+    const events = await this.succeeds(by.send({ to: bridge.address, value, gasLimit: 100_000 }));
+    named(events, "release_request_received");
+  }
+
+  /** Waits for the block in which queued requests are paid, and has them paid. */
+  async createBatch(): Promise<void> {
+    await this.mineTo((await this.state()).nextPegoutCreationBlockNumber);
+    named(await this.update(), "batch_pegout_created");
+  }
+}
+
+/** One output of a payment: an address and satoshi, or data. */
+export type Payment = readonly [address: string, satoshi: number] | readonly [data: Buffer];
+
+/** A wallet of the Bitcoin node that holds the private keys of one address. */
+export class ParentWallet {
+  constructor(
+    private readonly bitcoin: BitcoinNode,
+    private readonly path: string,
+    readonly address: string,
+  ) {}
+
+  /** Pays from coins at the address, to which the change returns as the last output. Returns the transaction's id. */
+  async pay(...payments: readonly Payment[]): Promise<string> {
+    const outputs = payments.map(([to, satoshi]) =>
+      satoshi === undefined ? { data: (to as Buffer).toString("hex") } : { [to as string]: btc(satoshi) },
+    );
+    const options = { change_address: this.address, change_position: outputs.length, fee_rate: 10 };
+    const answer = await this.bitcoin.wallet(this.path, "send", outputs, null, "unset", null, options);
+    assert.ok(answer.complete, JSON.stringify(answer));
+    return answer.txid;
+  }
+
+  /** Gets coins from the miner's wallet, in a block. */
+  async fill(satoshi: number): Promise<void> {
+    await this.bitcoin.wallet("test", "sendtoaddress", this.address, btc(satoshi));
+    await this.bitcoin.call("generatetoaddress", 1, await this.bitcoin.wallet("test", "getnewaddress"));
+  }
+
+  /** Satoshi that the wallet received in a mined transaction. */
+  async received(txid: string): Promise<number> {
+    const { amount, confirmations } = await this.bitcoin.wallet(this.path, "gettransaction", txid);
+    assert.ok(confirmations > 0);
+    return Math.round(amount * COIN);
+  }
+}
