@@ -250,7 +250,31 @@ describe("node-cli dev", () => {
     assert.equal(await second.stop(), 0);
   });
 
+  it("fills in the gas and gas price that a transaction does not have", async () => {
+    const { rpc, stop } = await start("--gas-price", "7");
+    const [from] = await rpc.call("eth_accounts");
+    const stores = [0, 1, 2, 3, 4, 5].map((cell) => `6001600${cell}55`).join("");
+    const hash = await rpc.call("eth_sendTransaction", { from, data: `0x${stores}00` });
+    const { status, gasUsed } = await rpc.call("eth_getTransactionReceipt", hash);
+    assert.equal(status, "0x1");
+    assert(Number(gasUsed) > 120_000);
+    assert.equal((await rpc.call("eth_getTransactionByHash", hash)).gasPrice, "0x7");
+    const { tx } = await rpc.call("eth_signTransaction", { from, data: `0x${stores}00` });
+    assert(Number(tx.gas) > 120_000);
+    await rpc.call("hardhat_impersonateAccount", PRINTER);
+    await rpc.call("hardhat_setBalance", PRINTER, "0xffffffffff");
+    const other = await rpc.call("eth_sendTransaction", { from: PRINTER, data: `0x${stores}00` });
+    assert.equal((await rpc.call("eth_getTransactionReceipt", other)).status, "0x1");
+    const height = await rpc.call("eth_blockNumber");
+    // REVERT
+    await assert.rejects(rpc.call("eth_sendTransaction", { from, data: "0x60006000fd" }), { code: 3 });
+    assert.equal(await rpc.call("eth_blockNumber"), height);
+    assert.equal(await stop(), 0);
+  });
+
   it("refuses what cannot be", async () => {
+    const missing = join(folder(), "missing", "state");
+    assert.match((await runCli("dev", "--state", missing)).stderr, /missing/);
     for (const [option, value] of [
       ["--chain-id", "30"],
       ["--chain-id", "31"],
@@ -258,6 +282,7 @@ describe("node-cli dev", () => {
       ["--gas-limit", "1"],
       ["--block-time", "0"],
       ["--accounts", "x"],
+      ["--mnemonic", "test junk"],
     ] as const) {
       const { status, stderr } = await runCli("dev", option, value);
       assert.equal(status, 1);

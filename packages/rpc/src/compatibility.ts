@@ -20,6 +20,11 @@ export function hasEthereumReverts({ compatibility }: RpcConfig): boolean {
   return compatibility === "development";
 }
 
+/** Whether a transaction to be signed gets the suggested gas price and the gas it needs instead of 00's defaults, as Anvil does. */
+export function fillsTransactions({ compatibility }: RpcConfig): boolean {
+  return compatibility === "development";
+}
+
 /** Whether look-ups for which 00 says "`pending` unsupported" serve it, as client libraries of developers expect. */
 export function servesPending(modules: { chain: Pick<ChainReader, "network">; config: RpcConfig }): boolean {
   return compatibilityOf(modules) !== "specification";

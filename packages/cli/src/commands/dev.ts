@@ -12,6 +12,7 @@ import { BlockHeader } from "@cambium/types";
 import { type Command, Option } from "commander";
 import { type DevChainOptions, DevChains } from "../dev/dev-chains.js";
 import { greetingLines, replacementLines } from "../dev/greeting.js";
+import { loadStateFile, requireStateFile, saveStateFile } from "../dev/state-file.js";
 import { CliError } from "../errors.js";
 import { requireOpenFiles } from "../open-files.js";
 import { parseGasLimit, parseNumber } from "../options.js";
@@ -102,7 +103,8 @@ export function devCommand(program: Command): void {
 
 async function run(options: DevOptions): Promise<void> {
   requireOpenFiles();
-  const keys = mnemonicKeys(options.mnemonic, parseNumber("--accounts", options.accounts, MAX_ACCOUNTS));
+  const keys = mnemonicKeys(mnemonic(options.mnemonic), parseNumber("--accounts", options.accounts, MAX_ACCOUNTS));
+  if (options.state !== undefined) requireStateFile(options.state);
   const chains = new DevChains(chainOptions(options, keys));
   const { fork: source, "fork.block": block, dataDir: folder } = options;
   if (source === undefined && block !== undefined) {
@@ -190,8 +192,7 @@ async function use(node: Node, options: DevOptions, keys: readonly DerivedKey[],
   const url = `http://${place}`;
   const { state } = options;
   node.onChainReplaced(() => void chainReplaced(node, options));
-  const files = state === undefined ? undefined : await import("../dev/state-file.js");
-  await files?.loadStateFile(url, state!);
+  if (state !== undefined) await loadStateFile(url, state);
   if (!options.quiet) await printTransactions(node, options);
   const about = {
     url,
@@ -208,7 +209,7 @@ async function use(node: Node, options: DevOptions, keys: readonly DerivedKey[],
   else printLine({ url, chainId: about.chainId, mnemonic: about.mnemonic });
   const failure = await Promise.race([aborted(stop), node.failed]);
   if (failure !== undefined) process.exitCode = 1;
-  else await files?.saveStateFile(url, state!);
+  else if (state !== undefined) await saveStateFile(url, state);
 }
 
 /** Says which chain `hardhat_reset` has begun, and serves it as the first one. */
@@ -318,6 +319,18 @@ function localMining(blockTime: string | undefined): NodeOptions["mining"]["loca
 function firstGasLimit(network: NetworkConfig): number | bigint {
   const { fork, genesis } = network;
   return fork === undefined ? genesis.gasLimit : BlockHeader.decode(fork.header, network).gasLimitValue;
+}
+
+/** Throws {@link CliError} `INVALID_OPTION` for a number of words that no mnemonic has (BIP-39). */
+function mnemonic(text: string): string {
+  const words = text.trim().split(/\s+/).length;
+  if ([12, 15, 18, 21, 24].includes(words)) return text;
+  throw new CliError({
+    code: "INVALID_OPTION",
+    option: "--mnemonic",
+    value: text,
+    expected: "12, 15, 18, 21 or 24 words",
+  });
 }
 
 function coins(text: string): bigint {

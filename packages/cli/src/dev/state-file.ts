@@ -1,5 +1,15 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { CliError } from "../errors.js";
+
+/** Throws {@link CliError} `FILE_UNWRITABLE` if the file cannot be written at the end. */
+export function requireStateFile(path: string): void {
+  try {
+    accessSync(dirname(path), constants.W_OK);
+  } catch (error) {
+    throw new CliError({ code: "FILE_UNWRITABLE", path, reason: (error as Error).message });
+  }
+}
 
 /** Loads the accounts of a file, if it exists, into the chain of a node. Rejects with {@link CliError} `FILE_UNREADABLE`. */
 export async function loadStateFile(url: string, path: string): Promise<void> {

@@ -8,8 +8,10 @@ export interface UnsignedTransaction {
   from: Uint8Array;
   /** Empty for a contract creation. */
   to: Uint8Array;
-  gas: bigint;
-  gasPrice: bigint;
+  /** Undefined: the default of 00, or what the transaction needs. */
+  gas: bigint | undefined;
+  /** Undefined: the default of 00, or the suggested price. */
+  gasPrice: bigint | undefined;
   value: bigint;
   data: Uint8Array;
   /** If undefined, the account's next nonce. */
@@ -17,9 +19,6 @@ export interface UnsignedTransaction {
   /** 0: the id of this network. */
   chainId: bigint;
 }
-
-/** Gas limit if the request has none (00, Limits). */
-const DEFAULT_GAS = 90_000n;
 
 /** What each member of a typed transaction would need; a legacy one cannot express them. */
 const TYPE_OF_MEMBER: Readonly<Record<string, number>> = {
@@ -87,8 +86,8 @@ export const UNSIGNED_TRANSACTION: ParamType<UnsignedTransaction> = {
     return {
       from,
       to: read("to", ADDRESS) ?? EMPTY_BYTES,
-      gas: read("gas", NUMBER) ?? gasLimit ?? DEFAULT_GAS,
-      gasPrice: read("gasPrice", NUMBER) ?? 0n,
+      gas: read("gas", NUMBER) ?? gasLimit,
+      gasPrice: read("gasPrice", NUMBER),
       value: read("value", NUMBER) ?? 0n,
       // `input` takes precedence over `data`.
       data: read("input", DATA) ?? data ?? EMPTY_BYTES,

@@ -1,8 +1,9 @@
 import { PrimitivesError, toData } from "@cambium/primitives";
 import { impersonatedTransaction, signTransaction, Transaction, TypesError } from "@cambium/types";
-import { servesTools } from "../compatibility.js";
+import { fillsTransactions, servesTools } from "../compatibility.js";
 import { invalidParams, notMined, transactionRefused } from "../errors.js";
 import type { RpcModules } from "../requests/method.js";
+import type { CallObject } from "./call-object.js";
 import { executionFailure, nativeCallFailure } from "./simulation-failure.js";
 import { checkChainId, typeUnsupported, type UnsignedTransaction } from "./transaction-request.js";
 
@@ -27,6 +28,10 @@ export function decodeTransaction(data: Uint8Array): Transaction {
   return transaction;
 }
 
+/** Gas limit and gas price of a request without them (00, Limits; 00, Transaction object for `eth_sendTransaction`). */
+const DEFAULT_GAS = 90_000n;
+const DEFAULT_GAS_PRICE = 0n;
+
 /**
  * Signs with the key of the request's account; a missing nonce is the account's next one. Throws {@link RpcError} `INVALID_PARAMS`.
  */
@@ -48,9 +53,28 @@ export function impersonateRequest(modules: RpcModules, request: UnsignedTransac
 function completed(modules: RpcModules, request: UnsignedTransaction) {
   const { chainId } = modules.chain.network;
   checkChainId(request, chainId);
-  const { from, to, gas, gasPrice, value, data } = request;
+  const { from, to, gas: gasLimit = DEFAULT_GAS, value, data } = request;
   const nonce = request.nonce ?? modules.pool.pendingNonce(from);
-  return { nonce, gasPrice, gasLimit: gas, to, value, data, chainId };
+  return { nonce, gasPrice: gasPriceOf(modules, request), gasLimit, to, value, data, chainId };
+}
+
+function gasPriceOf({ pool, config }: RpcModules, { gasPrice }: UnsignedTransaction): bigint {
+  return gasPrice ?? (fillsTransactions(config) ? pool.gasPrice() : DEFAULT_GAS_PRICE);
+}
+
+/**
+ * The request with the gas that it needs if it has none and the node fills it in. Rejects with {@link RpcError} if its execution fails:
+ * no gas would be enough.
+ */
+export async function fillGas(
+  modules: RpcModules,
+  request: UnsignedTransaction,
+  estimateGas: (call: CallObject) => Promise<bigint>,
+): Promise<UnsignedTransaction> {
+  if (request.gas !== undefined || !fillsTransactions(modules.config)) return request;
+  const { from, to, value, data } = request;
+  const gasPrice = gasPriceOf(modules, request);
+  return { ...request, gas: await estimateGas({ from, to, gas: undefined, gasPrice, value, data }) };
 }
 
 /**

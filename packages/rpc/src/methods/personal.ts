@@ -9,6 +9,7 @@ import type { ParamType } from "../requests/param-type.js";
 import { ADDRESS, DATA } from "../requests/value-types.js";
 import { messageHash, signature } from "../signing/messages.js";
 import { arrayOf, BYTES, BYTES_32, TRUTH } from "./result-schemas.js";
+import { withGas } from "./simulation.js";
 
 function text(nullMessage: string): ParamType<string> {
   return {
@@ -117,7 +118,7 @@ export const PERSONAL_METHODS: readonly MethodDefinition[] = [
     handler: async (modules, [request, passphrase], deadline) => {
       const key = await derive(deadline, (signal) => walletOf(modules).decrypt(request.from, passphrase, signal));
       if (key === undefined) throw invalidParams("From address private key could not be found in this node");
-      return sendTransaction(modules, signRequest(modules, request, key));
+      return sendTransaction(modules, signRequest(modules, await withGas(modules, request, deadline), key));
     },
   }),
   defineMethod({

@@ -10,6 +10,7 @@ import { ADDRESS, DATA, NUMBER } from "../requests/value-types.js";
 import { messageHash, openWallet, signature, unlockedKey } from "../signing/messages.js";
 import { TYPED_DATA, typedDataHash } from "../signing/typed-data.js";
 import { arrayOf, BYTES, BYTES_32, resource } from "./result-schemas.js";
+import { withGas } from "./simulation.js";
 
 const SIGN_TYPED_DATA = defineMethod({
   name: "eth_signTypedData_v4",
@@ -46,15 +47,19 @@ export const SENDING_METHODS: readonly MethodDefinition[] = [
     summary: "Signs a transaction with an unlocked account of the node and submits it",
     params: [required("transaction", UNSIGNED_TRANSACTION)],
     result: BYTES_32,
-    handler: (modules, [request]) => sendTransaction(modules, signedOrImpersonated(modules, request)),
+    handler: async (modules, [request], deadline) => {
+      const sign = signerOf(modules, request);
+      return sendTransaction(modules, sign(await withGas(modules, request, deadline)));
+    },
   }),
   defineMethod({
     name: "eth_signTransaction",
     summary: "Signs a transaction with an unlocked account of the node without submitting it",
     params: [required("transaction", UNSIGNED_TRANSACTION)],
     result: { type: "object", properties: { raw: BYTES, tx: resource("Transaction") } },
-    handler: (modules, [request]) => {
-      const transaction = signRequest(modules, request, senderKey(modules, request));
+    handler: async (modules, [request], deadline) => {
+      const key = senderKey(modules, request);
+      const transaction = signRequest(modules, await withGas(modules, request, deadline), key);
       return { raw: toData(transaction.encoded), tx: pendingTransactionObject(transaction) };
     },
   }),
@@ -92,13 +97,14 @@ function accountsOf({ accounts, impersonation }: RpcModules): string[] {
   return [...new Set(all)];
 }
 
-/** An account with a key signs, even if it is impersonated. */
-function signedOrImpersonated(modules: RpcModules, request: UnsignedTransaction): Transaction {
+/** An account with a key signs, even if it is impersonated. Throws {@link RpcError} `INVALID_PARAMS` if there is neither. */
+function signerOf(modules: RpcModules, request: UnsignedTransaction): (filled: UnsignedTransaction) => Transaction {
   const { accounts, impersonation } = modules;
   if (impersonation.has(request.from) && accounts?.privateKey(request.from) === undefined) {
-    return impersonateRequest(modules, request);
+    return (filled) => impersonateRequest(modules, filled);
   }
-  return signRequest(modules, request, senderKey(modules, request));
+  const key = senderKey(modules, request);
+  return (filled) => signRequest(modules, filled, key);
 }
 
 function senderKey(modules: RpcModules, { from }: UnsignedTransaction): Uint8Array {

@@ -9,6 +9,8 @@ import { simulatedCandidate } from "../calls/pending-simulation.js";
 import type { SimulationRequest } from "../calls/simulation.js";
 import { type AccountOverride, refusePrecompiled, STATE_OVERRIDES } from "../calls/state-overrides.js";
 import { FILLABLE_TRANSACTION, fillTransaction } from "../calls/transaction-filling.js";
+import type { UnsignedTransaction } from "../calls/transaction-request.js";
+import { fillGas } from "../calls/transaction-sending.js";
 import { isDeployed, servesTools } from "../compatibility.js";
 import { invalidParams } from "../errors.js";
 import type { Deadline } from "../limits.js";
@@ -69,10 +71,7 @@ export const SIMULATION_METHODS: readonly MethodDefinition[] = [
     result: { type: "object", properties: { raw: BYTES, tx: resource("Transaction") } },
     isHeavy: true,
     handler: (modules, [transaction], deadline) => {
-      return fillTransaction(modules, transaction, async (call) => {
-        const gas = await estimate(modules, { call, block: estimatesAt(modules), overrides: NONE }, deadline);
-        return BigInt((gas instanceof JsonText ? gas.toJSON() : gas) as string);
-      });
+      return fillTransaction(modules, transaction, (call) => estimateToSend(modules, call, deadline));
     },
   }),
   defineMethod({
@@ -121,6 +120,21 @@ export const SIMULATION_METHODS: readonly MethodDefinition[] = [
     },
   }),
 ];
+
+/** The request with the gas that it needs, if the node fills it in. Rejects with {@link RpcError} if its execution fails. */
+export function withGas(
+  modules: RpcModules,
+  request: UnsignedTransaction,
+  deadline: Deadline,
+): Promise<UnsignedTransaction> {
+  return fillGas(modules, request, (call) => estimateToSend(modules, call, deadline));
+}
+
+/** Gas of a transaction that is to be sent now. Rejects with {@link RpcError} if it fails. */
+async function estimateToSend(modules: RpcModules, call: CallObject, deadline: Deadline): Promise<bigint> {
+  const gas = await estimate(modules, { call, block: estimatesAt(modules), overrides: NONE }, deadline);
+  return BigInt((gas instanceof JsonText ? gas.toJSON() : gas) as string);
+}
 
 /** Gas of a call as a quantity, possibly as {@link JsonText}. Rejects with {@link RpcError} if it fails. */
 async function estimate(

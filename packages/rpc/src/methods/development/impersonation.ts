@@ -4,6 +4,7 @@ import { invalidParams } from "../../errors.js";
 import { defineMethod, type MethodDefinition, required } from "../../requests/method.js";
 import { ADDRESS, BOOLEAN } from "../../requests/value-types.js";
 import { BYTES_32 } from "../result-schemas.js";
+import { withGas } from "../simulation.js";
 import { DONE, underNames, WHETHER_DONE } from "./tool-names.js";
 
 /** Methods by which the node sends transactions for accounts without their keys (`docs/local-network.md`). */
@@ -53,9 +54,10 @@ export const IMPERSONATION_METHODS: readonly MethodDefinition[] = [
     params: [required("transaction", UNSIGNED_TRANSACTION)],
     needs: "localMiner",
     result: BYTES_32,
-    handler: (modules, [request]) => {
+    handler: async (modules, [request], deadline) => {
       const key = modules.accounts?.privateKey(request.from);
-      const signed = key === undefined ? impersonateRequest(modules, request) : signRequest(modules, request, key);
+      const filled = await withGas(modules, request, deadline);
+      const signed = key === undefined ? impersonateRequest(modules, filled) : signRequest(modules, filled, key);
       return sendTransaction(modules, signed);
     },
   }),
