@@ -8,8 +8,9 @@ import { RpcClient } from "@cambium/test-utils/rpc-client";
 import { type BridgeState, getBridgeState } from "@rsksmart/bridge-state-data-parser";
 import { bridge } from "@rsksmart/rsk-precompiled-abis";
 import { Transaction } from "bitcoinjs-lib";
-import { encodeBase58, getBytes, type LogDescription, type SigningKey, sha256, Wallet } from "ethers";
+import { encodeBase58, getBytes, id, type LogDescription, SigningKey, sha256, Wallet } from "ethers";
 import { BridgeUser, type Sent } from "../e2e/bridge-user.js";
+import type { Proof } from "../e2e/parent-chain.js";
 import { signInput } from "../e2e/script-check.js";
 import type { BitcoinNode } from "./bitcoin-node.js";
 import { proofFor } from "./parent-proofs.js";
@@ -20,6 +21,8 @@ export const WEI_PER_SATOSHI = 10n ** 10n;
 const INDEX_HEIGHT = 350;
 /** Confirmations that the bridge wants, including the block itself; and blocks before a created transaction is signed. */
 export const CONFIRMATIONS = 3;
+/** What a mempool says of a transaction that it would accept. */
+export const ACCEPTED = /^accepted$/;
 const HEADERS_PER_CALL = 50;
 const GENESIS_FEDERATORS = ["federator1", "federator2", "federator3"];
 
@@ -32,6 +35,11 @@ export function named(events: readonly LogDescription[], name: string): LogDescr
 /** An amount in the form in which Bitcoin nodes take it. */
 export function btc(satoshi: number): string {
   return (satoshi / COIN).toFixed(8);
+}
+
+/** Compressed public key of the user with that name. */
+export function publicKey(name: string): string {
+  return new SigningKey(id(name)).compressedPublicKey;
 }
 
 /** A private key in the form in which wallets import it. */
@@ -85,11 +93,15 @@ export class Peg {
   }
 
   /** Gives coins of this chain to accounts that need them for gas. */
-  async fund(...addresses: string[]): Promise<void> {
+  fund(...addresses: string[]): Promise<void> {
+    return this.fundWith(10n ** 18n, ...addresses);
+  }
+
+  async fundWith(value: bigint, ...addresses: string[]): Promise<void> {
     const rich = new Wallet(DEVELOPERS[0]!.privateKey);
     let nonce = Number(await this.rpc.call("eth_getTransactionCount", rich.address, "latest"));
     for (const to of addresses) {
-      const fields = { type: 0, chainId: 33, gasLimit: 21_000, gasPrice: 1_000_000_000, value: 10n ** 18n };
+      const fields = { type: 0, chainId: 33, gasLimit: 21_000, gasPrice: 1_000_000_000, value };
       await this.rpc.call("eth_sendRawTransaction", await rich.signTransaction({ ...fields, nonce: nonce++, to }));
     }
   }
@@ -141,6 +153,19 @@ export class Peg {
     assert.equal(Number(await this.federator.ask("getBtcBlockchainBestChainHeight")), height);
   }
 
+  /**
+   * Replaces a block and all above it by as many empty blocks, and `more`. The transactions in them wait in the mempool. If `more` is 0, the
+   * bridge gets the new blocks, but keeps to those that came first.
+   */
+  async reorganise(blockHash: string, more: number): Promise<void> {
+    const { height } = await this.bitcoin.call("getblockheader", blockHash);
+    const best: number = await this.bitcoin.call("getblockcount");
+    const address = await this.bitcoin.wallet("test", "getnewaddress");
+    await this.bitcoin.call("invalidateblock", blockHash);
+    for (let at = height; at <= best + more; at++) await this.bitcoin.call("generateblock", address, []);
+    await this.follow();
+  }
+
   async mine(count: number): Promise<void> {
     await this.generate(count);
     await this.follow();
@@ -157,8 +182,12 @@ export class Peg {
 
   /** Registers a mined transaction with the proof from its block. Returns the bridge's events. */
   async register(txid: string, witness = true): Promise<LogDescription[]> {
-    const proof = await proofFor(this.bitcoin, txid, await this.blockOf(txid), witness);
-    return this.succeeds(this.federator.register(proof));
+    return this.succeeds(this.federator.register(await this.proof(txid, witness)));
+  }
+
+  /** Proof of a transaction in the best chain; of its form without witness if `witness` is false. */
+  async proof(txid: string, witness = true): Promise<Proof> {
+    return proofFor(this.bitcoin, txid, await this.blockOf(txid), witness);
   }
 
   /** Mines a transaction that waits in the Bitcoin node's mempool, and registers it once it has enough confirmations. */
@@ -230,11 +259,21 @@ export class Peg {
     return answer.allowed ? "accepted" : answer["reject-reason"];
   }
 
-  /** Sends a transaction, mines it, and registers it: it has to pass the Bitcoin node's mempool and its block rules. */
-  async broadcast(transaction: Transaction): Promise<LogDescription[]> {
-    assert.equal(await this.verdict(transaction), "accepted");
-    assert.equal(await this.bitcoin.call("sendrawtransaction", transaction.toHex()), transaction.getId());
+  /**
+   * Sends a transaction, mines it, and registers it: it has to pass the Bitcoin node's mempool and its block rules. A transaction for which
+   * another verdict of the mempool is expected is mined without being sent.
+   */
+  async broadcast(transaction: Transaction, verdict = ACCEPTED): Promise<LogDescription[]> {
+    assert.match(await this.verdict(transaction), verdict);
+    if (verdict === ACCEPTED) await this.bitcoin.call("sendrawtransaction", transaction.toHex());
+    else await this.mineRaw(transaction);
     return this.confirm(transaction.getId());
+  }
+
+  /** Mines a transaction in a block, past the rules of the mempool. */
+  async mineRaw(transaction: Transaction): Promise<void> {
+    const address = await this.bitcoin.wallet("test", "getnewaddress");
+    await this.bitcoin.call("generateblock", address, [transaction.toHex()]);
   }
 
   /** Requests a peg-out. */
@@ -271,6 +310,14 @@ export class ParentWallet {
     const answer = await this.bitcoin.wallet(this.path, "send", outputs, null, "unset", null, options);
     assert.ok(answer.complete, JSON.stringify(answer));
     return answer.txid;
+  }
+
+  /** A payment from the wallet to its own address that spends given coins. */
+  async sign(coins: Transaction["ins"], value: number): Promise<Transaction> {
+    const inputs = coins.map(({ hash, index }) => ({ txid: Buffer.from(hash).reverse().toString("hex"), vout: index }));
+    const raw = await this.bitcoin.call("createrawtransaction", inputs, [{ [this.address]: btc(value) }]);
+    const { hex } = await this.bitcoin.wallet(this.path, "signrawtransactionwithwallet", raw);
+    return Transaction.fromHex(hex);
   }
 
   /** Gets coins from the miner's wallet, in a block. */
