@@ -8,7 +8,7 @@ const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
 const read = (path: string) => readFileSync(join(REPOSITORY, path), "utf8");
 const PAGES = ["README.md", ...readdirSync(join(REPOSITORY, "docs")).flatMap((name) => pages(name))];
 /** Commands that have commands of their own. */
-const GROUPS = ["db", "bridge", "config"];
+const GROUPS = ["db", "keys", "bridge", "config"];
 
 function pages(name: string): string[] {
   return name.endsWith(".md") ? [`docs/${name}`] : [];

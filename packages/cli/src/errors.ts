@@ -28,6 +28,8 @@ export class CliError extends CambiumError<
   | { code: "START"; reason: string }
   | { code: "NO_VECTORS"; path: string }
   | { code: "RPC"; url: string; reason: string }
+  /** API keys could not be read or changed. */
+  | { code: "KEYS"; reason: string }
 > {}
 
 /** The error as one line of text. */
@@ -70,6 +72,7 @@ export function explainCliError({ details }: CliError): string {
     case "LOG_FILE":
       return `cannot write the log file ${details.path}: ${details.reason}; choose another one with --log.file`;
     case "START":
+    case "KEYS":
       return details.reason;
   }
 }

@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   "what-if": async () => (await import("./commands/what-if.js")).whatIfCommand,
   config: async () => (await import("./commands/config.js")).configCommand,
   completion: async () => (await import("./commands/completion.js")).completionCommand,
+  keys: async () => (await import("./commands/keys.js")).keysCommand,
   conformance: async () => (await import("./commands/conformance.js")).conformanceCommand,
 };
 

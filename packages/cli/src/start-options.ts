@@ -25,6 +25,7 @@ export interface RpcFlags {
   "rpc.keys"?: string;
   "rpc.limit": string;
   "rpc.redis"?: string;
+  "rpc.managedKeys"?: boolean;
   "rpc.config"?: string;
   "rpc.readers"?: string;
   "rpc.modules"?: string;
@@ -59,7 +60,11 @@ export function addRpcOptions(command: Command): Command {
     .option("--no-ws", "disable WebSocket, on the port of HTTP too")
     .option("--rpc.keys <file>", "file with the accepted API keys, one per line (default: no key is required)")
     .option("--rpc.limit <requests>", "requests per second for each API key or IP address; 0 for no limit", "0")
-    .option("--rpc.redis <url>", "Redis server for a rate limit shared by several nodes")
+    .option("--rpc.redis <url>", "Redis server for rate limits and API keys shared by several nodes")
+    .option(
+      "--rpc.managed-keys",
+      "accept the API keys that node-cli keys has put into that Redis server, and no requests without one",
+    )
     .option(
       "--rpc.modules <names>",
       "modules to enable on other addresses than those of this machine, or with API keys, separated by commas: debug,trace,sco; admin is always disabled without this flag",
@@ -132,7 +137,10 @@ export async function rpcConfig(options: RpcFlags): Promise<RpcConfig> {
       host: options["ws.host"] ?? host,
       port: parseNumber("--ws.port", options["ws.port"], 65535),
     },
-    auth: { keys: options["rpc.keys"] === undefined ? [] : readKeys(options["rpc.keys"]) },
+    auth: {
+      keys: options["rpc.keys"] === undefined ? [] : readKeys(options["rpc.keys"]),
+      redis: managedKeys(options),
+    },
     rateLimit: {
       ...rateLimit,
       requests: parseNumber("--rpc.limit", options["rpc.limit"]),
@@ -151,6 +159,13 @@ async function baseRpcConfig(path: string | undefined): Promise<RpcConfig> {
 /** The words of an option; undefined if it is not given. */
 export function words(text: string | undefined): string[] | undefined {
   return text?.split(/\s+/).filter((word) => word.length > 0);
+}
+
+/** URL of the Redis server with the API keys; undefined without such keys. Throws {@link CliError} `OPTION_REQUIRES`. */
+function managedKeys(options: RpcFlags): string | undefined {
+  if (!options["rpc.managedKeys"]) return undefined;
+  if (options["rpc.redis"] !== undefined) return options["rpc.redis"];
+  throw new CliError({ code: "OPTION_REQUIRES", option: "--rpc.managed-keys", requires: "--rpc.redis" });
 }
 
 /** An empty file is refused, since a server without keys accepts every request. */
@@ -207,7 +222,8 @@ export function miningAndWallet(
  */
 function walletEnabled(options: ServingOptions, network: NetworkConfig): boolean {
   const enabled = options.wallet ?? networkDefaults(network).wallet;
-  if (!enabled || isForDevelopment(network) || options["rpc.keys"] !== undefined) return enabled;
+  const hasKeys = options["rpc.keys"] !== undefined || options["rpc.managedKeys"];
+  if (!enabled || isForDevelopment(network) || hasKeys) return enabled;
   const hosts = [options["http.host"], ...(options.ws ? [options["ws.host"] ?? options["http.host"]] : [])];
   const open = hosts.find((host) => !isOwnHost(host));
   if (open !== undefined && !options["wallet.allowPublic"]) {

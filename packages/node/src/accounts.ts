@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { developmentKeys, KeyStore } from "@cambium/accounts";
 import { isForDevelopment, isLocal } from "@cambium/config";
 import { LOCAL_MINER_SECRET } from "@cambium/miner";
+import { requiresKeys } from "@cambium/rpc/config";
 import type { Logger } from "pino";
 import type { NodeOptions } from "./options.js";
 
@@ -13,7 +14,7 @@ export function openAccounts(
   { network, dataDir, wallet, rpc, keys }: NodeOptions,
   logger: Logger,
 ): KeyStore | undefined {
-  if (!wallet || rpc.auth.keys.length > 0) return undefined;
+  if (!wallet || requiresKeys(rpc.auth)) return undefined;
   const store = new KeyStore({ folder: join(dataDir, "keystore") });
   for (const { path, reason } of store.unreadable) logger.warn({ path, reason }, "Ignoring an unreadable key file");
   for (const key of keys ?? []) store.addKey(key);

@@ -1,4 +1,6 @@
-export { isOwnHost, servesDashboard } from "./own-host.js";
+import type { ManagedKey } from "./keys/managed-key.js";
+
+export { isOwnHost, requiresKeys, servesDashboard } from "./own-host.js";
 
 /** Settings of one module (`spec/09 §2.2`). The lists hold full method names. */
 export interface ModuleConfig {
@@ -64,7 +66,17 @@ export interface ConnectionConfig {
   maxUnsentBytes: number;
 }
 
-/** Rate limit of each API key, or of each IP address if no keys are configured. */
+/** API keys. Neither keys nor a Redis server: no authentication (`spec/09 §1.2`). */
+export interface AuthConfig {
+  /** Accepted keys without limits of their own. */
+  keys: readonly string[];
+  /** URL of a Redis server with further keys, which can change at any time. */
+  redis?: string | undefined;
+  /** The keys of that server that are valid now. */
+  managed?: readonly ManagedKey[] | undefined;
+}
+
+/** Rate limit of each API key that has none of its own, or of each IP address if no keys are configured. */
 export interface RateLimitConfig {
   /** Requests in one window, counting every entry of a batch; 0: no limit. */
   requests: number;
@@ -89,8 +101,7 @@ export interface RpcConfig {
   ws: WsConfig;
   connections: ConnectionConfig;
   rateLimit: RateLimitConfig;
-  /** No keys: no authentication (`spec/09 §1.2`). */
-  auth: { keys: readonly string[] };
+  auth: AuthConfig;
   modules: Readonly<Record<string, ModuleConfig>>;
   /** Undefined: `development` on the networks local and dev, `specification` on all others. */
   compatibility?: Compatibility | undefined;
@@ -144,13 +155,16 @@ export interface RpcConfig {
 export interface ServingChanges {
   /** Accepted API keys, not none: whether there are any decides which modules are served. Connections with another key are closed. */
   apiKeys?: readonly string[] | undefined;
+  /** {@link AuthConfig.managed}. Connections with another key are closed. */
+  managedKeys?: readonly ManagedKey[] | undefined;
   /** {@link RateLimitConfig.requests}. */
   rateLimit?: number | undefined;
 }
 
 /** Changes the configuration of a running server. */
-export function changeServing(config: RpcConfig, { apiKeys, rateLimit }: ServingChanges): void {
+export function changeServing(config: RpcConfig, { apiKeys, managedKeys, rateLimit }: ServingChanges): void {
   if (apiKeys !== undefined) config.auth.keys = apiKeys;
+  if (managedKeys !== undefined) config.auth.managed = managedKeys;
   if (rateLimit !== undefined) config.rateLimit.requests = rateLimit;
 }
 

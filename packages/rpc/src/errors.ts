@@ -60,6 +60,9 @@ export type ServerFault =
   | { code: "INVALID_CONFIGURATION"; option: string; reason: string }
   | { code: "LISTEN_FAILED"; host: string; port: number; reason: string };
 
+/** Why API keys in a Redis server are not changed; never sent to a client. */
+export type KeyFault = { code: "KEY_REFUSED"; reason: string };
+
 /** The `error` member of a response; `data` is omitted if there is none. */
 export interface RpcErrorObject {
   code: number;
@@ -68,7 +71,7 @@ export interface RpcErrorObject {
 }
 
 /** The error of this package. Other errors that a method throws become `INTERNAL` ones. */
-export class RpcError extends CambiumError<AnswerFault | ServerFault> {
+export class RpcError extends CambiumError<AnswerFault | ServerFault | KeyFault> {
   /** The `error` member of a response. */
   toObject(): RpcErrorObject {
     const { details } = this;
@@ -111,6 +114,12 @@ export function methodNotFound(method: string): RpcError {
     code: "METHOD_NOT_FOUND",
     text: `the method ${echo(method)} does not exist/is not available`,
   });
+}
+
+/** The method exists, but not for the API key of the request. */
+export function methodNotAllowed(method: string): RpcError {
+  const text = `the method ${echo(method)} does not exist/is not available for this API key`;
+  return new RpcError({ code: "METHOD_NOT_FOUND", text });
 }
 
 export function invalidParams(text = "method parameters invalid"): RpcError {

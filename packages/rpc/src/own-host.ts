@@ -9,11 +9,16 @@ export function isOwnHost(host: string): boolean {
 /** The settings that decide whether the web page is served. */
 interface PageSettings {
   http: { host: string; dashboard: boolean | "own-machine" };
-  auth: { keys: readonly string[] };
+  auth: { keys: readonly string[]; redis?: string | undefined };
 }
 
 /** Whether the web page is served: by default to this machine only, and not to holders of API keys, who are elsewhere. */
 export function servesDashboard({ http, auth }: PageSettings): boolean {
   if (typeof http.dashboard === "boolean") return http.dashboard;
-  return auth.keys.length === 0 && isOwnHost(http.host);
+  return !requiresKeys(auth) && isOwnHost(http.host);
+}
+
+/** Whether requests need an API key. */
+export function requiresKeys({ keys, redis }: PageSettings["auth"]): boolean {
+  return keys.length > 0 || redis !== undefined;
 }

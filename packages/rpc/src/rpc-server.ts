@@ -11,6 +11,7 @@ import type { HeavyExecutor } from "./heavy/heavy-executor.js";
 import { headTokens } from "./http/head-tokens.js";
 import { HttpServer } from "./http/http-server.js";
 import type { ListeningAddress } from "./http/listener.js";
+import { KeyFollower } from "./keys/key-follower.js";
 import { METHODS } from "./methods/index.js";
 import { ClientRateLimiter } from "./rate-limit/client-rate-limiter.js";
 import { ReaderPool, type ReaderPoolOptions } from "./readers/reader-pool.js";
@@ -122,8 +123,18 @@ function createServer(options: RpcServerOptions, kind: ServerKind): RpcServer {
   const wsParts = { config, budgets, dispatcher, hub, limiter, logger };
   const shared = http instanceof HttpServer ? http : undefined;
   const ws = config.ws.enabled ? new WsServer(wsParts, { http: shared, own: true }) : undefined;
+  const change = (changes: ServingChanges): void => {
+    changeServing(config, changes);
+    if (http instanceof ReaderPool) http.changed(changes);
+    if (changes.apiKeys === undefined && changes.managedKeys === undefined) return;
+    shared?.keysChanged();
+    ws?.keysChanged();
+  };
+  const { redis } = config.auth;
+  const keys =
+    redis === undefined ? undefined : new KeyFollower(redis, (managedKeys) => change({ managedKeys }), logger);
   const listen = async (): Promise<ServerAddresses> => {
-    await limiter.open();
+    await Promise.all([limiter.open(), keys?.open()]);
     const address = await http.listen();
     logger.info(address, "JSON-RPC server listening for HTTP");
     const wsAddress = ws && ((await ws.listen()) ?? address);
@@ -132,7 +143,7 @@ function createServer(options: RpcServerOptions, kind: ServerKind): RpcServer {
   };
   let closing: Promise<void> | undefined;
   const closeAll = async (): Promise<void> => {
-    await Promise.all([http.close(), ws?.close()]);
+    await Promise.all([http.close(), ws?.close(), keys?.close()]);
     for (const part of [hub, answering]) part.close();
     await limiter.close();
   };
@@ -153,13 +164,7 @@ function createServer(options: RpcServerOptions, kind: ServerKind): RpcServer {
     },
     handle: (request) => dispatcher.handle(request),
     handleForReplica: (text) => answering.handleForReplica(text),
-    change(changes) {
-      changeServing(config, changes);
-      if (http instanceof ReaderPool) http.changed(changes);
-      if (changes.apiKeys === undefined) return;
-      shared?.keysChanged();
-      ws?.keysChanged();
-    },
+    change,
     logLevelsChanged: () => http instanceof ReaderPool && http.logLevelsChanged(),
   };
 }

@@ -108,7 +108,7 @@ describe("large requests", () => {
 
   it("count as several requests, before they are parsed", async () => {
     const admissionOf = (requests: number) =>
-      new ClientRateLimiter({ requests, window: 3_600_000 }, SILENT, () => 0).admission("client")!;
+      new ClientRateLimiter({ requests, window: 3_600_000 }, SILENT, () => 0).admission({ identity: "client" })!;
     const status = async (text: string, admit: ReturnType<typeof admissionOf>) =>
       (await dispatcher.handleText(text, { admit })).status;
     const large = JSON.stringify({ ...CHAIN_ID, pad: "x".repeat(5_000_000) });

@@ -72,13 +72,13 @@ describe("rate limits", () => {
   it("count requests and batch entries in windows, per identity", async () => {
     let now = 5_000;
     const limiter = new ClientRateLimiter({ requests: 3, window: 1_000 }, SILENT, () => now);
-    const [a, b] = [limiter.admission("a")!, limiter.admission("b")!];
+    const [a, b] = [limiter.admission({ identity: "a" })!, limiter.admission({ identity: "b" })!];
     assert.deepEqual([a(1), a(2), b(3)], [0, 0, 0]);
     now += 400;
     assert.deepEqual([a(1), b(1)], [600, 600]);
     now += 600;
     assert.deepEqual([a(100), a(1)], [0, 1000]);
-    assert.equal(new ClientRateLimiter({ requests: 0, window: 1_000 }, SILENT).admission("a"), undefined);
+    assert.equal(new ClientRateLimiter({ requests: 0, window: 1_000 }, SILENT).admission({ identity: "a" }), undefined);
   });
 
   it("respond over HTTP with 429 and the ids of the requests", async () => {
@@ -130,10 +130,10 @@ describe("rate limits", () => {
     const [one, two] = [new ClientRateLimiter(limits, SILENT), new ClientRateLimiter(limits, SILENT)];
     await Promise.all([one.open(), two.open()]);
     try {
-      assert.equal(await one.admission("key")!(2), 0);
-      assert.equal(await two.admission("key")!(1), 0);
-      for (const limiter of [one, two]) assert((await limiter.admission("key")!(1)) > 0);
-      assert.equal(await two.admission("other")!(1), 0);
+      assert.equal(await one.admission({ identity: "key" })!(2), 0);
+      assert.equal(await two.admission({ identity: "key" })!(1), 0);
+      for (const limiter of [one, two]) assert((await limiter.admission({ identity: "key" })!(1)) > 0);
+      assert.equal(await two.admission({ identity: "other" })!(1), 0);
       assert.deepEqual([...redis.counts.values()], [5, 1]);
       assert.deepEqual([...redis.lifetimes.values()], [7_200_000, 7_200_000]);
     } finally {
@@ -147,8 +147,8 @@ describe("rate limits", () => {
     const logger = { ...SILENT, error: (data: object) => errors.push(data) };
     const limiter = new ClientRateLimiter({ requests: 1, window: 3_600_000, redis: "redis://127.0.0.1:1" }, logger);
     await limiter.open();
-    assert.equal(await limiter.admission("key")!(1), 0);
-    assert((await limiter.admission("key")!(1)) > 0);
+    assert.equal(await limiter.admission({ identity: "key" })!(1), 0);
+    assert((await limiter.admission({ identity: "key" })!(1)) > 0);
     assert.equal(errors.length, 1);
     await limiter.close();
   });

@@ -3,8 +3,9 @@ import type { Socket } from "node:net";
 import { hostOfIp, isLoopback, networkOfIp, parseIp } from "@cambium/primitives";
 import type { RpcConfig } from "../config.js";
 import { echo, RPC_CODES } from "../errors.js";
+import { requiresKeys } from "../own-host.js";
 import type { Client } from "../requests/client.js";
-import { createKeyCheck, keyIdentity } from "./api-key.js";
+import { type AcceptedKey, keyLookup } from "./api-key.js";
 import { isCodingAccepted } from "./body-decoding.js";
 import { createHostCheck } from "./host-check.js";
 import { allowedOrigins, originAllowed } from "./origins.js";
@@ -49,8 +50,9 @@ const CODING_REFUSED = refusal(415, "send the request without Content-Encoding, 
  */
 export function createAccessCheck({ http, auth }: RpcConfig, host: string): AccessCheck {
   const isOwnPage = createOwnPageCheck({ http: { ...http, host }, auth });
-  const keyAccepted = createKeyCheck(auth);
-  const hostAccepted = auth.keys.length > 0 ? () => true : createHostCheck({ ...http, host });
+  const needsKey = requiresKeys(auth);
+  const lookUp = keyLookup(auth);
+  const hostAccepted = needsKey ? () => true : createHostCheck({ ...http, host });
   const origins = allowedOrigins(http);
   return ({ headers, method, url = "" }) => {
     const { host: name, origin } = headers;
@@ -61,21 +63,27 @@ export function createAccessCheck({ http, auth }: RpcConfig, host: string): Acce
     if (!originAllowed(origins, origin) && !isOwnPage(headers)) {
       return refusal(403, `the origin ${echo(origin)} is not accepted; start the node with --http.cors to add it`);
     }
-    if (!keyAccepted(url)) return KEY_REFUSED;
+    if (needsKey && lookUp(url) === undefined) return KEY_REFUSED;
     if (isPost && !isJson(headers["content-type"])) return TYPE_REFUSED;
     if (isPost && !isCodingAccepted(headers)) return CODING_REFUSED;
     return undefined;
   };
 }
 
+const REVOKED: AcceptedKey = {
+  identity: "revoked",
+  managed: { name: "revoked", digest: "", methods: [], created: 0 },
+};
+
 /** Clients without keys, by connection. */
 const connected = new WeakMap<Socket, Client>();
 
 /** The client of a request: its API key, or its address if no keys are configured. */
 export function clientOf({ url = "", socket }: Pick<IncomingMessage, "url" | "socket">, { auth }: RpcConfig): Client {
-  if (auth.keys.length > 0) {
-    const identity = keyIdentity(url);
-    return { identity, share: identity };
+  if (requiresKeys(auth)) {
+    // A key that is revoked while its request arrives has no rights.
+    const { identity, managed } = keyLookup(auth)(url) ?? REVOKED;
+    return { identity, share: identity, key: managed };
   }
   let client = connected.get(socket);
   if (client === undefined) {

@@ -1,25 +1,58 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { RpcConfig } from "../config.js";
+import type { ManagedKey } from "../keys/managed-key.js";
 
-/** Creates the constant-time check of the key in the path (`spec/09 §1.2`) against the present keys. Without keys, every request passes. */
-export function createKeyCheck(auth: RpcConfig["auth"]): (url: string) => boolean {
-  let { keys } = auth;
+type Auth = RpcConfig["auth"];
+
+/** The API key of an accepted request. */
+export interface AcceptedKey {
+  /** Identifies the key without revealing it. */
+  identity: string;
+  /** Undefined for a key of the configuration. */
+  managed: ManagedKey | undefined;
+}
+
+/** Finds the key in the path of a request among the present ones (`spec/09 §1.2`); undefined if it is none of them. */
+export type KeyLookup = (url: string) => AcceptedKey | undefined;
+
+const lookups = new WeakMap<Auth, KeyLookup>();
+
+/** The look-up among the keys of a configuration, as they are at the time. */
+export function keyLookup(auth: Auth): KeyLookup {
+  let lookup = lookups.get(auth);
+  if (lookup === undefined) {
+    lookup = createLookup(auth);
+    lookups.set(auth, lookup);
+  }
+  return lookup;
+}
+
+function createLookup(auth: Auth): KeyLookup {
+  let { keys, managed } = auth;
   let digests = keys.map(digest);
+  let byDigest = byTheirDigests(managed);
   return (url) => {
     if (auth.keys !== keys) {
       keys = auth.keys;
       digests = keys.map(digest);
     }
-    if (digests.length === 0) return true;
+    if (auth.managed !== managed) {
+      managed = auth.managed;
+      byDigest = byTheirDigests(managed);
+    }
     const given = digest(keyOf(url));
+    const hex = given.toString("hex");
+    const identity = hex.slice(0, 32);
     // Compares with every key, so that the time does not reveal which one matched.
-    return digests.map((key) => timingSafeEqual(key, given)).includes(true);
+    if (digests.map((key) => timingSafeEqual(key, given)).includes(true)) return { identity, managed: undefined };
+    // The time of a look-up depends on the digest only, which says nothing about a secret.
+    const found = byDigest.get(hex);
+    return found && { identity, managed: found };
   };
 }
 
-/** Identifies the API key of an accepted request without revealing it. */
-export function keyIdentity(url: string): string {
-  return digest(keyOf(url)).toString("hex").slice(0, 32);
+function byTheirDigests(keys: readonly ManagedKey[] = []): ReadonlyMap<string, ManagedKey> {
+  return new Map(keys.map((key) => [key.digest, key]));
 }
 
 function digest(text: string): Buffer {

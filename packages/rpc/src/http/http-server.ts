@@ -189,7 +189,7 @@ export class HttpServer {
 
   private callerOf(request: Received, exchange: Exchange): Caller {
     const client = clientOf(request, this.config);
-    return { admit: this.limiter.admission(client.identity), presence: exchange, client };
+    return { admit: this.limiter.admission(client), presence: exchange, client };
   }
 
   private send(request: RequestHead, reply: Reply, status: number, headers = NONE, body?: string | Buffer): void {

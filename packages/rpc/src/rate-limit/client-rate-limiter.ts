@@ -1,14 +1,16 @@
 import type { Logger } from "@cambium/primitives";
 import type { RateLimitConfig } from "../config.js";
+import type { Client } from "../requests/client.js";
 import { MemoryRateLimitStore } from "./memory-store.js";
 import type { RateLimitStore } from "./rate-limit-store.js";
 import { RedisStore } from "./redis-store.js";
 
 /** Minimum time between two log lines about a failing store. */
 const STORE_LOG_INTERVAL_MILLISECONDS = 60_000;
+const SECOND = 1_000;
 
 /**
- * Counts requests of one identity, `charged` of which are counted already; returns 0, or the milliseconds it must wait.
+ * Counts requests of one identity, or their cost units, `charged` of which are counted already; returns 0, or the milliseconds it must wait.
  */
 export type RequestAdmission = (requests: number, charged?: number) => number | Promise<number>;
 
@@ -39,13 +41,15 @@ export class ClientRateLimiter {
     await this.shared?.close();
   }
 
-  /** The rate limit of one identity; undefined if requests are not limited. */
-  admission(identity: string): RequestAdmission | undefined {
-    return this.config.requests > 0 ? (requests, charged = 0) => this.take(identity, requests, charged) : undefined;
+  /** The rate limit of a client; undefined if its requests are not limited. */
+  admission({ identity, key }: Pick<Client, "identity" | "key">): RequestAdmission | undefined {
+    const { window } = this.config;
+    const limit = key?.limit === undefined ? this.config.requests : Math.ceil((key.limit.amount * window) / SECOND);
+    return limit > 0 ? (requests, charged = 0) => this.take(identity, limit, requests, charged) : undefined;
   }
 
-  private take(identity: string, requests: number, charged: number): number | Promise<number> {
-    const { requests: limit, window: length } = this.config;
+  private take(identity: string, limit: number, requests: number, charged: number): number | Promise<number> {
+    const { window: length } = this.config;
     const now = this.now();
     const window = Math.floor(now / length);
     const wait = (window + 1) * length - now;

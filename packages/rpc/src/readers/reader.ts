@@ -79,7 +79,7 @@ export class Reader {
   /** See `ReaderMethods`. */
   change(changes: ServingChanges): void {
     changeServing(this.config, changes);
-    if (changes.apiKeys === undefined) return;
+    if (changes.apiKeys === undefined && changes.managedKeys === undefined) return;
     this.http.keysChanged();
     this.ws?.keysChanged();
   }

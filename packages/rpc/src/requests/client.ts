@@ -1,3 +1,5 @@
+import type { ManagedKey } from "../keys/managed-key.js";
+
 /** The client of a request, as limits and queues count it. */
 export interface Client {
   /** Its API key, or its address (for IPv6, the /64) if no keys are configured. */
@@ -6,6 +8,8 @@ export interface Client {
   readonly share: string;
   /** Network of the address, whose clients together get the share of a few; undefined for keys and this machine. */
   readonly network?: string;
+  /** Its API key, if that has limits of its own; replaced when these change while it is connected. */
+  key?: ManagedKey | undefined;
 }
 
 /** Whether a client still waits for the response to a request. */

@@ -9,6 +9,7 @@ import {
   forkFailure,
   internalError,
   invalidRequest,
+  methodNotAllowed,
   methodNotFound,
   parseError,
   RpcError,
@@ -19,6 +20,7 @@ import {
 } from "../errors.js";
 import type { HeavyExecutor } from "../heavy/heavy-executor.js";
 import { InProcessExecutor } from "../heavy/in-process.js";
+import { mayUse } from "../keys/managed-key.js";
 import { Deadline, isBusy, nextTurn, noteLightRequest, TurnTaker } from "../limits.js";
 import type { RequestAdmission } from "../rate-limit/client-rate-limiter.js";
 import { Impersonation } from "../signing/impersonation.js";
@@ -31,6 +33,7 @@ import { newInstanceId } from "./instance-id.js";
 import { shapeRefusal } from "./json-shape.js";
 import { UNKNOWN_METHOD } from "./measurements.js";
 import type { MethodDefinition, RpcModules } from "./method.js";
+import { classOf, METHOD_CLASSES } from "./method-class.js";
 import {
   failure,
   isId,
@@ -179,13 +182,23 @@ class MethodDispatcher implements Dispatcher {
     keepExactIds(request as object, text);
     keepExactParams(request as object, text);
     if (isLarge) await nextTurn();
-    if (Array.isArray(request) && request.length > charged && caller.admit !== undefined) {
-      const moreWait = await caller.admit(request.length, charged);
+    const cost = caller.admit === undefined ? 0 : this.costOf(request as object, caller);
+    if (caller.admit !== undefined && cost > charged) {
+      const moreWait = await caller.admit(cost, charged);
       if (moreWait > 0) return rateLimitedAnswer(request, moreWait);
     }
     return this.main === undefined
       ? this.dispatch(request as object, caller)
       : this.dispatchOrForward(request as object, text, caller, this.main);
+  }
+
+  /** What a request or batch takes of the limit of its client: requests, or cost units. */
+  private costOf(request: object, { client }: Caller): number {
+    const entries: readonly unknown[] = Array.isArray(request) ? request : [request];
+    if (client?.key?.limit?.of !== "units") return entries.length;
+    return entries.reduce((sum: number, entry) => {
+      return sum + METHOD_CLASSES[classOf(methodOf(entry))];
+    }, 0);
   }
 
   /** Handles a valid request or batch here, or else in the main thread. Subscriptions belong to this thread. */
@@ -326,14 +339,16 @@ class MethodDispatcher implements Dispatcher {
     const method = this.served.get(name);
     if (method === undefined) throw methodNotFound(name);
     if (method.definition.needsConnection && caller.connection === undefined) throw methodNotFound(name);
+    const key = caller.client?.key;
+    if (key !== undefined && !mayUse(key, method.definition)) throw methodNotAllowed(name);
     const deadline = method.definition.isUntimed ? requestDeadline.untimed() : requestDeadline.within(method.timeout);
     deadline.check();
     const compute = () => {
       const args = bindArguments(method, params, this.tags);
       return method.definition.handler(this.modules, args, deadline, caller.connection);
     };
-    const key = method.definition.reads === "chain" ? cacheKey(name, params) : undefined;
-    const begin = () => (key === undefined ? compute() : this.cache.answer(key, compute));
+    const cached = method.definition.reads === "chain" ? cacheKey(name, params) : undefined;
+    const begin = () => (cached === undefined ? compute() : this.cache.answer(cached, compute));
     const finish = (result: unknown) => {
       deadline.check();
       return result === undefined ? null : result;
@@ -355,6 +370,12 @@ class MethodDispatcher implements Dispatcher {
     this.logger.error({ err: error, method }, "JSON-RPC method failed unexpectedly");
     return error instanceof DatabaseError ? databaseFailure() : internalError();
   }
+}
+
+/** The method that an entry of a batch names; empty if it names none. */
+function methodOf(entry: unknown): string {
+  const method = (entry as { method?: unknown } | null)?.method;
+  return typeof method === "string" ? method : "";
 }
 
 /** Begins heavy work, unless the client has given up. */

@@ -2,7 +2,7 @@ import { isDeployed } from "../compatibility.js";
 import type { ModuleConfig, RpcConfig } from "../config.js";
 import type { DepthTags } from "../depth-tags.js";
 import { invalidParams } from "../errors.js";
-import { isOwnHost } from "../own-host.js";
+import { isOwnHost, requiresKeys } from "../own-host.js";
 import { methodAliases, withModuleAliases } from "./aliases.js";
 import { type MethodMeasurements, measurementsOf } from "./measurements.js";
 import type { MethodDefinition } from "./method.js";
@@ -40,7 +40,7 @@ export function servedMethods(methods: readonly MethodDefinition[], config: RpcC
 function isEnabled({ enabled }: ModuleConfig, { http, ws, auth }: RpcConfig): boolean {
   if (typeof enabled === "boolean") return enabled;
   // Keys are for clients elsewhere, behind a proxy.
-  return auth.keys.length === 0 && isOwnHost(http.host) && (!ws.enabled || isOwnHost(ws.host));
+  return !requiresKeys(auth) && isOwnHost(http.host) && (!ws.enabled || isOwnHost(ws.host));
 }
 
 export function servedModules(served: ReadonlyMap<string, ServedMethod>, config: RpcConfig): Record<string, string> {

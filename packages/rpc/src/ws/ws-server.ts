@@ -7,10 +7,11 @@ import type { RpcConfig } from "../config.js";
 import type { Budgets } from "../connections/client-connection.js";
 import { ConnectionTable } from "../connections/connection-table.js";
 import { type AccessCheck, clientOf, createAccessCheck, isAllowed } from "../http/access.js";
-import { createKeyCheck } from "../http/api-key.js";
+import { keyLookup } from "../http/api-key.js";
 import { createListener, type ListeningAddress, listen, stopListening } from "../http/listener.js";
 import { sendEmpty } from "../http/response.js";
 import type { ClientRateLimiter, RequestAdmission } from "../rate-limit/client-rate-limiter.js";
+import type { Client } from "../requests/client.js";
 import type { Dispatcher } from "../requests/dispatcher.js";
 import type { SubscriptionHub } from "../subscriptions/hub.js";
 import { Connection } from "./connection.js";
@@ -49,8 +50,8 @@ interface Listener {
 
 /** WebSocket server of `spec/09 §1.4`: on the listener of HTTP, and on one of its own. */
 export class WsServer {
-  /** With the paths that they were opened with. */
-  private readonly connections = new Map<Connection, string>();
+  /** With the paths that they were opened with, and their clients. */
+  private readonly connections = new Map<Connection, { url: string; client: Client }>();
   private readonly flusher = new Flusher();
   private readonly handshakes: WebSocketServer;
   private readonly own: Server | undefined;
@@ -99,10 +100,14 @@ export class WsServer {
     return this.own === undefined ? undefined : listen(this.own, { ...http, host: ws.host, port: ws.port });
   }
 
-  /** The API keys of the configuration have changed: closes the connections whose key is no longer one. */
+  /** The API keys have changed: closes the connections whose key is no longer one. */
   keysChanged(): void {
-    const isAccepted = createKeyCheck(this.parts.config.auth);
-    for (const [connection, url] of this.connections) if (!isAccepted(url)) connection.terminate();
+    const lookUp = keyLookup(this.parts.config.auth);
+    for (const [connection, { url, client }] of this.connections) {
+      const found = lookUp(url);
+      if (found === undefined) connection.terminate();
+      else client.key = found.managed;
+    }
   }
 
   /** Waits for in-flight requests up to the time limit, then closes every connection. */
@@ -138,10 +143,10 @@ export class WsServer {
     const client = clientOf(request, config);
     const { receiveTimeout } = config.http;
     // The limit may change while the connection is open.
-    const admit: RequestAdmission = (requests, charged) => limiter.admission(client.identity)?.(requests, charged) ?? 0;
+    const admit: RequestAdmission = (requests, charged) => limiter.admission(client)?.(requests, charged) ?? 0;
     const shared = { config: config.ws, dispatcher, hub, flusher: this.flusher, receiveTimeout };
     const connection = new Connection(webSocket, request.socket, { ...shared, held, admit, client });
-    this.connections.set(connection, request.url ?? "");
+    this.connections.set(connection, { url: request.url ?? "", client });
     webSocket.on("close", () => this.connections.delete(connection));
   }
 

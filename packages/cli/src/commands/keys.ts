@@ -1,0 +1,184 @@
+import type { KeyChanges, KeyStore, ManagedKey } from "@cambium/rpc/keys";
+import type { Command } from "commander";
+import { CliError } from "../errors.js";
+import { jsonOption, parseNumber } from "../options.js";
+import { counted, print, printJson } from "../output.js";
+
+interface StoreFlags {
+  "rpc.redis": string;
+  json?: boolean;
+}
+
+interface LimitFlags extends StoreFlags {
+  requests?: string;
+  units?: string;
+  methods?: string;
+  expires?: string;
+}
+
+const MAX_LIMIT = 1_000_000_000;
+
+/** `node-cli keys`: API keys that all nodes with `--rpc.managed-keys` and the same Redis server accept. */
+export function keysCommand(program: Command): void {
+  const keys = program
+    .command("keys")
+    .description(
+      "add, limit and revoke the API keys of running nodes with --rpc.managed-keys, which share a Redis server",
+    );
+  limitOptions(
+    storeOptions(keys.command("add <name>").description("create a key, and show its secret this once")),
+  ).action(add);
+  storeOptions(keys.command("list").description("show all keys")).action(list);
+  limitOptions(
+    storeOptions(
+      keys.command("limit <name>").description("change what a key may do; what is not given stays as it is"),
+    ),
+  ).action(limit);
+  storeOptions(keys.command("revoke <name>").description("refuse a key from now on")).action(revoke);
+}
+
+function storeOptions(command: Command): Command {
+  return command
+    .requiredOption("--rpc.redis <url>", "the Redis server of the nodes, as in their --rpc.redis")
+    .addOption(jsonOption());
+}
+
+function limitOptions(command: Command): Command {
+  return command
+    .option("--requests <n>", "requests in a second; 0 for the limit of the nodes")
+    .option(
+      "--units <n>",
+      "instead, cost units in a second: 1 for a read, 5 for a call or transaction, 10 for logs, 50 for a trace",
+    )
+    .option(
+      "--methods <names>",
+      "methods and modules that it may use, separated by commas; all for those that the nodes serve",
+    )
+    .option("--expires <date>", "when it ends, as 2027-01-31 or 2027-01-31T12:00:00Z; never for no end");
+}
+
+async function add(name: string, options: LimitFlags): Promise<void> {
+  const changes = await changesOf(options);
+  const { isKeyName, newSecret, secretDigest } = await import("@cambium/rpc/keys");
+  if (!isKeyName(name)) {
+    const expected = "up to 64 letters, digits, - and _, except other";
+    throw new CliError({ code: "INVALID_OPTION", option: "the name", value: name, expected });
+  }
+  const secret = newSecret();
+  const key = { name, digest: secretDigest(secret), created: Math.floor(Date.now() / 1_000), ...changes };
+  await withKeys(options, (store) => store.add(key));
+  if (options.json) printJson({ ...described(key), secret });
+  else
+    print(
+      `${secret}\nThis is the secret of the key ${name}, the last part of the path: http://HOST:PORT/SECRET. It is not shown again.`,
+    );
+}
+
+async function list(options: StoreFlags): Promise<void> {
+  const keys = await withKeys(options, (store) => store.list());
+  if (options.json) printJson(keys.map(described));
+  else for (const key of keys) print(lineOf(key));
+}
+
+async function limit(name: string, options: LimitFlags): Promise<void> {
+  const changes = await changesOf(options);
+  if (Object.keys(changes).length === 0) {
+    const requires = "one of --requests, --units, --methods and --expires";
+    throw new CliError({ code: "OPTION_REQUIRES", option: "keys limit", requires });
+  }
+  const key = await withKeys(options, (store) => store.update(name, changes));
+  if (options.json) printJson(described(key));
+  else print(lineOf(key));
+}
+
+async function revoke(name: string, options: StoreFlags): Promise<void> {
+  await withKeys(options, (store) => store.revoke(name));
+  if (options.json) printJson({ name });
+  else print(`The key ${name} is revoked; nodes refuse it within a second.`);
+}
+
+/** Runs an action with the keys of a Redis server. Rejects with {@link CliError} `KEYS`. */
+async function withKeys<T>({ "rpc.redis": url }: StoreFlags, action: (store: KeyStore) => Promise<T>): Promise<T> {
+  const { KeyStore } = await import("@cambium/rpc/keys");
+  const { RpcError } = await import("@cambium/rpc");
+  const failures: Error[] = [];
+  const store = await KeyStore.open(redisUrl(url), (error) => failures.push(error));
+  try {
+    const [failure] = failures;
+    if (failure !== undefined) throw failure;
+    return await action(store);
+  } catch (error) {
+    const isRefused = error instanceof RpcError && error.details.code === "KEY_REFUSED";
+    const reason = isRefused ? (error.details as { reason: string }).reason : unreachable(url, error as Error);
+    throw new CliError({ code: "KEYS", reason }, { cause: error });
+  } finally {
+    store.close();
+  }
+}
+
+function unreachable(url: string, error: Error): string {
+  return `cannot use the Redis server ${new URL(url).host}: ${error.message}; check --rpc.redis`;
+}
+
+function redisUrl(url: string): string {
+  if (URL.canParse(url) && ["redis:", "rediss:"].includes(new URL(url).protocol)) return url;
+  const expected = "redis://host:port or rediss://host:port";
+  throw new CliError({ code: "INVALID_OPTION", option: "--rpc.redis", value: url, expected });
+}
+
+/** Throws {@link CliError} `INVALID_OPTION`. */
+async function changesOf({ requests, units, methods, expires }: LimitFlags): Promise<KeyChanges> {
+  if (requests !== undefined && units !== undefined) {
+    const expected = "a limit of requests or of cost units, not both";
+    throw new CliError({ code: "INVALID_OPTION", option: "--units", value: units, expected });
+  }
+  return {
+    ...(requests !== undefined && { limit: keyLimit("requests", requests) }),
+    ...(units !== undefined && { limit: keyLimit("units", units) }),
+    ...(methods !== undefined && { methods: await methodNames(methods) }),
+    ...(expires !== undefined && { expires: expiry(expires) }),
+  };
+}
+
+function keyLimit(of: "requests" | "units", text: string): KeyChanges["limit"] {
+  const amount = parseNumber(`--${of}`, text, MAX_LIMIT);
+  return amount === 0 ? undefined : { amount, of };
+}
+
+/** Unknown names are refused: a misspelt one would never be available. */
+async function methodNames(text: string): Promise<string[] | undefined> {
+  if (text === "all") return undefined;
+  const { DEFAULT_RPC_CONFIG, METHODS } = await import("@cambium/rpc");
+  const names = text.split(/[\s,]+/).filter((name) => name.length > 0);
+  const known = new Set([...Object.keys(DEFAULT_RPC_CONFIG.modules), ...METHODS.map(({ name }) => name)]);
+  const unknown = names.length === 0 ? text : names.find((name) => !known.has(name));
+  if (unknown === undefined) return names;
+  const expected = "all, or names of methods and modules, as in eth,net,trace_block";
+  throw new CliError({ code: "INVALID_OPTION", option: "--methods", value: unknown, expected });
+}
+
+function expiry(text: string): number | undefined {
+  if (text === "never") return undefined;
+  const time = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (time > Date.now()) return Math.floor(time / 1_000);
+  const expected = "never, or a date that is not past, as 2027-01-31 or 2027-01-31T12:00:00Z";
+  throw new CliError({ code: "INVALID_OPTION", option: "--expires", value: text, expected });
+}
+
+/** A key as JSON, without its digest. */
+function described({ name, limit, methods, expires, created }: ManagedKey) {
+  return { name, limit, methods, expires: expires && dateText(expires), created: dateText(created) };
+}
+
+function lineOf({ name, limit, methods, expires }: ManagedKey): string {
+  const parts = [
+    limit === undefined ? "the limit of the nodes" : `${counted(limit.amount, limit.of.slice(0, -1))}/s`,
+    methods === undefined ? "all methods" : methods.join(","),
+    expires === undefined ? "no end" : `until ${dateText(expires)}`,
+  ];
+  return `${name}: ${parts.join("; ")}`;
+}
+
+function dateText(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString().replace(".000Z", "Z");
+}

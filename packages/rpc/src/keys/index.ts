@@ -1,0 +1,3 @@
+export { classOf, METHOD_CLASSES } from "../requests/method-class.js";
+export { KeyStore } from "./key-store.js";
+export { isKeyName, type KeyChanges, type ManagedKey, newSecret, secretDigest } from "./managed-key.js";

@@ -1,0 +1,90 @@
+import type { Redis } from "ioredis";
+import { RpcError } from "../errors.js";
+import { type KeyChanges, type ManagedKey, parseKey } from "./managed-key.js";
+import { openRedis } from "./redis.js";
+
+/** A hash of all keys, as JSON by their names. */
+const KEYS = "cambium:keys";
+/** A number that each change of the keys increments. */
+const VERSION = "cambium:keys:version";
+
+/** Every node has all keys in memory. */
+const MAX_KEYS = 10_000;
+
+/** The API keys in a Redis server, for all nodes that use it. */
+export class KeyStore {
+  private constructor(private readonly client: Redis) {}
+
+  /** Resolves even if the server cannot be reached. Rejects with {@link RpcError} `INVALID_CONFIGURATION`. */
+  static async open(url: string, onError: (error: Error) => void): Promise<KeyStore> {
+    return new KeyStore(await openRedis(url, "auth.redis", onError));
+  }
+
+  /** Changes with the keys; undefined if the server never had any. */
+  async version(): Promise<string | undefined> {
+    return (await this.client.get(VERSION)) ?? undefined;
+  }
+
+  /** All keys that can be read, by name. */
+  async list(): Promise<ManagedKey[]> {
+    const entries = Object.entries(await this.client.hgetall(KEYS));
+    const keys = entries.map(([name, text]) => parseKey(name, text)).filter((key) => key !== undefined);
+    return keys.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** Rejects with {@link RpcError} `KEY_REFUSED` if there is a key with this name, or if there are too many. */
+  async add(key: ManagedKey): Promise<void> {
+    await this.change(key.name, async (present) => {
+      if (present !== null) throw refused(`there is a key ${key.name}; revoke it first, or choose another name`);
+      if ((await this.client.hlen(KEYS)) >= MAX_KEYS) throw refused(`there are ${MAX_KEYS} keys; revoke some first`);
+      return key;
+    });
+  }
+
+  /** The changed key. Rejects with {@link RpcError} `KEY_REFUSED` if there is none with this name. */
+  async update(name: string, changes: KeyChanges): Promise<ManagedKey> {
+    let changed: ManagedKey | undefined;
+    await this.change(name, (present) => {
+      const key = present === null ? undefined : parseKey(name, present);
+      if (key === undefined) throw unknown(name);
+      changed = { ...key, ...changes };
+      return changed;
+    });
+    return changed!;
+  }
+
+  /** Rejects with {@link RpcError} `KEY_REFUSED` if there is no key with this name. */
+  async revoke(name: string): Promise<void> {
+    await this.change(name, (present) => {
+      if (present === null) throw unknown(name);
+      return undefined;
+    });
+  }
+
+  close(): void {
+    this.client.disconnect();
+  }
+
+  /** Replaces a key by what `next` makes of it; the version changes with it. Rejects if another change comes between. */
+  private async change(
+    name: string,
+    next: (present: string | null) => ManagedKey | undefined | Promise<ManagedKey | undefined>,
+  ): Promise<void> {
+    const { client } = this;
+    await client.watch(KEYS);
+    const key = await next(await client.hget(KEYS, name));
+    const transaction = client.multi().incr(VERSION);
+    if (key === undefined) transaction.hdel(KEYS, name);
+    else transaction.hset(KEYS, name, JSON.stringify({ ...key, name: undefined }));
+    const done = await transaction.exec();
+    if (done === null) throw refused("the keys were changed at the same time; run the command again");
+  }
+}
+
+function unknown(name: string): RpcError {
+  return refused(`there is no key ${name}; "node-cli keys list" shows all`);
+}
+
+function refused(reason: string): RpcError {
+  return new RpcError({ code: "KEY_REFUSED", reason });
+}

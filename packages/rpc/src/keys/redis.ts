@@ -1,0 +1,24 @@
+import type { Redis } from "ioredis";
+import { RpcError } from "../errors.js";
+
+const COMMAND_TIMEOUT_MILLISECONDS = 500;
+
+/**
+ * A client of a Redis server. Its commands fail at once while the server is unreachable, so that nothing waits for it. Loads the optional
+ * package; rejects with {@link RpcError} `INVALID_CONFIGURATION` if it is not installed.
+ */
+export async function openRedis(url: string, option: string, onError: (error: Error) => void): Promise<Redis> {
+  const { Redis } = await import("ioredis").catch((error: Error) => {
+    const reason = `cannot load the package ioredis: ${error.message}`;
+    throw new RpcError({ code: "INVALID_CONFIGURATION", option, reason }, { cause: error });
+  });
+  const client = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: COMMAND_TIMEOUT_MILLISECONDS,
+    lazyConnect: true,
+  });
+  client.on("error", onError);
+  await client.connect().catch(onError);
+  return client;
+}

@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { hasNatsServer, NatsServer } from "@cambium/test-utils/nats-server";
+import { type RunningNode, runCli, startNode, startReplica } from "@cambium/test-utils/node-cli";
+import { hasRedisServer, RedisServer } from "@cambium/test-utils/redis-server";
+import { type Json, until } from "@cambium/test-utils/rpc-client";
+
+const NETWORK = ["--network", "local"];
+const LIMIT = 5;
+
+const request = (method: string, ...params: unknown[]) => ({ jsonrpc: "2.0", id: 1, method, params });
+
+async function ask({ url }: RunningNode, secret: string, body: unknown): Promise<{ status: number; json: Json }> {
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(`${url}/${secret}`, { method: "POST", headers, body: JSON.stringify(body) });
+  return { status: response.status, json: await response.json() };
+}
+
+describe("API keys and rate limits of two replicas that share a Redis server", function () {
+  this.timeout(300_000);
+  const running: RunningNode[] = [];
+  const output: string[] = [];
+  let folder: string;
+  let nats: NatsServer;
+  let redis: RedisServer;
+  let one: RunningNode;
+  let two: RunningNode;
+
+  async function kept(starting: Promise<RunningNode>): Promise<RunningNode> {
+    const node = await starting;
+    running.push(node);
+    for (const stream of [node.process.stdout!, node.process.stderr!])
+      stream.on("data", (text) => output.push(String(text)));
+    return node;
+  }
+
+  async function keys(command: string, ...args: string[]): Promise<Json> {
+    const { status, stdout, stderr } = await runCli("keys", command, ...args, "--rpc.redis", redis.url, "--json");
+    assert.equal(status, 0, stderr);
+    return JSON.parse(stdout);
+  }
+
+  before(async function () {
+    if (!hasNatsServer() || !hasRedisServer()) this.skip();
+    folder = mkdtempSync(join(tmpdir(), "cambium-keys-"));
+    [nats, redis] = await Promise.all([NatsServer.start(), RedisServer.start()]);
+    const data = (name: string) => ["--data-dir", join(folder, name)];
+    const writer = await kept(startNode(...NETWORK, ...data("writer"), "--replicate", nats.url));
+    const shared = ["--rpc.redis", redis.url, "--rpc.managed-keys", "--rpc.limit", String(LIMIT)];
+    const start = async (name: string, ...flags: string[]) => {
+      const { status, stderr } = await runCli("db", "backup", join(folder, name), ...NETWORK, ...data("writer"));
+      assert.equal(status, 0, stderr);
+      return kept(startReplica(...NETWORK, ...data(name), "--from", nats.url, ...shared, ...flags));
+    };
+    one = await start("one");
+    two = await start("two", "--rpc.readers", "2");
+    assert.match(writer.url, /^http/);
+  });
+
+  after(async () => {
+    await Promise.all(running.map((node) => node.stop("SIGKILL")));
+    await Promise.all([nats?.remove(), redis?.remove()]);
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("take effect on both while they run, also on what they forward, and are never shown again", async () => {
+    const { name, secret } = await keys("add", "alice", "--methods", "eth_chainId,trace", "--requests", "1000");
+    assert.equal(name, "alice");
+    for (const replica of [one, two]) {
+      assert.equal((await ask(replica, "", request("eth_chainId"))).status, 401);
+      await until(async () => (await ask(replica, secret, request("eth_chainId"))).json.result === "0x21");
+      // The first is answered by the writer, the second by the replica.
+      for (const method of ["eth_gasPrice", "eth_blockNumber"]) {
+        assert.match((await ask(replica, secret, request(method))).json.error.message, /for this API key/, method);
+      }
+    }
+    await keys("limit", "alice", "--methods", "all", "--requests", "100000", "--expires", "2100-01-31");
+    const listed = await keys("list");
+    assert.deepEqual(
+      listed.map(({ created, ...key }: Json) => [typeof created, key]),
+      [["string", { name: "alice", limit: { amount: 100_000, of: "requests" }, expires: "2100-01-31T00:00:00Z" }]],
+    );
+    for (const replica of [one, two]) {
+      await until(async () => (await ask(replica, secret, request("eth_gasPrice"))).json.result !== undefined);
+    }
+    assert.deepEqual(await keys("revoke", "alice"), { name: "alice" });
+    for (const replica of [one, two]) {
+      await until(async () => (await ask(replica, secret, request("eth_chainId"))).status === 401);
+    }
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const texts = [
+      ...output,
+      ...files.map(({ parentPath, name: file }) => readFileSync(join(parentPath, file), "latin1")),
+    ];
+    assert(!texts.some((text) => text.includes(secret)));
+  });
+
+  it("count the requests to all replicas together", async () => {
+    const { secret } = await keys("add", "bob");
+    for (const replica of [one, two]) {
+      await until(async () => (await ask(replica, secret, request("eth_chainId"))).status !== 401);
+    }
+    for (const [first, second] of [
+      [one, two],
+      [two, one],
+    ] as const) {
+      // The first request takes all of its second; if the other one falls into the same second, it is refused.
+      const whole = Array.from({ length: LIMIT }, () => request("eth_chainId"));
+      await until(async () => {
+        const { status } = await ask(first, secret, whole);
+        return (await ask(second, secret, request("eth_chainId"))).status === 429 && status === 200;
+      });
+    }
+  });
+
+  it("say what is wrong with a command", async () => {
+    const redisFlags = ["--rpc.redis", redis.url];
+    await keys("add", "carol");
+    for (const [args, expected] of [
+      [["add", "carol", ...redisFlags], /there is a key carol; revoke it first/],
+      [["revoke", "dave", ...redisFlags], /there is no key dave; "node-cli keys list" shows all/],
+      [["add", "a b", ...redisFlags], /invalid value 'a b' for the name/],
+      [["add", "dave", "--methods", "eth_nothing", ...redisFlags], /invalid value 'eth_nothing' for --methods/],
+      [["add", "dave", "--expires", "2020-01-01", ...redisFlags], /a date that is not past/],
+      [["add", "dave", "--requests", "1", "--units", "1", ...redisFlags], /not both/],
+      [["limit", "carol", ...redisFlags], /requires one of --requests/],
+      [
+        ["list", "--rpc.redis", "redis://:hidden@127.0.0.1:1"],
+        /cannot use the Redis server 127.0.0.1:1: .*check --rpc.redis/,
+      ],
+      [["list", "--rpc.redis", "localhost"], /expected redis:/],
+    ] as const) {
+      const { status, stderr } = await runCli("keys", ...args);
+      assert.equal(status, 1, args.join(" "));
+      assert.match(stderr, expected);
+      assert(!stderr.includes("hidden"));
+    }
+    const { status, stderr } = await runCli("replica", ...NETWORK, "--from", nats.url, "--rpc.managed-keys");
+    assert.equal(status, 1);
+    assert.match(stderr, /--rpc.managed-keys requires --rpc.redis/);
+  });
+});
