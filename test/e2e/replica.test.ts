@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { databasePath } from "@cambium/chain";
 import { contentOf } from "@cambium/test-utils/chain-content";
 import { COUNTER_CODE } from "@cambium/test-utils/counter-contract";
+import { freePort } from "@cambium/test-utils/free-port";
 import { hasNatsServer, NatsServer } from "@cambium/test-utils/nats-server";
 import { type RunningNode, runCli, startNode, startReplica, THREADED } from "@cambium/test-utils/node-cli";
 import { type Json, RpcClient, until } from "@cambium/test-utils/rpc-client";
@@ -204,6 +205,25 @@ describe("replicas of a node", function () {
     assert.deepEqual([unknown.status, unknown.error.code], [503, -32007]);
     const malformed = await ask(one, "eth_blockNumber", "latest");
     assert.deepEqual([malformed.status, malformed.error.code], [400, -32600]);
+  });
+
+  it("fetch the writer's database if they have none, and again if the stream no longer continues theirs", async () => {
+    const flags = ["--replicate.copies", "24"];
+    const writer = await startWriter(...flags);
+    const { from } = await deployCounter(new RpcClient(writer.url, false));
+    const one = await start("one", "--from.replace", "--http.port", String(await freePort()));
+    await follows(one, writer);
+    await writer.stop();
+    const later = await startNode(...NETWORK, "--data-dir", data("writer"), "--mine");
+    await deployCounter(new RpcClient(later.url, false));
+    await later.stop();
+    const again = await startWriter(...flags);
+    await new RpcClient(again.url, false).call("eth_sendTransaction", { from, to: from, value: "0x1" });
+    const head = await headOf(again);
+    await until(async () => (await headOf(one).catch(() => "")) === head);
+    await Promise.all(running.splice(0).map((node) => node.stop("SIGKILL")));
+    assert.equal(await contentOf(databasePath(data("one"))), await contentOf(databasePath(data("writer"))));
+    assert.deepEqual(readdirSync(data("one")), ["chain"]);
   });
 
   it("refuse a database that the stream does not continue, and say what to do", async () => {

@@ -98,7 +98,8 @@ function explainDatabase(error: DatabaseError, argv: readonly string[]): string 
 
 /** What makes a replica usable again. */
 const NEW_COPY =
-  'replace the database of this replica by a new copy: run "node-cli db backup" on the writer\'s machine, and start the replica on the backup';
+  "replace the database of this replica by a new copy: with --from.replace it fetches one if the writer has --replicate.copies; otherwise run " +
+  '"node-cli db backup" on the writer\'s machine, and start the replica on the backup';
 
 function explainReplication({ details, message }: ReplicationError): string {
   switch (details.code) {
@@ -111,6 +112,18 @@ function explainReplication({ details, message }: ReplicationError): string {
       );
     case "BATCH_DAMAGED":
       return `batch ${details.sequence} of the stream ${details.stream} is damaged: ${details.reason}; check the NATS servers, then ${NEW_COPY}`;
+    case "COPY_MANIFEST":
+      return `the description of the copy of the stream ${details.stream} is malformed: ${details.reason}; use the release of the writer`;
+    case "COPY_DAMAGED":
+      return (
+        `the copy of the writer's database is damaged: object ${details.object} of the bucket ${details.bucket}: ${details.reason}; check the ` +
+        `disks of the NATS servers, and delete the bucket ("nats object del ${details.bucket}"): the writer makes a new copy`
+      );
+    case "COPY_SPACE":
+      return (
+        `not enough room in ${details.folder} for a copy of the writer's database: ${megabytes(details.available)} MB free, ` +
+        `${megabytes(details.needed)} MB needed`
+      );
     case "OTHER_WRITER":
       return `another program publishes to the stream ${details.stream}: give each writer its own with --replicate.stream`;
     default:

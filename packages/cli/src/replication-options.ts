@@ -11,6 +11,9 @@ export interface ReplicationFlags {
   "replicate.maxAge": string;
   "replicate.maxSize": string;
   "replicate.maxBacklog": string;
+  "replicate.copies": string;
+  "replicate.copyRate": string;
+  "replicate.redundancy": string;
 }
 
 const HOUR = 3_600_000;
@@ -34,6 +37,17 @@ export function addReplicationOptions(command: Command): Command {
       "--replicate.max-backlog <megabytes>",
       "batches that the database keeps while the stream is away; beyond that, replicas need a new copy",
       "256",
+    )
+    .option(
+      "--replicate.copies <hours>",
+      "age at which a copy of the database in the object store of NATS is replaced, from which replicas start; 0: no copy",
+      "0",
+    )
+    .option("--replicate.copy-rate <megabytes>", "speed at which a copy is made, a second", "10")
+    .option(
+      "--replicate.redundancy <n>",
+      "NATS servers of a cluster that keep the stream and the copy: 1, 3 or 5",
+      "1",
     );
 }
 
@@ -48,7 +62,28 @@ export function replicationOptions(options: ReplicationFlags, network: NetworkCo
       maxBytes: positive("--replicate.max-size", options["replicate.maxSize"]) * MEGABYTE,
     },
     maxBacklog: positive("--replicate.max-backlog", options["replicate.maxBacklog"]) * MEGABYTE,
+    redundancy: redundancy(options["replicate.redundancy"]),
+    copies: copies(options),
   };
+}
+
+function copies(options: ReplicationFlags): ReplicationOptions["copies"] {
+  const hours = parseNumber("--replicate.copies", options["replicate.copies"], 1_000_000);
+  const maxRate = positive("--replicate.copy-rate", options["replicate.copyRate"]) * MEGABYTE;
+  if (hours === 0) return undefined;
+  // The stream drops what is older than its limit: a copy must not become so old.
+  const maxAge = positive("--replicate.max-age", options["replicate.maxAge"]);
+  return { interval: Math.min(hours, maxAge / 2) * HOUR, maxRate };
+}
+
+function redundancy(text: string): number {
+  if (["1", "3", "5"].includes(text)) return Number(text);
+  throw new CliError({
+    code: "INVALID_OPTION",
+    option: "--replicate.redundancy",
+    value: text,
+    expected: "1, 3 or 5",
+  });
 }
 
 /** The servers and the name of a stream. Throws {@link CliError} `INVALID_OPTION`. */

@@ -1,5 +1,4 @@
 import { AccountsError } from "@cambium/accounts";
-import { DatabaseError } from "@cambium/database";
 import { MinerError } from "@cambium/miner";
 import { NetworkingError } from "@cambium/networking";
 import { NodeError } from "@cambium/node";
@@ -23,16 +22,6 @@ const PEER_FLAGS: Readonly<Record<string, string>> = {
 export function startError(error: unknown): unknown {
   const reason = reasonOf(error);
   return reason === undefined ? error : new CliError({ code: "START", reason }, { cause: error });
-}
-
-/** The same for an error of `Replica.start`. */
-export function replicaError(error: unknown): unknown {
-  if (!(error instanceof DatabaseError) || error.details.code !== "DATABASE_MISSING") return startError(error);
-  const advice = 'copy that of the writer with "node-cli db backup", and use the backup as --data-dir';
-  return new CliError(
-    { code: "START", reason: `no database in ${error.details.location}: ${advice}` },
-    { cause: error },
-  );
 }
 
 function reasonOf(error: unknown): string | undefined {

@@ -7,7 +7,8 @@ export type { Database, KeyValueReader, Table, Write } from "./database.js";
 export { DelayedDatabase } from "./delayed-database.js";
 export { DatabaseError } from "./errors.js";
 export type { BatchLink } from "./integrity/batch-chain.js";
-export type { FileProblem } from "./integrity/file-check.js";
+export { hasDatabase } from "./integrity/database-files.js";
+export { type FileProblem, tableProblem } from "./integrity/file-check.js";
 export { lockDatabase } from "./integrity/lock.js";
 export {
   copyDatabaseFiles,

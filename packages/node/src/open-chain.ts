@@ -24,6 +24,8 @@ export interface OpenChain {
   parts: Parts;
   /** Starts the block producers. */
   startMining(): Promise<void>;
+  /** Whether the node downloads the chain. */
+  isFarBehind: () => boolean;
   /** Target of the blocks that are built from now on, in wei. */
   setMinimumGasPrice(price: bigint): void;
   /** Resolves with the error if the chain can import no more blocks. Never rejects. */
@@ -57,7 +59,8 @@ export async function openChain(options: NodeOptions, around: Surroundings, part
   if (peers !== undefined) parts.add(() => peers.stopSync());
   parts.add(reportChain(chain, () => (engine?.status() ?? false) !== false, logger.child({ package: "chain" })));
   const minerLogger = logger.child({ package: "miner" });
-  const mining = createMining(options, chain, pool, minerLogger, () => engine?.isFarBehind() ?? false);
+  const isFarBehind = () => engine?.isFarBehind() ?? false;
+  const mining = createMining(options, chain, pool, minerLogger, isFarBehind);
   parts.add(() => mining.stop());
   const heavy = createExecutor(options, chain, databasePath(options.dataDir));
   parts.add(() => heavy.close());
@@ -80,5 +83,5 @@ export async function openChain(options: NodeOptions, around: Surroundings, part
     pending.setMinimumGasPrice(price);
   };
   const startMining = () => mining.start();
-  return { chain, localMiner: mining.local, served, parts, startMining, setMinimumGasPrice, failed };
+  return { chain, localMiner: mining.local, served, parts, startMining, isFarBehind, setMinimumGasPrice, failed };
 }

@@ -3,7 +3,7 @@ import { isForDevelopment, isLocal, local, type NetworkConfig } from "@cambium/c
 import type { LocalMiningMode } from "@cambium/miner";
 import type { NetworkingOptions, PeerChanges } from "@cambium/networking";
 import { DEVELOPMENT_LIMITS, type PeerLimits, PUBLIC_LIMITS } from "@cambium/networking/options";
-import type { Retention, StreamAddress } from "@cambium/replication";
+import type { CopyPublisherOptions, Retention, StreamAddress } from "@cambium/replication";
 import type { ForkTarget, ReloadedConfig, RpcConfig, ServingChanges } from "@cambium/rpc";
 import type { Checkpoint } from "@cambium/sync";
 
@@ -43,6 +43,10 @@ export interface ReplicationOptions extends StreamAddress {
   retention: Retention;
   /** Bytes of batches that are kept in the database while the stream is away. */
   maxBacklog: number;
+  /** Number of NATS servers that keep the stream and the copy. */
+  redundancy: number;
+  /** A copy of the database in the object store, see `CopyPublisher`. */
+  copies?: Pick<CopyPublisherOptions, "interval" | "maxRate"> | undefined;
 }
 
 /** Milliseconds for which a request waits for the block that its client has seen on another replica. */

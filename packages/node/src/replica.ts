@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { databasePath, openReader, openReplicaChain, type ReplicaChain } from "@cambium/chain";
 import type { NetworkConfig } from "@cambium/config";
 import { BatchFollower, DatabaseError, openLevelDatabase } from "@cambium/database";
@@ -5,6 +6,8 @@ import { toData } from "@cambium/primitives";
 import {
   connectionOptions,
   connectTo,
+  fetchCopy,
+  ReplicationError,
   requestFailure,
   type StreamAddress,
   Subscriber,
@@ -32,6 +35,34 @@ export interface ReplicaOptions {
   clientVersion?: string | undefined;
   /** `<Name>/<version>`, the beginning of the result of `web3_clientVersion`. */
   version: string;
+}
+
+/**
+ * Fetches the copy of the writer's database from the object store of its NATS servers, for a replica without one, or instead of the one
+ * that it has. Resolves to false if the signal aborts before. Rejects as `fetchCopy` does.
+ */
+export async function fetchDatabase(
+  { dataDir, from: address }: Pick<ReplicaOptions, "dataDir" | "from">,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<boolean> {
+  mkdirSync(dataDir, { recursive: true });
+  const log = logger.child({ package: "replica" });
+  const connection = await connectTo(address, log, signal);
+  if (connection === undefined) return false;
+  const close = () => void connection.close();
+  signal.addEventListener("abort", close, { once: true });
+  try {
+    return await fetchCopy({ connection, address, location: databasePath(dataDir), logger: log }, signal);
+  } finally {
+    signal.removeEventListener("abort", close);
+    await connection.close();
+  }
+}
+
+/** Whether a replica that failed can go on with a new copy of the writer's database. */
+export function needsCopy(failure: Error): boolean {
+  return failure instanceof ReplicationError && ["BATCHES_MISSING", "OTHER_DATABASE"].includes(failure.code);
 }
 
 /** Milliseconds until the writer must have answered a request: `eth_sendRawTransactionSync` waits for a block. */

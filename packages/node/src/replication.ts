@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { type BatchLogOptions, BatchLogReader, batchLogMemory } from "@cambium/database";
-import { connectionOptions, connectTo, Publisher, serveRequests } from "@cambium/replication";
+import { CopyPublisher, connectionOptions, connectTo, Publisher, serveRequests } from "@cambium/replication";
 import type { RpcServer } from "@cambium/rpc";
 import type { Logger } from "pino";
 import { NodeError } from "./errors.js";
@@ -8,11 +8,19 @@ import type { NodeChain } from "./node-chain.js";
 import type { ReplicationOptions } from "./options.js";
 import type { Parts } from "./parts.js";
 
+/** What a node with replicas publishes and answers. */
+export interface ReplicatedNode {
+  chain: NodeChain;
+  rpc: Pick<RpcServer, "handleForReplica">;
+  /** Whether it downloads the chain: no copy is made then. */
+  isFarBehind: () => boolean;
+}
+
 /** The log of batches of a node with replicas, which must be open before the chain writes. */
 export interface Replication {
   log: BatchLogOptions;
   /** Publishes in the background from now on, and answers replicas; the node goes on if the stream is away. */
-  start(chain: NodeChain, rpc: Pick<RpcServer, "handleForReplica">): void;
+  start(source: ReplicatedNode): void;
 }
 
 /**
@@ -32,9 +40,10 @@ export async function openReplication(
   parts.add(() => reader.close());
   return {
     log,
-    start(chain, rpc) {
+    start(source) {
       const stopped = new AbortController();
-      const publishing = publish(options, { chain, rpc, reader, logger }, stopped.signal);
+      const location = resolve(database.location);
+      const publishing = publish(options, { ...source, location, reader, logger }, stopped.signal);
       parts.add(() => {
         stopped.abort();
         return publishing;
@@ -43,34 +52,40 @@ export async function openReplication(
   };
 }
 
-interface PublishingParts {
-  chain: NodeChain;
-  rpc: Pick<RpcServer, "handleForReplica">;
+interface PublishingParts extends ReplicatedNode {
+  location: string;
   reader: BatchLogReader;
   logger: Logger;
 }
 
 async function publish(
   options: ReplicationOptions,
-  { chain, rpc, reader, logger }: PublishingParts,
+  { chain, rpc, isFarBehind, location, reader, logger }: PublishingParts,
   signal: AbortSignal,
 ): Promise<void> {
   const connection = await connectTo(options, logger, signal);
   if (connection === undefined) return;
-  const { retention, stream } = options;
+  const { copies, retention, redundancy, stream } = options;
   logger.info({ stream, server: connection.getServer() }, "Publishing batches for replicas");
   serveRequests(connection, options, (text) => rpc.handleForReplica(text), logger);
   const head = () => {
     const { header, hash } = chain.best();
     return { number: header.number, hash };
   };
-  const publisher = new Publisher({ address: options, connection, log: reader, retention, head, logger }, (error) => {
-    logger.error(
-      { err: error },
-      "Nothing more is published for replicas, the node goes on: another node uses the same stream",
-    );
-  });
+  const publisher = new Publisher(
+    { address: options, connection, log: reader, retention, redundancy, head, logger },
+    (error) => {
+      logger.error(
+        { err: error },
+        "Nothing more is published for replicas, the node goes on: another node uses the same stream",
+      );
+    },
+  );
+  const isReady = () => !isFarBehind();
+  const copier =
+    copies && new CopyPublisher({ ...copies, address: options, connection, location, redundancy, isReady, logger });
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+  await copier?.close();
   await publisher.close();
   await connection.close();
 }

@@ -12,6 +12,14 @@ export class ReplicationError extends CambiumError<
   | { code: "BATCH_DAMAGED"; stream: string; sequence: number; reason: string }
   /** Another node publishes to the same stream. */
   | { code: "OTHER_WRITER"; stream: string }
+  /** The description of the copy of the writer's database is malformed. */
+  | { code: "COPY_MANIFEST"; stream: string; reason: string }
+  /** While a copy was made that ends with batch `sequence`, the stream dropped the batch after it. */
+  | { code: "COPY_LATE"; stream: string; sequence: number }
+  /** A file of the copy, which its SHA-256 names, is damaged in the object store. */
+  | { code: "COPY_DAMAGED"; bucket: string; object: string; reason: string }
+  /** The disk has too little room for a copy, in bytes. */
+  | { code: "COPY_SPACE"; folder: string; needed: number; available: number }
   /** The writer did not answer a request. */
   | { code: "WRITER_AWAY"; reason: string }
   /** A request or its answer is longer than the NATS server accepts, in bytes. */

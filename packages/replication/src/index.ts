@@ -1,4 +1,6 @@
 export { connectionOptions, connectTo, type StreamAddress } from "./connection.js";
+export { CopyPublisher, type CopyPublisherOptions } from "./copies/copy-publisher.js";
+export { fetchCopy } from "./copies/fetch.js";
 export { ReplicationError } from "./errors.js";
 export { Publisher, type Retention } from "./publisher.js";
 export { requestFailure, serveRequests, WriterRequests } from "./requests.js";

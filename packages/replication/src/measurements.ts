@@ -6,6 +6,14 @@ export const PUBLISHED_BATCHES = counter(
 );
 export const PUBLISHED_BYTES = counter("cambium_replication_published_bytes_total", "Bytes of these batches");
 export const backlog = settable("cambium_replication_backlog_batches", "Batches on disk that are not published yet");
+export const COPIED_BYTES = counter(
+  "cambium_replication_copied_bytes_total",
+  "Bytes of files that were sent to the object store, for copies of the database",
+);
+export const copied = settable(
+  "cambium_replication_copy_timestamp_seconds",
+  "When the copy in the object store was complete, seconds since 1970",
+);
 export const APPLIED_BATCHES = counter(
   "cambium_replica_applied_batches_total",
   "Batches of the writer that were applied",

@@ -30,6 +30,8 @@ export interface PublisherOptions {
   connection: NatsConnection;
   log: BatchLogReader;
   retention: Retention;
+  /** Number of NATS servers that keep the stream. */
+  redundancy: number;
   /** The best block after a batch, as far as it is known when the batch is published. */
   head: () => Head;
   logger: Logger;
@@ -139,11 +141,12 @@ export class Publisher {
   }
 
   private async openStream(manager: JetStreamManager): Promise<StreamState> {
-    const { address, retention } = this.options;
+    const { address, retention, redundancy } = this.options;
     const limits = {
       subjects: [batchSubject(address)],
       max_age: nanos(retention.maxAge),
       max_bytes: retention.maxBytes,
+      num_replicas: redundancy,
       duplicate_window: nanos(Math.min(DUPLICATE_WINDOW, retention.maxAge)),
     };
     const names = await manager.streams.list().next();

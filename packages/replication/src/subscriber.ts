@@ -9,6 +9,7 @@ import {
   type JsMsg,
   jetstream,
   jetstreamManager,
+  type StreamState,
 } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { pause, type StreamAddress } from "./connection.js";
@@ -16,6 +17,7 @@ import { ReplicationError } from "./errors.js";
 import { FailureLog } from "./failure-log.js";
 import { APPLIED_BATCHES, APPLIED_BYTES, APPLY_LAG, lagBlocks } from "./measurements.js";
 import { type BatchPiece, type Head, readPiece } from "./stream-message.js";
+import { firstMessageOf, pieceAt, requiredPiece } from "./stream-position.js";
 
 export interface SubscriberOptions {
   address: StreamAddress;
@@ -112,8 +114,7 @@ export class Subscriber {
     const { address, connection } = this.options;
     const { stream } = address;
     const { created, state } = await manager.streams.info(stream);
-    const first =
-      state.messages === 0 ? state.last_seq + 1 : await this.firstMessage(manager, state.first_seq, state.last_seq);
+    const first = state.messages === 0 ? state.last_seq + 1 : await this.firstMessage(manager, state);
     this.created = created;
     this.received = first - 1;
     const consumer = await jetstream(connection).consumers.get(stream, {
@@ -137,19 +138,11 @@ export class Subscriber {
   }
 
   /** Sequence number of the first message of the batch after this database's latest one. */
-  private async firstMessage(manager: JetStreamManager, from: number, to: number): Promise<number> {
+  private async firstMessage(manager: JetStreamManager, state: StreamState): Promise<number> {
     const { stream } = this.options.address;
-    const next = this.options.follower.last.sequence + 1;
-    const pieceAt = async (seq: number) =>
-      requiredPiece(stream, (await manager.streams.getMessage(stream, { seq }))?.header);
-    this.requireKnown(await pieceAt(to));
-    let [low, high] = [from, to + 1];
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      if ((await pieceAt(middle)).batch.sequence < next) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    const last = await pieceAt(manager, stream, state.last_seq);
+    if (last !== undefined) this.requireKnown(last);
+    return firstMessageOf(manager, stream, state, this.options.follower.last.sequence + 1);
   }
 
   /** Throws {@link ReplicationError} `OTHER_DATABASE` if the batch is not one that this database has, if it should have it. */
@@ -250,11 +243,4 @@ class Pieces {
     this.parts = [];
     return { piece, batch: { ...piece.batch, packed } };
   }
-}
-
-/** Throws {@link ReplicationError} `OTHER_WRITER` for a message of another program. */
-function requiredPiece(stream: string, header: Parameters<typeof readPiece>[0]): BatchPiece {
-  const piece = readPiece(header);
-  if (piece === undefined) throw new ReplicationError({ code: "OTHER_WRITER", stream });
-  return piece;
 }

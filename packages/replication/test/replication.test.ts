@@ -72,7 +72,15 @@ describe("replication over JetStream", function () {
   }
 
   function publish(log: BatchLogReader, to: NatsConnection, failed: (error: Error) => void = assert.fail): Publisher {
-    const options = { address, connection: to, log, retention: RETENTION, head: () => HEAD, logger: SILENT };
+    const options = {
+      address,
+      connection: to,
+      log,
+      retention: RETENTION,
+      redundancy: 1,
+      head: () => HEAD,
+      logger: SILENT,
+    };
     return kept(new Publisher(options, failed));
   }
 

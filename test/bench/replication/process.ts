@@ -70,7 +70,7 @@ async function openWriter({ location, url, stream }: Task) {
   const address = { servers: [url!], stream };
   const connection = (await connectTo(address, SILENT, new AbortController().signal))!;
   const head = () => ({ number: chain.best().header.number, hash: chain.best().hash });
-  new Publisher({ address, connection, log: reader, retention: RETENTION, head, logger: SILENT }, fail);
+  new Publisher({ address, connection, log: reader, retention: RETENTION, redundancy: 1, head, logger: SILENT }, fail);
   return chain;
 }
 

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { authority } from "@cambium/primitives";
 import type { Command } from "commander";
+import { explainLibraryError } from "../library-errors.js";
 import { addLogOptions, type LogFlags, logOptions } from "../log/log-options.js";
 import { addMonitoringOptions, type MonitoringFlags, metricsOptions } from "../monitoring-options.js";
 import { requireOpenFiles } from "../open-files.js";
@@ -15,9 +16,12 @@ interface ReplicaFlags extends RpcFlags, MonitoringFlags, LogFlags {
   dataDir?: string;
   from: string;
   "from.stream"?: string;
+  "from.replace"?: boolean;
 }
 
-/** `node-cli replica`: serves JSON-RPC from a copy of another node's database until SIGINT or SIGTERM. */
+/**
+ * `node-cli replica`: serves JSON-RPC from a copy of another node's database, which it fetches if it has none, until SIGINT or SIGTERM.
+ */
 export function replicaCommand(program: Command): void {
   const command = program
     .command("replica")
@@ -27,7 +31,11 @@ export function replicaCommand(program: Command): void {
     .addOption(networkOption())
     .addOption(dataDirOption())
     .requiredOption("--from <servers>", "the NATS servers of the node, as in its --replicate")
-    .option("--from.stream <name>", "its --replicate.stream (default: cambium-<network>)");
+    .option("--from.stream <name>", "its --replicate.stream (default: cambium-<network>)")
+    .option(
+      "--from.replace",
+      "if the node's batches no longer continue this database, replace it by the node's --replicate.copies",
+    );
   addMonitoringOptions(addLogOptions(addRpcOptions(command))).action(run);
 }
 
@@ -37,9 +45,12 @@ async function run(options: ReplicaFlags): Promise<void> {
   const dataDir = resolveDataDir(options.dataDir, network);
   const from = streamAddress("--from", options.from, options["from.stream"], network);
   const version = `Cambium/${VERSION}`;
+  const about = { network, dataDir, from, version, clientVersion: options["rpc.clientVersion"] };
   const served = { rpc: await rpcConfig(options), metrics: metricsOptions(options) };
   const log = logOptions(options);
-  const { Replica } = await import("@cambium/node/replica");
+  const { fetchDatabase, needsCopy, Replica } = await import("@cambium/node/replica");
+  const { databasePath } = await import("@cambium/chain");
+  const { hasDatabase } = await import("@cambium/database");
   const { openLog } = await import("../log/open-log.js");
   const logger = openLog(log);
   const stop = stopSignal(logger);
@@ -47,15 +58,21 @@ async function run(options: ReplicaFlags): Promise<void> {
     { dataDir: resolve(dataDir), pid: process.pid },
     `Starting a replica, ${version} on network ${network.name}`,
   );
-  const about = { network, dataDir, from, version, clientVersion: options["rpc.clientVersion"] };
-  const replica = await Replica.start({ ...about, ...served }, logger).catch(async (error) => {
-    const { replicaError } = await import("../start-errors.js");
-    throw replicaError(error);
-  });
-  const { ws } = replica.addresses;
-  const endpoints = `http://${authority(replica.addresses)}${ws === undefined ? "" : ` and ws://${authority(ws)}`}`;
-  logger.info(`Replica started, JSON-RPC at ${endpoints}; stop it with Ctrl+C or SIGTERM`);
-  const failure = await Promise.race([aborted(stop), replica.failed]);
-  await replica.stop();
-  if (failure !== undefined) throw failure;
+  let isUsable = hasDatabase(databasePath(dataDir));
+  for (;;) {
+    if (!isUsable && !(await fetchDatabase(about, logger, stop))) return;
+    const replica = await Replica.start({ ...about, ...served }, logger).catch(async (error) => {
+      const { startError } = await import("../start-errors.js");
+      throw startError(error);
+    });
+    const { ws } = replica.addresses;
+    const endpoints = `http://${authority(replica.addresses)}${ws === undefined ? "" : ` and ws://${authority(ws)}`}`;
+    logger.info(`Replica started, JSON-RPC at ${endpoints}; stop it with Ctrl+C or SIGTERM`);
+    const failure = await Promise.race([aborted(stop), replica.failed]);
+    await replica.stop();
+    if (failure === undefined) return;
+    if (options["from.replace"] !== true || !needsCopy(failure)) throw failure;
+    logger.warn({ reason: explainLibraryError(failure, process.argv) }, "Replacing the database by a new copy");
+    isUsable = false;
+  }
 }

@@ -37,3 +37,8 @@ export function isAbsent({ hasCurrent, manifests, logs, tables }: DatabaseFiles)
   const others = [...manifests.keys()].filter((number) => number !== 1);
   return !hasCurrent && others.length + logs.size + tables.size === 0;
 }
+
+/** Whether a folder has files of a database. */
+export function hasDatabase(location: string): boolean {
+  return !isAbsent(databaseFiles(location));
+}

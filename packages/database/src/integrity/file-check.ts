@@ -98,7 +98,11 @@ function checkTableContents(
   }
 }
 
-/** Why a table file is damaged; undefined if it is not. */
+/** Why the content of a table file is damaged; undefined if it is not. */
+export async function tableProblem(bytes: Uint8Array): Promise<string | undefined> {
+  return tableFault(bytes, await Crc32c.create());
+}
+
 function tableFault(bytes: Uint8Array, crc: Crc32c): string | undefined {
   try {
     const { typeOffsets, isFilterDamaged } = tableDamage(bytes, crc);

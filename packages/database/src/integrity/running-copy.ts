@@ -8,16 +8,20 @@ import { checkFiles, type FileProblem } from "./file-check.js";
 const ATTEMPTS = 10;
 
 /**
- * Copies a database that may be open in another process, as it was at a moment of the copy, and verifies every file of the copy. Tables,
- * which never change, are linked if the file system can. Rejects with {@link DatabaseError} `DATABASE_MISSING`, or `DATABASE_FILES` if
- * the database is damaged; `to`, which must not exist, is removed then.
+ * Copies a database that may be open in another process, as it was at a moment of the copy, and verifies every file of the copy: contents of
+ * tables as `checkFiles` does, up to `tableBytes` bytes of them. Tables, which never change, are linked if the file system can. Rejects
+ * with {@link DatabaseError} `DATABASE_MISSING`, or `DATABASE_FILES` if the database is damaged; `to`, which must not exist, is removed then.
  */
-export async function copyRunningDatabase(from: string, to: string): Promise<void> {
+export async function copyRunningDatabase(
+  from: string,
+  to: string,
+  tableBytes = Number.MAX_SAFE_INTEGER,
+): Promise<void> {
   if (isAbsent(databaseFiles(from))) throw new DatabaseError({ code: "DATABASE_MISSING", location: from });
   mkdirSync(to, { recursive: true });
   try {
     for (let attempt = 1; ; attempt++) {
-      const problem = await copyAndCheck(from, to);
+      const problem = await copyAndCheck(from, to, tableBytes);
       if (problem === undefined) return;
       if (attempt === ATTEMPTS) throw new DatabaseError({ code: "DATABASE_FILES", location: from, ...problem });
     }
@@ -28,7 +32,7 @@ export async function copyRunningDatabase(from: string, to: string): Promise<voi
 }
 
 /** What is wrong with the copy: the database is damaged, or has changed meanwhile. */
-async function copyAndCheck(from: string, to: string): Promise<FileProblem | undefined> {
+async function copyAndCheck(from: string, to: string, tableBytes: number): Promise<FileProblem | undefined> {
   const { manifests, logs } = databaseFiles(to);
   for (const name of [...manifests.values(), ...logs.values()]) rmSync(join(to, name));
   try {
@@ -38,7 +42,7 @@ async function copyAndCheck(from: string, to: string): Promise<FileProblem | und
     if (code !== "ENOENT") throw error;
     return { file: path ?? "CURRENT", reason: "it is missing" };
   }
-  return (await checkFiles(to, Number.MAX_SAFE_INTEGER)).problems[0];
+  return (await checkFiles(to, tableBytes)).problems[0];
 }
 
 /**

@@ -1,0 +1,34 @@
+import { workerData } from "node:worker_threads";
+import { type Logger, serveThread } from "@cambium/primitives";
+import { connectTo } from "../connection.js";
+import { type UploadOptions, type UploadResult, uploadCopy } from "./upload.js";
+
+export interface CopyThreadMethods {
+  /** See `uploadCopy`. */
+  upload(argument: undefined): Promise<UploadResult | undefined>;
+  /** Ends an upload. */
+  stop(argument: undefined): void;
+}
+
+/** The writer logs that NATS cannot be reached. */
+const SILENT: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+// Reading, verifying and sending of files takes time that requests and blocks should not wait for.
+await serveThread<CopyThreadMethods>(() => {
+  const options = workerData as UploadOptions;
+  const stopped = new AbortController();
+  return {
+    methods: {
+      async upload() {
+        const connection = await connectTo(options.address, SILENT, stopped.signal);
+        if (connection === undefined) return undefined;
+        try {
+          return await uploadCopy(connection, options, stopped.signal);
+        } finally {
+          await connection.close();
+        }
+      },
+      stop: () => stopped.abort(),
+    },
+  };
+});

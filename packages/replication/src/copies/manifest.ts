@@ -1,0 +1,54 @@
+import { fromHex, toHex } from "@cambium/primitives";
+import { z } from "zod";
+import { ReplicationError } from "../errors.js";
+
+/** Files of a database, other than those that LevelDB makes anew. */
+export const FILE_NAME = /^(?:CURRENT|MANIFEST-\d{1,15}|\d{1,15}\.(?:ldb|sst|log))$/;
+/** Bytes of a file at most: it is in memory while it is sent or received. LevelDB's are several megabytes. */
+export const MAX_FILE = 512 * 1024 * 1024;
+
+const hex = (bytes: number) =>
+  z
+    .string()
+    .regex(new RegExp(`^[0-9a-f]{${2 * bytes}}$`))
+    .transform(fromHex);
+const link = z.strictObject({ sequence: z.int().min(0), hash: hex(8) });
+const schema = z.strictObject({
+  version: z.literal(1),
+  /** When it was complete, milliseconds since 1970. */
+  made: z.int(),
+  /** The latest batches in it: of maintenance, see `BatchLogReader.base`, and of the running writer. */
+  base: link,
+  last: link,
+  files: z.array(
+    z.strictObject({
+      name: z.string().regex(FILE_NAME),
+      size: z.int().min(0).max(MAX_FILE),
+      /** When the writer's file was changed, milliseconds since 1970: tables never change. */
+      modified: z.int(),
+      /** Also the name of the object. */
+      sha256: hex(32).transform(toHex),
+    }),
+  ),
+});
+
+/** What a copy of a database consists of. */
+export type CopyManifest = z.output<typeof schema>;
+export type CopiedFile = CopyManifest["files"][number];
+/** Place of a copy in the writer's batches. */
+export type CopyPosition = Pick<CopyManifest, "base" | "last">;
+
+export function encodeManifest({ base, last, ...other }: CopyManifest): Uint8Array {
+  const text = ({ sequence, hash }: CopyManifest["last"]) => ({ sequence, hash: toHex(hash) });
+  return Buffer.from(JSON.stringify({ ...other, base: text(base), last: text(last) }));
+}
+
+/** Throws {@link ReplicationError} `COPY_MANIFEST`. */
+export function decodeManifest(bytes: Uint8Array, stream: string): CopyManifest {
+  try {
+    return schema.parse(JSON.parse(Buffer.from(bytes).toString()));
+  } catch (cause) {
+    const reason = cause instanceof z.ZodError ? z.prettifyError(cause) : (cause as Error).message;
+    throw new ReplicationError({ code: "COPY_MANIFEST", stream, reason }, { cause });
+  }
+}
