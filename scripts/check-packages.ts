@@ -20,7 +20,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["chain", "rlpx"],
   ["accounts", "txpool", "miner", "networking"],
   ["sync", "rpc", "replication"],
-  ["node"],
+  ["node", "feed"],
   ["conformance"],
   ["cli"],
 ];

@@ -3,6 +3,7 @@ export { parseMultisig } from "./bitcoin/redeem-script.js";
 export { publicKeyHashOutput, redeemHash, scriptHashOutput } from "./bitcoin/script.js";
 export { encodeTransaction } from "./bitcoin/transaction.js";
 export { createBridgeContract } from "./bridge-contract.js";
+export { decodeBridgeEvent } from "./events/event-decoding.js";
 export { type Federation, sortMembers } from "./federation/federation.js";
 export { FederatorAddresses } from "./federation/federator-addresses.js";
 export { federationAddress, redeemScript, scriptHash } from "./federation/script.js";

@@ -1,5 +1,6 @@
 import { ChainError } from "@cambium/chain";
 import { DatabaseError } from "@cambium/database";
+import { FeedError } from "@cambium/feed";
 import { toData } from "@cambium/primitives";
 import { ReplicationError } from "@cambium/replication";
 import { fileName } from "./output.js";
@@ -9,6 +10,7 @@ export function explainLibraryError(error: unknown, argv: readonly string[]): st
   if (error instanceof ChainError) return explainChain(error, argv);
   if (error instanceof DatabaseError) return explainDatabase(error, argv);
   if (error instanceof ReplicationError) return explainReplication(error);
+  if (error instanceof FeedError) return explainFeed(error);
   if (error instanceof Error) return error.message.split("\n")[0]!;
   return String(error);
 }
@@ -128,6 +130,32 @@ function explainReplication({ details, message }: ReplicationError): string {
       return `another program publishes to the stream ${details.stream}: give each writer its own with --replicate.stream`;
     default:
       return message;
+  }
+}
+
+function explainFeed({ details }: FeedError): string {
+  switch (details.code) {
+    case "TARGET":
+      return `cannot feed to ${details.target}: expected ${details.expected}`;
+    case "NODE":
+      return `cannot read from the node ${details.url}: ${details.reason}; check --rpc, and that the node serves JSON-RPC there`;
+    case "METHOD_MISSING":
+      return (
+        `the node does not serve ${details.method}, which the table ${details.table} needs: start it with ` +
+        `--rpc.modules ${details.module}, or leave the table out with --tables`
+      );
+    case "HISTORY_MISSING":
+      return (
+        `the node does not have what is needed of block ${details.number}: ${details.reason}; read from a node that was not started ` +
+        "from a snapshot and is not pruned, or begin later with --from-block"
+      );
+    case "OTHER_CONTENT":
+      return (
+        `${details.target} holds another feed: its ${details.what} is ${details.found}, expected ${details.expected}; ` +
+        "choose another destination, or start with what it has"
+      );
+    case "SINK":
+      return `cannot feed to ${details.target}: ${details.reason}`;
   }
 }
 

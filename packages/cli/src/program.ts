@@ -9,6 +9,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   dev: async () => (await import("./commands/dev.js")).devCommand,
   start: async () => (await import("./commands/start.js")).startCommand,
   replica: async () => (await import("./commands/replica.js")).replicaCommand,
+  feed: async () => (await import("./commands/feed.js")).feedCommand,
   genesis: async () => (await import("./commands/genesis.js")).genesisCommand,
   "verify-headers": async () => (await import("./commands/verify-headers.js")).verifyHeadersCommand,
   import: async () => (await import("./commands/import.js")).importCommand,

@@ -88,22 +88,24 @@ function redundancy(text: string): number {
 
 /** The servers and the name of a stream. Throws {@link CliError} `INVALID_OPTION`. */
 export function streamAddress(option: string, urls: string, name: string | undefined, network: NetworkConfig) {
+  const servers = streamServers(option, urls);
+  const stream = name ?? `cambium-${network.name}`.replaceAll(/[^\w-]/g, "-");
+  return { servers, stream: streamName(`${option}.stream`, stream) };
+}
+
+/** The servers in a list of addresses. Throws {@link CliError} `INVALID_OPTION`. */
+export function streamServers(option: string, urls: string): string[] {
   const servers = urls.split(/[\s,]+/).filter((url) => url.length > 0);
   const [invalid] = servers.length === 0 ? [urls] : servers.filter((url) => !isServer(url));
-  if (invalid !== undefined) {
-    throw new CliError({
-      code: "INVALID_OPTION",
-      option,
-      value: invalid,
-      expected: "nats://host:port or tls://host:port",
-    });
-  }
-  const stream = name ?? `cambium-${network.name}`.replaceAll(/[^\w-]/g, "-");
-  if (!/^[\w-]{1,64}$/.test(stream)) {
-    const expected = "up to 64 letters, digits, - and _";
-    throw new CliError({ code: "INVALID_OPTION", option: `${option}.stream`, value: stream, expected });
-  }
-  return { servers, stream };
+  if (invalid === undefined) return servers;
+  const expected = "nats://host:port or tls://host:port";
+  throw new CliError({ code: "INVALID_OPTION", option, value: invalid, expected });
+}
+
+/** A name that a stream can have. Throws {@link CliError} `INVALID_OPTION`. */
+export function streamName(option: string, value: string): string {
+  if (/^[\w-]{1,64}$/.test(value)) return value;
+  throw new CliError({ code: "INVALID_OPTION", option, value, expected: "up to 64 letters, digits, - and _" });
 }
 
 function isServer(text: string): boolean {

@@ -5,3 +5,4 @@ export { ReplicationError } from "./errors.js";
 export { Publisher, type Retention } from "./publisher.js";
 export { requestFailure, serveRequests, WriterRequests } from "./requests.js";
 export { Subscriber } from "./subscriber.js";
+export { Window } from "./window.js";

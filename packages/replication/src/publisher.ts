@@ -16,6 +16,7 @@ import { ReplicationError } from "./errors.js";
 import { FailureLog } from "./failure-log.js";
 import { backlog, PUBLISHED_BATCHES, PUBLISHED_BYTES } from "./measurements.js";
 import { type BatchPiece, type Head, messageId, pieceCount, pieceHeaders, readPiece } from "./stream-message.js";
+import { Window } from "./window.js";
 
 /** How long a stream keeps batches: replicas that are away for longer start from a new copy. */
 export interface Retention {
@@ -41,9 +42,6 @@ export interface PublisherOptions {
 const HEADER_BYTES = 1_024;
 /** Larger pieces gain nothing, and delay what else is sent on the connection. */
 const MAX_PIECE = 512 * 1024;
-/** Messages, and bytes of them, that are sent before the first of them is acknowledged. */
-const WINDOW_MESSAGES = 256;
-const WINDOW_BYTES = 8 * 1024 * 1024;
 /** Milliseconds until an acknowledgement is given up; until a failed attempt is repeated; between looks for batches without a notice. */
 const ACK_TIMEOUT = 5_000;
 const RETRY_WAIT = 500;
@@ -244,51 +242,6 @@ interface Target {
   client: JetStreamClient;
   maxPiece: number;
   window: Window;
-}
-
-/** Messages whose acknowledgement is awaited. */
-class Window {
-  /** Why the first of them failed; all after it fail too. */
-  failure: Error | undefined;
-  private readonly pending = new Set<Promise<void>>();
-  private bytes = 0;
-  private giveUp: () => void = () => undefined;
-  private readonly givenUp = new Promise<void>((resolve) => {
-    this.giveUp = resolve;
-  });
-
-  /** Gives up all messages whose acknowledgement has not arrived. */
-  fail(error: Error): void {
-    this.failure ??= error;
-    this.giveUp();
-  }
-
-  /** Resolves when another message may be sent. Rejects if one has failed. */
-  async room(bytes: number): Promise<void> {
-    const isFull = () => this.pending.size >= WINDOW_MESSAGES || (this.bytes > 0 && this.bytes + bytes > WINDOW_BYTES);
-    while (this.failure === undefined && isFull()) await Promise.race([this.givenUp, ...this.pending]);
-    if (this.failure !== undefined) throw this.failure;
-  }
-
-  add(bytes: number, acknowledged: Promise<unknown>, done: () => void): void {
-    this.bytes += bytes;
-    const settled = acknowledged
-      .then(
-        () => {
-          if (this.failure === undefined) done();
-        },
-        (error: Error) => this.fail(error),
-      )
-      .finally(() => {
-        this.bytes -= bytes;
-        this.pending.delete(settled);
-      });
-    this.pending.add(settled);
-  }
-
-  async settled(): Promise<void> {
-    await Promise.race([this.givenUp, Promise.all(this.pending)]);
-  }
 }
 
 async function lastPiece(manager: JetStreamManager, stream: string, seq: number): Promise<BatchPiece> {

@@ -1,0 +1,153 @@
+import { FeedError } from "./errors.js";
+import { integer, type RpcBlock, type RpcObject } from "./rows.js";
+import type { Position } from "./sink.js";
+
+/** Milliseconds until a request is given up. */
+const TIMEOUT = 60_000;
+/** JSON-RPC: the method does not exist. */
+const METHOD_NOT_FOUND = -32601;
+/** What nodes of this chain answer if a block, its receipts or its state are not stored. */
+const NOT_STORED = -32600;
+
+interface Call {
+  method: string;
+  params: readonly unknown[];
+}
+
+/** An `error` member of a response. */
+export class RpcFailure extends Error {
+  constructor(
+    readonly method: string,
+    readonly code: number,
+    message: string,
+  ) {
+    super(`${method}: ${message}`);
+  }
+
+  get isMethodMissing(): boolean {
+    return this.code === METHOD_NOT_FOUND;
+  }
+}
+
+/** A node's JSON-RPC over HTTP. */
+export class NodeClient {
+  private readonly headers: Record<string, string> = { "content-type": "application/json" };
+  /** Without credentials. */
+  readonly url: string;
+
+  /** `url` may carry `user:password@`. Throws {@link FeedError} `NODE`. */
+  constructor(url: string) {
+    if (!URL.canParse(url) || !["http:", "https:"].includes(new URL(url).protocol)) {
+      throw new FeedError({ code: "NODE", url, reason: "expected an address that begins with http:// or https://" });
+    }
+    const parsed = new URL(url);
+    const { username, password } = parsed;
+    if (username !== "") {
+      const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+      this.headers.authorization = `Basic ${Buffer.from(credentials).toString("base64")}`;
+    }
+    parsed.username = "";
+    parsed.password = "";
+    this.url = parsed.href;
+  }
+
+  async call(method: string, ...params: unknown[]): Promise<RpcObject> {
+    const [result] = await this.batch([{ method, params }]);
+    return result;
+  }
+
+  /** The results of calls in one request. Rejects with {@link RpcFailure} for the first that failed. */
+  async batch(calls: readonly Call[]): Promise<RpcObject[]> {
+    const requests = calls.map(({ method, params }, id) => ({ jsonrpc: "2.0", id, method, params }));
+    const responses = await this.send(requests);
+    const byId = new Map(responses.map((response) => [response.id, response]));
+    return calls.map(({ method }, id) => {
+      const response = byId.get(id);
+      if (response === undefined || (response.error === undefined && response.result === undefined)) {
+        throw new FeedError({ code: "NODE", url: this.url, reason: `no answer to ${method}` });
+      }
+      if (response.error !== undefined) throw new RpcFailure(method, response.error.code, response.error.message);
+      return response.result;
+    });
+  }
+
+  private async send(requests: readonly object[]): Promise<RpcObject[]> {
+    const body = JSON.stringify(requests);
+    const signal = AbortSignal.timeout(TIMEOUT);
+    const response = await fetch(this.url, { method: "POST", headers: this.headers, body, signal }).catch((error) => {
+      throw new Error(`no answer from ${this.url}: ${reasonOf(error)}`, { cause: error });
+    });
+    const text = await response.text();
+    try {
+      const parsed = JSON.parse(text);
+      return Array.isArray(parsed) ? parsed : requests.map((_, id) => ({ id, error: parsed.error }));
+    } catch {
+      throw new Error(`${this.url} answered with status ${response.status} and no JSON`);
+    }
+  }
+
+  async chainId(): Promise<number> {
+    return integer(await this.call("eth_chainId"));
+  }
+
+  /** The block of the best chain with a number; undefined if the node has none. */
+  async blockAt(number: number): Promise<Position | undefined> {
+    const block = await this.call("eth_getBlockByNumber", quantity(number), false);
+    return block === null ? undefined : { number, hash: block.hash };
+  }
+
+  async head(): Promise<Position> {
+    const { number, hash } = await this.call("eth_getBlockByNumber", "latest", false);
+    return { number: integer(number), hash };
+  }
+
+  /**
+   * A block of the best chain. Undefined if the chain has none of this number, or changed while it was read. Rejects with {@link FeedError}
+   * `HISTORY_MISSING` or `METHOD_MISSING`.
+   */
+  async content(number: number, withTraces: boolean): Promise<RpcBlock | undefined> {
+    const at = quantity(number);
+    try {
+      const [block, receipts, traces] = await this.batch([
+        { method: "eth_getBlockByNumber", params: [at, true] },
+        { method: "eth_getBlockReceipts", params: [at] },
+        ...(withTraces ? [{ method: "trace_block", params: [at] }] : []),
+      ]);
+      if (block === null || receipts === null || traces === null) return undefined;
+      const isWhole = [...receipts, ...(traces ?? [])].every(({ blockHash }) => blockHash === block.hash);
+      if (!isWhole) return undefined;
+      await this.addOmitted(block, receipts);
+      return { block, receipts, traces };
+    } catch (error) {
+      if (!(error instanceof RpcFailure)) throw error;
+      if (error.isMethodMissing) throw missingMethod(error.method);
+      if (error.code !== NOT_STORED) throw error;
+      throw new FeedError({ code: "HISTORY_MISSING", number, reason: error.message });
+    }
+  }
+
+  /** Some nodes leave the reward transaction out of blocks. */
+  private async addOmitted(block: RpcObject, receipts: readonly RpcObject[]): Promise<void> {
+    for (let i = block.transactions.length; i < receipts.length; i++) {
+      const found = await this.call("eth_getTransactionByHash", receipts[i].transactionHash);
+      if (found === null) throw new Error(`the node does not know transaction ${receipts[i].transactionHash}`);
+      block.transactions.push(found);
+    }
+  }
+}
+
+export function missingMethod(method: string): FeedError {
+  const [module] = method.split("_") as [string];
+  const table = module === "trace" ? "internal_calls" : method.includes("Filter") ? "pool_events" : "blocks";
+  return new FeedError({ code: "METHOD_MISSING", method, module, table });
+}
+
+function quantity(number: number): string {
+  return `0x${number.toString(16)}`;
+}
+
+function reasonOf(error: Error): string {
+  return error.cause instanceof Error
+    ? error.cause.message || String((error.cause as NodeJS.ErrnoException).code)
+    : error.message;
+}
