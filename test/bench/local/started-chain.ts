@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { processorTime, statOf } from "@cambium/test-utils/process-figures";
 import { sleep } from "@cambium/test-utils/rpc-client";
 import { Connection } from "./connection.js";
 
@@ -82,10 +83,7 @@ export class StartedChain {
 
   /** Milliseconds of processor time of all its processes so far; Linux only. */
   processorTime(): number {
-    return sum(this.processes(), (pid) => {
-      const fields = statOf(pid);
-      return (Number(fields[11]) + Number(fields[12])) * 10;
-    });
+    return sum(this.processes(), processorTime);
   }
 
   /** Resident memory of all its processes in MB; Linux only. */
@@ -107,15 +105,6 @@ export class StartedChain {
     const group = String(this.child.pid);
     const all = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
     return all.map(Number).filter((pid) => statOf(pid)[2] === group);
-  }
-}
-
-/** What follows the name in `/proc/<pid>/stat`; nothing if the process has ended. */
-function statOf(pid: number): string[] {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)!.split(" ");
-  } catch {
-    return [];
   }
 }
 

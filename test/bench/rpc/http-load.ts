@@ -62,6 +62,7 @@ export class RepeatedRequest {
     private readonly url: URL,
     private readonly request: Buffer,
     private readonly onAnswer: (milliseconds: number) => void,
+    private readonly localAddress?: string,
   ) {
     this.socket = this.open();
   }
@@ -73,7 +74,8 @@ export class RepeatedRequest {
 
   private open(): Socket {
     const { hostname, port } = this.url;
-    const socket = connect(Number(port || 80), hostname.replace(/^\[|\]$/g, "")).setNoDelay();
+    const host = hostname.replace(/^\[|\]$/g, "");
+    const socket = connect({ port: Number(port || 80), host, localAddress: this.localAddress }).setNoDelay();
     socket.setEncoding("latin1").on("data", (chunk: string) => this.receive(chunk));
     socket.on("error", (error) => {
       if (!this.isStopped) throw error;

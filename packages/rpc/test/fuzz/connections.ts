@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { concatBytes, utf8 } from "@cambium/primitives";
+import { freePort } from "@cambium/test-utils/free-port";
 import { type FuzzTarget, texts } from "@cambium/test-utils/fuzz-target";
 import { FuzzedListener } from "@cambium/test-utils/fuzzed-listener";
 import { frame, postHead, RawSocket, UPGRADE } from "@cambium/test-utils/raw-socket";
 import { DEFAULT_RPC_CONFIG, METHODS } from "../../src/index.js";
 import { FakeChain } from "../support/fake-chain.js";
-import { freePort } from "../support/free-port.js";
 import { config, serverOver } from "../support/service.js";
 
 const CHAIN_ID = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "eth_chainId", params: [] });

@@ -1,0 +1,49 @@
+import { existsSync, mkdirSync, rmdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Where the processor time of groups of processes is limited, and how; the first of them that this machine has and lets us use. */
+const HIERARCHIES = [
+  {
+    root: "/sys/fs/cgroup/cpu",
+    mark: "cpu.cfs_quota_us",
+    limit: (folder: string, quota: number) => {
+      writeFileSync(join(folder, "cpu.cfs_period_us"), String(PERIOD));
+      writeFileSync(join(folder, "cpu.cfs_quota_us"), String(quota));
+    },
+  },
+  {
+    root: "/sys/fs/cgroup",
+    mark: "cgroup.subtree_control",
+    limit: (folder: string, quota: number) => writeFileSync(join(folder, "cpu.max"), `${quota} ${PERIOD}`),
+  },
+];
+/** Microseconds, short so that a process does not wait long for its next share. */
+const PERIOD = 10_000;
+
+/** Limits processes to a share of a core each; Linux, with the rights to do so. */
+export class CpuShare {
+  private readonly folders: string[] = [];
+
+  /** Returns false if this machine does not allow it. */
+  limit(pid: number, share: number): boolean {
+    for (const { root, mark, limit } of HIERARCHIES) {
+      if (!existsSync(join(root, mark))) continue;
+      const folder = join(root, `cambium-bench-${pid}`);
+      try {
+        mkdirSync(folder);
+        this.folders.push(folder);
+        limit(folder, Math.round(share * PERIOD));
+        writeFileSync(join(folder, "cgroup.procs"), String(pid));
+        return true;
+      } catch {
+        // Read-only, or without the controller.
+      }
+    }
+    return false;
+  }
+
+  /** To be called when the processes have ended. */
+  remove(): void {
+    for (const folder of this.folders) rmdirSync(folder);
+  }
+}
