@@ -31,6 +31,7 @@ const COMMANDS = [
   ["keys", "list"],
   ["keys", "limit"],
   ["keys", "revoke"],
+  ["keys", "usage"],
   ["bridge", "state"],
   ["bridge", "federation"],
   ["bridge", "pegouts"],

@@ -115,6 +115,19 @@ describe("API keys and rate limits of two replicas that share a Redis server", f
     }
   });
 
+  it("add up what each key uses, whichever replica and thread answers", async () => {
+    const { secret } = await keys("add", "erin", "--requests", "1000");
+    const batch = [request("eth_chainId"), request("txpool_status"), request("eth_nothing")];
+    for (const replica of [one, two]) {
+      await until(async () => (await ask(replica, secret, {})).status !== 401);
+      assert.equal((await ask(replica, secret, batch)).json.length, 3);
+      for (const method of ["eth_gasPrice", "eth_estimateGas"]) await ask(replica, secret, request(method));
+    }
+    await until(async () => (await keys("usage", "erin"))[0]?.requests === 12);
+    const [{ units, errors, refused, bytes }] = await keys("usage", "erin", "--days", "2");
+    assert.deepEqual([units, errors, refused, bytes > 500], [20, 6, 0, true]);
+  });
+
   it("say what is wrong with a command", async () => {
     const redisFlags = ["--rpc.redis", redis.url];
     await keys("add", "carol");

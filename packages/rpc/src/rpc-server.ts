@@ -22,6 +22,9 @@ import { createDispatcher, type Dispatcher } from "./requests/dispatcher.js";
 import type { MethodDefinition, OptionalParts } from "./requests/method.js";
 import type { ChainEventSource, NewsSources, PeerSource, PendingEventSource, SyncStatusSource } from "./sources.js";
 import { createHub, hubNews } from "./subscriptions/create-hub.js";
+import { UsageMeter } from "./usage/usage-meter.js";
+import type { UsageTable } from "./usage/usage-table.js";
+import { UsageTotals } from "./usage/usage-totals.js";
 import { WsServer } from "./ws/ws-server.js";
 
 /** A chain, and what belongs to it. */
@@ -76,6 +79,8 @@ export interface RpcServer {
   change(changes: ServingChanges): void;
   /** The logger may have another level. */
   logLevelsChanged(): void;
+  /** A table that receives what API keys use from now on, and must be emptied regularly. */
+  usage(): UsageTable;
 }
 
 /** See {@link createReplicaServer}. */
@@ -106,7 +111,8 @@ function createServer(options: RpcServerOptions, kind: ServerKind): RpcServer {
   const { events, pool, sync, logger } = options;
   const config = shareOfBounds(ownCopy(options.config));
   const budget = new ClientBudget(config.filters.maxBytes);
-  let answering = new AnsweringChain(options, options, kind, config, budget);
+  const usage = new UsageMeter();
+  let answering = new AnsweringChain(options, options, kind, config, budget, usage);
   const hub = createHub({ ...answering, config, budget }, answering.sources);
   const replaceable: Dispatcher = {
     handle: (request) => answering.handle((one) => one.handle(request)),
@@ -118,9 +124,9 @@ function createServer(options: RpcServerOptions, kind: ServerKind): RpcServer {
   const sources = { events, pendingTransactions: kind.pendingTransactions(pool), sync, work: options.miner };
   const http =
     config.readers > 0
-      ? new ReaderPool(readerOptions(options, kind, config), sources, { dispatcher, limiter, logger })
+      ? new ReaderPool(readerOptions(options, kind, config), sources, { dispatcher, limiter, usage, logger })
       : new HttpServer(config, dispatcher, limiter, budgets, logger, undefined, headTokens(config, options.chain));
-  const wsParts = { config, budgets, dispatcher, hub, limiter, logger };
+  const wsParts = { config, budgets, dispatcher, hub, limiter, usage, logger };
   const shared = http instanceof HttpServer ? http : undefined;
   const ws = config.ws.enabled ? new WsServer(wsParts, { http: shared, own: true }) : undefined;
   const change = (changes: ServingChanges): void => {
@@ -133,8 +139,9 @@ function createServer(options: RpcServerOptions, kind: ServerKind): RpcServer {
   const { redis } = config.auth;
   const keys =
     redis === undefined ? undefined : new KeyFollower(redis, (managedKeys) => change({ managedKeys }), logger);
+  const totals = redis === undefined ? undefined : new UsageTotals(redis, usage.table(), logger);
   const listen = async (): Promise<ServerAddresses> => {
-    await Promise.all([limiter.open(), keys?.open()]);
+    await Promise.all([limiter.open(), keys?.open(), totals?.open()]);
     const address = await http.listen();
     logger.info(address, "JSON-RPC server listening for HTTP");
     const wsAddress = ws && ((await ws.listen()) ?? address);
@@ -145,7 +152,7 @@ function createServer(options: RpcServerOptions, kind: ServerKind): RpcServer {
   const closeAll = async (): Promise<void> => {
     await Promise.all([http.close(), ws?.close(), keys?.close()]);
     for (const part of [hub, answering]) part.close();
-    await limiter.close();
+    await Promise.all([limiter.close(), totals?.close()]);
   };
   const close = (): Promise<void> => (closing ??= closeAll());
   return {
@@ -157,7 +164,7 @@ function createServer(options: RpcServerOptions, kind: ServerKind): RpcServer {
     close,
     serve(served) {
       const last = answering;
-      answering = new AnsweringChain(served, options, kind, config, budget, last.feed.sequence);
+      answering = new AnsweringChain(served, options, kind, config, budget, usage, last.feed.sequence);
       hub.follow(hubNews({ ...answering, config }, answering.sources));
       last.close();
       return last.answered(config.http.closeTimeout);
@@ -165,6 +172,7 @@ function createServer(options: RpcServerOptions, kind: ServerKind): RpcServer {
     handle: (request) => dispatcher.handle(request),
     handleForReplica: (text) => answering.handleForReplica(text),
     change,
+    usage: () => usage.table(),
     logLevelsChanged: () => http instanceof ReaderPool && http.logLevelsChanged(),
   };
 }
@@ -188,6 +196,7 @@ class AnsweringChain {
     { methods, pendingTransactions: pendingOf, writer }: ServerKind,
     config: RpcConfig,
     budget: ClientBudget,
+    usage: UsageMeter,
     /** Sequence number of the last change of the chain before. */
     sequence = 0,
   ) {
@@ -204,7 +213,7 @@ class AnsweringChain {
     const filters = new FilterRegistry({ chain, config, feed, pendingTransactions, budget, logger });
     const syncStatus = () => sync?.status() ?? (false as const);
     const modules = { ...options, ...served, feed, filters, syncStatus };
-    this.dispatcher = createDispatcher(modules, methods, logger, writer);
+    this.dispatcher = createDispatcher(modules, methods, logger, writer, usage);
     this.createForReplicas = () => createDispatcher(modules, METHODS_FOR_REPLICAS, logger);
     this.feed = feed;
     this.filters = filters;

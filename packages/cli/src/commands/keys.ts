@@ -1,4 +1,4 @@
-import type { KeyChanges, KeyStore, ManagedKey } from "@cambium/rpc/keys";
+import type { DailyUsage, KeyChanges, KeyStore, ManagedKey } from "@cambium/rpc/keys";
 import type { Command } from "commander";
 import { CliError } from "../errors.js";
 import { jsonOption, parseNumber } from "../options.js";
@@ -17,6 +17,7 @@ interface LimitFlags extends StoreFlags {
 }
 
 const MAX_LIMIT = 1_000_000_000;
+const MAX_DAYS = 40;
 
 /** `node-cli keys`: API keys that all nodes with `--rpc.managed-keys` and the same Redis server accept. */
 export function keysCommand(program: Command): void {
@@ -34,6 +35,11 @@ export function keysCommand(program: Command): void {
       keys.command("limit <name>").description("change what a key may do; what is not given stays as it is"),
     ),
   ).action(limit);
+  storeOptions(
+    keys.command("usage [name]").description("show what all keys, or one, have used on each day, on all nodes"),
+  )
+    .option("--days <n>", "days until today, in UTC; at most 40", "7")
+    .action(usage);
   storeOptions(keys.command("revoke <name>").description("refuse a key from now on")).action(revoke);
 }
 
@@ -95,6 +101,14 @@ async function revoke(name: string, options: StoreFlags): Promise<void> {
   await withKeys(options, (store) => store.revoke(name));
   if (options.json) printJson({ name });
   else print(`The key ${name} is revoked; nodes refuse it within a second.`);
+}
+
+async function usage(name: string | undefined, options: StoreFlags & { days: string }): Promise<void> {
+  const days = parseNumber("--days", options.days, MAX_DAYS);
+  const found = await withKeys(options, (store) => store.usage(days));
+  const shown = found.filter(({ key }) => name === undefined || key === name);
+  if (options.json) printJson(shown);
+  else for (const row of shown) print(usageLine(row));
 }
 
 /** Runs an action with the keys of a Redis server. Rejects with {@link CliError} `KEYS`. */
@@ -177,6 +191,16 @@ function lineOf({ name, limit, methods, expires }: ManagedKey): string {
     expires === undefined ? "no end" : `until ${dateText(expires)}`,
   ];
   return `${name}: ${parts.join("; ")}`;
+}
+
+function usageLine({ day, key, requests, units, bytes, errors, refused }: DailyUsage): string {
+  const counts = [
+    counted(requests, "request"),
+    counted(units, "unit"),
+    counted(bytes, "byte"),
+    counted(errors, "error"),
+  ];
+  return `${day} ${key}: ${counts.join(", ")}, ${refused} refused`;
 }
 
 function dateText(seconds: number): string {

@@ -83,7 +83,7 @@ export function clientOf({ url = "", socket }: Pick<IncomingMessage, "url" | "so
   if (requiresKeys(auth)) {
     // A key that is revoked while its request arrives has no rights.
     const { identity, managed } = keyLookup(auth)(url) ?? REVOKED;
-    return { identity, share: identity, key: managed };
+    return { identity, share: identity, keyName: managed?.name ?? `file:${identity.slice(0, 8)}`, key: managed };
   }
   let client = connected.get(socket);
   if (client === undefined) {

@@ -1,3 +1,4 @@
 export { classOf, METHOD_CLASSES } from "../requests/method-class.js";
+export type { DailyUsage } from "../usage/usage-totals.js";
 export { KeyStore } from "./key-store.js";
 export { isKeyName, type KeyChanges, type ManagedKey, newSecret, secretDigest } from "./managed-key.js";

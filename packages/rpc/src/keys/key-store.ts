@@ -1,5 +1,6 @@
 import type { Redis } from "ioredis";
 import { RpcError } from "../errors.js";
+import { type DailyUsage, readUsage } from "../usage/usage-totals.js";
 import { type KeyChanges, type ManagedKey, parseKey } from "./managed-key.js";
 import { openRedis } from "./redis.js";
 
@@ -59,6 +60,11 @@ export class KeyStore {
       if (present === null) throw unknown(name);
       return undefined;
     });
+  }
+
+  /** What keys have used on the last `days` days. */
+  usage(days: number): Promise<DailyUsage[]> {
+    return readUsage(this.client, days);
   }
 
   close(): void {

@@ -2,7 +2,11 @@ import type { MessagePort } from "node:worker_threads";
 import type { Logger } from "@cambium/primitives";
 import type { RateLimitStore } from "../rate-limit/rate-limit-store.js";
 import type { Caller, TextAnswer, TextDispatcher } from "../requests/dispatcher.js";
+import type { UsageTable } from "../usage/usage-table.js";
 import type { FromMain, ToMain } from "./messages.js";
+
+/** Milliseconds between two messages about what API keys use. */
+const USAGE_INTERVAL = 1_000;
 
 /** The main thread as a reader thread sees it: it answers what a reader cannot, counts requests and logs. */
 export class MainThread implements TextDispatcher, RateLimitStore {
@@ -10,6 +14,8 @@ export class MainThread implements TextDispatcher, RateLimitStore {
   /** Requests and counts that are not answered, by id. The connections of the thread bound their number. */
   private readonly waiting = new Map<number, (answer: never) => void>();
   private lastId = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private sendUsage: (() => void) | undefined;
 
   constructor(
     private readonly port: MessagePort,
@@ -46,7 +52,19 @@ export class MainThread implements TextDispatcher, RateLimitStore {
     return sum;
   }
 
+  /** Sends what API keys have used since, once a second. */
+  follow(usage: UsageTable): void {
+    const send = () => {
+      const rows = usage.take();
+      if (rows.length > 0) this.send({ kind: "usage", rows });
+    };
+    this.sendUsage = send;
+    this.timer = setInterval(send, USAGE_INTERVAL).unref();
+  }
+
   async close(): Promise<void> {
+    clearInterval(this.timer);
+    this.sendUsage?.();
     this.port.close();
   }
 

@@ -8,6 +8,7 @@ import type { ListeningAddress } from "../http/listener.js";
 import type { Client } from "../requests/client.js";
 import type { TextAnswer } from "../requests/dispatcher.js";
 import type { SyncStatus } from "../sources.js";
+import type { UsageRow } from "../usage/usage-table.js";
 
 /** Start-up data of a reader thread. */
 export interface ReaderThreadData {
@@ -59,6 +60,8 @@ export type ToMain =
   | { kind: "gone"; id: number }
   /** Counts requests of an identity in a window of the rate limit. */
   | { kind: "count"; id: number; identity: string; requests: number; window: number }
+  /** What API keys have used. */
+  | { kind: "usage"; rows: UsageRow[] }
   | { kind: "log"; level: "debug" | "info" | "warn" | "error"; details: object; message: string };
 
 export type FromMain =

@@ -3,17 +3,19 @@ import type { Logger } from "@cambium/primitives";
 import type { ClientRateLimiter } from "../rate-limit/client-rate-limiter.js";
 import { presenceBy } from "../requests/client.js";
 import type { TextDispatcher } from "../requests/dispatcher.js";
+import type { UsageCounter } from "../usage/usage-table.js";
 import type { FromMain, ToMain } from "./messages.js";
 
 /** What serves the requests of readers in the main thread. */
 export interface RequestServing {
   dispatcher: TextDispatcher;
   limiter: ClientRateLimiter;
+  usage: UsageCounter;
   logger: Logger;
 }
 
 /** Serves the requests of one reader, which it sends over `port`, until the port is closed. */
-export function serveReader(port: MessagePort, { dispatcher, limiter, logger }: RequestServing): void {
+export function serveReader(port: MessagePort, { dispatcher, limiter, usage, logger }: RequestServing): void {
   /** Requests under way, by id. */
   const underWay = new Map<number, AbortController>();
   const send = (message: FromMain) => port.postMessage(message);
@@ -34,6 +36,7 @@ export function serveReader(port: MessagePort, { dispatcher, limiter, logger }: 
     if (message.kind === "request") void answer(message);
     else if (message.kind === "gone") underWay.get(message.id)?.abort();
     else if (message.kind === "count") void count(message);
+    else if (message.kind === "usage") for (const row of message.rows) usage.add(row);
     else logger[message.level](message.details, message.message);
   });
   // A reader that has failed.

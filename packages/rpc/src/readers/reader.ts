@@ -17,6 +17,7 @@ import { REPLICA_METHODS } from "../replicas/replica-methods.js";
 import { createDispatcher, type DispatcherModules, IN_MAIN_THREAD } from "../requests/dispatcher.js";
 import type { MethodDefinition } from "../requests/method.js";
 import { createHub } from "../subscriptions/create-hub.js";
+import { UsageTable } from "../usage/usage-table.js";
 import { WsServer } from "../ws/ws-server.js";
 import { AnnouncedEvents } from "./announced-events.js";
 import { duplicateListener } from "./duplicate-listener.js";
@@ -52,12 +53,14 @@ export class Reader {
       return openReader({ network, database, nodeCacheCapacity, evm: createChainEvm(network, { isInterrupted }) });
     });
     const modules = { ...IN_MAIN, chain, config, feed, heavy, clientVersion: data.clientVersion };
-    const dispatcher = createDispatcher(modules, readerMethods(data.isReplica), logger, main);
+    const usage = new UsageTable();
+    main.follow(usage);
+    const dispatcher = createDispatcher(modules, readerMethods(data.isReplica), logger, main, usage);
     const limiter = new ClientRateLimiter(config.rateLimit, logger, Date.now, main);
     const budgets = createBudgets(config.connections);
     const counts = new SharedCounts(data.counts, data.thread);
     const http = new HttpServer(config, dispatcher, limiter, budgets, logger, counts, headTokens(config, chain));
-    const wsParts = { config, budgets, dispatcher, hub, limiter, logger };
+    const wsParts = { config, budgets, dispatcher, hub, limiter, usage, logger };
     const ws = config.ws.enabled ? new WsServer(wsParts, { http, own: false }) : undefined;
     return new Reader(config, http, ws, announced, closing([hub, feed, main, database]));
   }

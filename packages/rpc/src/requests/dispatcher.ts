@@ -25,6 +25,7 @@ import { Deadline, isBusy, nextTurn, noteLightRequest, TurnTaker } from "../limi
 import type { RequestAdmission } from "../rate-limit/client-rate-limiter.js";
 import { Impersonation } from "../signing/impersonation.js";
 import type { SubscriberConnection } from "../subscriptions/topic.js";
+import { answered, refused, type UsageCounter } from "../usage/usage-table.js";
 import { AnswerCache } from "./answer-cache.js";
 import type { Client, Presence } from "./client.js";
 import { keepExactIds } from "./exact-ids.js";
@@ -122,6 +123,7 @@ export function createDispatcher(
   methods: readonly MethodDefinition[],
   logger: Logger,
   main?: OtherDispatcher,
+  usage?: UsageCounter,
 ): Dispatcher {
   const { config } = modules;
   const present = methods.filter(({ needs }) => needs === undefined || modules[needs] !== undefined);
@@ -139,6 +141,7 @@ export function createDispatcher(
     served,
     logger,
     main,
+    usage,
   );
 }
 
@@ -152,6 +155,8 @@ class MethodDispatcher implements Dispatcher {
     private readonly served: ReadonlyMap<string, ServedMethod>,
     private readonly logger: Logger,
     private readonly main: OtherDispatcher | undefined,
+    /** Counts what the clients with API keys use. */
+    private readonly usage: UsageCounter | undefined,
   ) {
     this.tags = depthTags(modules);
     this.cache = new AnswerCache(modules.chain);
@@ -164,7 +169,9 @@ class MethodDispatcher implements Dispatcher {
     const deadline = Deadline.after(this.modules.config.timeout);
     if (!Array.isArray(request)) return withParsedResult(await this.answer(request, deadline, ANYONE));
     const responses: RpcResponse[] = [];
-    await this.answerAll(request, deadline, ANYONE, (response) => responses.push(withParsedResult(response)));
+    await this.answerAll(request, deadline, ANYONE, (response) => {
+      if (response !== undefined) responses.push(withParsedResult(response));
+    });
     return responses.length > 0 ? responses : undefined;
   }
 
@@ -172,7 +179,7 @@ class MethodDispatcher implements Dispatcher {
     // Before anything is parsed, so that a client beyond its limit costs next to nothing.
     const charged = Math.ceil(text.length / CHARGED_CHARACTERS) || 1;
     const wait = caller.admit === undefined ? 0 : await caller.admit(charged);
-    if (wait > 0) return rateLimitedAnswer(charged === 1 ? parsed(text) : undefined, wait);
+    if (wait > 0) return this.refuse(charged === 1 ? parsed(text) : undefined, caller, wait);
     const isLarge = text.length > LARGE_TEXT;
     if (isLarge) await nextTurn();
     else noteLightRequest();
@@ -185,11 +192,25 @@ class MethodDispatcher implements Dispatcher {
     const cost = caller.admit === undefined ? 0 : this.costOf(request as object, caller);
     if (caller.admit !== undefined && cost > charged) {
       const moreWait = await caller.admit(cost, charged);
-      if (moreWait > 0) return rateLimitedAnswer(request, moreWait);
+      if (moreWait > 0) return this.refuse(request, caller, moreWait);
     }
     return this.main === undefined
       ? this.dispatch(request as object, caller)
       : this.dispatchOrForward(request as object, text, caller, this.main);
+  }
+
+  private refuse(request: unknown, { client }: Caller, wait: number): TextAnswer {
+    for (const entry of Array.isArray(request) ? request : [request]) {
+      if (client?.keyName !== undefined) this.usage?.add(refused(client.keyName, classOf(methodOf(entry)), 1));
+    }
+    return rateLimitedAnswer(request, wait);
+  }
+
+  /** Counts a request that was answered with a text; without one if it was a notification. */
+  private count(request: unknown, { client }: Caller, text: string | undefined, isError: boolean): void {
+    if (client?.keyName === undefined || this.usage === undefined) return;
+    const bytes = text === undefined ? 0 : Buffer.byteLength(text);
+    this.usage.add(answered(client.keyName, classOf(methodOf(request)), bytes, isError));
   }
 
   /** What a request or batch takes of the limit of its client: requests, or cost units. */
@@ -223,7 +244,10 @@ class MethodDispatcher implements Dispatcher {
     } catch (error) {
       if (error !== IN_MAIN_THREAD) throw error;
     }
-    return main.handleText(text, caller);
+    const answer = await main.handleText(text, caller);
+    // The main thread counts what it answers.
+    if (main.isWriter) this.count(request, caller, answer.body, isErrorText(answer.body));
+    return answer;
   }
 
   private async eachByItself(requests: readonly unknown[], caller: Caller, main: OtherDispatcher): Promise<TextAnswer> {
@@ -245,7 +269,9 @@ class MethodDispatcher implements Dispatcher {
 
   private async singleText(request: unknown, deadline: Deadline, caller: Caller): Promise<string | undefined> {
     const response = await this.answer(request, deadline, caller);
-    return response && new ResponseWriter(this.modules.config.maxResponseSize).write(response);
+    const text = response && new ResponseWriter(this.modules.config.maxResponseSize).write(response);
+    this.count(request, caller, text, response !== undefined && "error" in response);
+    return text;
   }
 
   private async batchText(
@@ -255,7 +281,14 @@ class MethodDispatcher implements Dispatcher {
   ): Promise<string | undefined> {
     const writer = new ResponseWriter(this.modules.config.maxResponseSize);
     const texts: string[] = [];
-    await this.answerAll(requests, deadline, caller, (response) => texts.push(writer.write(response)));
+    // Only what is answered as a whole is counted here: what turns out to need the main thread is answered by that.
+    const counts: (() => void)[] = [];
+    await this.answerAll(requests, deadline, caller, (response, request) => {
+      const text = response && writer.write(response);
+      if (text !== undefined) texts.push(text);
+      counts.push(() => this.count(request, caller, text, response !== undefined && "error" in response));
+    });
+    for (const count of counts) count();
     return texts.length > 0 ? `[${texts.join(",")}]` : undefined;
   }
 
@@ -270,28 +303,32 @@ class MethodDispatcher implements Dispatcher {
   }
 
   /**
-   * Emits the responses in request order. Requests run one after the other, so that writes keep their order; only those that just
+   * Emits the responses in request order, undefined for notifications. Requests run one after the other, so that writes keep their order; only those that just
    * execute in the threads for heavy work overlap.
    */
   private async answerAll(
     requests: readonly unknown[],
     deadline: Deadline,
     caller: Caller,
-    emit: (response: RpcResponse) => void,
+    emit: (response: RpcResponse | undefined, request: unknown) => void,
   ): Promise<void> {
     if (isBusy()) await nextTurn();
     const turns = new TurnTaker(FIRST_SLICE);
-    const underWay: Eventually<RpcResponse | undefined>[] = [];
+    const underWay: { request: unknown; response: Eventually<RpcResponse | undefined> }[] = [];
+    const emitFirst = async () => {
+      const { request, response } = underWay.shift()!;
+      emit(await response, request);
+    };
     for (const request of requests) {
       const overlaps = this.isHeavy(request);
-      while (underWay.length >= (overlaps ? MAX_OVERLAPPING : 1)) emitPresent(await underWay.shift(), emit);
+      while (underWay.length >= (overlaps ? MAX_OVERLAPPING : 1)) await emitFirst();
       const response = this.answer(request, deadline, caller);
-      if (overlaps) underWay.push(awaitedLater(response));
-      else emitPresent(response instanceof Promise ? await response : response, emit);
+      if (overlaps) underWay.push({ request, response: awaitedLater(response) });
+      else emit(response instanceof Promise ? await response : response, request);
       const pause = turns.pause();
       if (pause !== undefined) await pause;
     }
-    for (const response of underWay) emitPresent(await response, emit);
+    while (underWay.length > 0) await emitFirst();
   }
 
   private isHeavy(request: unknown): boolean {
@@ -378,6 +415,15 @@ function methodOf(entry: unknown): string {
   return typeof method === "string" ? method : "";
 }
 
+/** Longer answers of a writer are no errors. */
+const MAX_ERROR_LENGTH = 4_096;
+
+function isErrorText(text: string | undefined): boolean {
+  if (text === undefined || text.length > MAX_ERROR_LENGTH) return false;
+  const value = parsed(text);
+  return typeof value === "object" && value !== null && "error" in value;
+}
+
 /** Begins heavy work, unless the client has given up. */
 async function ifAwaited(presence: Presence | undefined, begin: () => unknown): Promise<unknown> {
   if ((await presence?.isAwaited?.()) === false) throw timeLimitExceeded();
@@ -388,10 +434,6 @@ async function ifAwaited(presence: Presence | undefined, begin: () => unknown): 
 function awaitedLater<T>(response: Eventually<T>): Eventually<T> {
   if (response instanceof Promise) response.catch(() => undefined);
   return response;
-}
-
-function emitPresent(response: RpcResponse | undefined, emit: (response: RpcResponse) => void): void {
-  if (response !== undefined) emit(response);
 }
 
 /** What a request for the pending block contains. */

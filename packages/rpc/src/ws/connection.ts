@@ -10,6 +10,7 @@ import { type Client, presenceBy } from "../requests/client.js";
 import type { Dispatcher } from "../requests/dispatcher.js";
 import type { SubscriptionHub } from "../subscriptions/hub.js";
 import type { SubscriberConnection, Topic } from "../subscriptions/topic.js";
+import { answered, type UsageCounter } from "../usage/usage-table.js";
 import type { Flusher } from "./flusher.js";
 import { MessageMeter } from "./message-meter.js";
 import { Outbox } from "./outbox.js";
@@ -54,6 +55,8 @@ export interface ConnectionParts {
   /** Rate limit of the client. */
   admit: RequestAdmission | undefined;
   client: Client;
+  /** Counts what clients with API keys receive. */
+  usage: UsageCounter | undefined;
 }
 
 /** A WebSocket client (`spec/09 §1.4`): its requests, subscriptions and outgoing messages. */
@@ -270,8 +273,12 @@ export class Connection {
   /** Throws {@link RpcError} `SERVER_ERROR` if the connection has too many subscriptions. */
   private subscribe(topic: Topic, starting: StartingSubscriptions): string {
     if (this.subscriptions.size >= this.parts.config.maxSubscriptions) throw serverError("too many subscriptions");
-    const deliver = starting.hold((message) => this.outbox.post(message));
-    const { id, end } = this.parts.hub.subscribe(topic, deliver, this.parts.client);
+    const { client, usage } = this.parts;
+    const deliver = starting.hold((message) => {
+      this.outbox.post(message);
+      if (client.keyName !== undefined) usage?.add(answered(client.keyName, "notification", message.length, false));
+    });
+    const { id, end } = this.parts.hub.subscribe(topic, deliver, client);
     if (this.isClosing) end();
     else this.subscriptions.set(id, end);
     return id;

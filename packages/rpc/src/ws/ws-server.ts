@@ -14,6 +14,7 @@ import type { ClientRateLimiter, RequestAdmission } from "../rate-limit/client-r
 import type { Client } from "../requests/client.js";
 import type { Dispatcher } from "../requests/dispatcher.js";
 import type { SubscriptionHub } from "../subscriptions/hub.js";
+import type { UsageCounter } from "../usage/usage-table.js";
 import { Connection } from "./connection.js";
 import { Flusher } from "./flusher.js";
 import { receiveUpgrades, type Upgrade } from "./upgrades.js";
@@ -24,6 +25,7 @@ export interface WsServerParts {
   dispatcher: Dispatcher;
   hub: SubscriptionHub;
   limiter: ClientRateLimiter;
+  usage: UsageCounter | undefined;
   logger: Logger;
 }
 
@@ -132,7 +134,7 @@ export class WsServer {
   }
 
   private open(webSocket: WebSocket, request: IncomingMessage, table: ConnectionTable): void {
-    const { config, dispatcher, hub, limiter, logger } = this.parts;
+    const { config, dispatcher, hub, limiter, usage, logger } = this.parts;
     // Abnormal ends of a connection: an oversized message, malformed frames, a lost peer. Clients can cause thousands a second.
     webSocket.on("error", (err) => logger.debug({ err }, "WebSocket connection closed with an error"));
     const held = table.get(request.socket);
@@ -144,7 +146,7 @@ export class WsServer {
     const { receiveTimeout } = config.http;
     // The limit may change while the connection is open.
     const admit: RequestAdmission = (requests, charged) => limiter.admission(client)?.(requests, charged) ?? 0;
-    const shared = { config: config.ws, dispatcher, hub, flusher: this.flusher, receiveTimeout };
+    const shared = { config: config.ws, dispatcher, hub, usage, flusher: this.flusher, receiveTimeout };
     const connection = new Connection(webSocket, request.socket, { ...shared, held, admit, client });
     this.connections.set(connection, { url: request.url ?? "", client });
     webSocket.on("close", () => this.connections.delete(connection));

@@ -1,0 +1,70 @@
+import { METHOD_CLASSES, type MethodClass } from "../requests/method-class.js";
+
+/** What a request or message is for: a class of methods, or a notification of a subscription. */
+export type UsageClass = MethodClass | "notification";
+
+/** What an API key has used, of one class. */
+export interface Usage {
+  /** Answered requests, or notifications. */
+  requests: number;
+  /** Cost units of these. */
+  units: number;
+  /** Bytes of the responses or notifications, before any compression. */
+  bytes: number;
+  /** How many of the responses were errors. */
+  errors: number;
+  /** Requests that were refused because of the rate limit, which are counted in nothing else. */
+  refused: number;
+}
+
+export interface UsageRow extends Usage {
+  /** Name of the key. */
+  key: string;
+  class: UsageClass;
+}
+
+/** Counts what API keys use. */
+export interface UsageCounter {
+  add(more: UsageRow): void;
+}
+
+/** The usage of one response or notification. */
+export function answered(key: string, of: UsageClass, bytes: number, isError: boolean): UsageRow {
+  const units = of === "notification" ? 0 : METHOD_CLASSES[of];
+  return { key, class: of, requests: 1, units, bytes, errors: isError ? 1 : 0, refused: 0 };
+}
+
+/** The usage of requests beyond the rate limit. */
+export function refused(key: string, of: UsageClass, requests: number): UsageRow {
+  return { key, class: of, requests: 0, units: 0, bytes: 0, errors: 0, refused: requests };
+}
+
+/** Rows of a table: more than all keys and classes of a server. */
+const MAX_ROWS = 100_000;
+
+/** Adds up usage by key and class, until it is taken. */
+export class UsageTable implements UsageCounter {
+  /** Requests that found no room. */
+  lost = 0;
+  private rows = new Map<string, UsageRow>();
+
+  add(more: UsageRow): void {
+    const id = `${more.key} ${more.class}`;
+    const row = this.rows.get(id);
+    if (row !== undefined) {
+      row.requests += more.requests;
+      row.units += more.units;
+      row.bytes += more.bytes;
+      row.errors += more.errors;
+      row.refused += more.refused;
+    } else if (this.rows.size < MAX_ROWS) this.rows.set(id, { ...more });
+    else this.lost += more.requests;
+  }
+
+  /** All rows since they were taken last. */
+  take(): UsageRow[] {
+    const { rows } = this;
+    if (rows.size > 0) this.rows = new Map();
+    return [...rows.values()];
+  }
+}
