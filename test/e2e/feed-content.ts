@@ -119,6 +119,35 @@ export async function parquetContent(
   return contentOf(net);
 }
 
+/** Reads the tables of a ClickHouse server, `clickhouse://host:port/database`. Throws if a row is there twice. */
+export async function clickHouseContent(target: string): Promise<FeedContent> {
+  const { host, pathname } = new URL(target);
+  const select = async (query: string): Promise<Row[]> => {
+    const url = `http://${host}/?output_format_json_quote_64bit_integers=0`;
+    const response = await fetch(url, { method: "POST", body: `${query} FORMAT JSONEachRow` });
+    const text = await response.text();
+    if (!response.ok) throw new Error(text);
+    return text
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line));
+  };
+  const net = netRows();
+  for (const table of BLOCK_TABLES) {
+    const name = `${pathname.slice(1)}.${table}`;
+    const { columns, key } = TABLES[table];
+    const sums = `SELECT sum(sign) AS net FROM ${name} GROUP BY ${key.join(", ")}`;
+    const [balance] = await select(`SELECT count() AS wrong FROM (${sums}) WHERE net NOT IN (0, 1)`);
+    if (balance?.wrong !== 0) throw new Error(`${table} has rows whose signs do not add up`);
+    const shown = columns.map(({ name: column, type }) => {
+      if (type === "timestamp") return `toUnixTimestamp(${column}) AS ${column}`;
+      return type === "uint256" ? `toString(${column}) AS ${column}` : column;
+    });
+    for (const row of await select(`SELECT ${shown.join(", ")} FROM ${name} FINAL`)) net[table].add(row);
+  }
+  return contentOf(net);
+}
+
 /** Numbers of rows by table, as other methods of the node tell them. */
 export async function expectedCounts(rpc: RpcClient, last: number): Promise<Record<string, number>> {
   const counts = { transactions: 0, logs: 0, internal_calls: 0, bridge_events: 0, blocks: last + 1 };

@@ -7,18 +7,30 @@ import { hasNatsServer, NatsServer } from "@cambium/test-utils/nats-server";
 import { runCli } from "@cambium/test-utils/node-cli";
 import { until } from "@cambium/test-utils/rpc-client";
 import { id, toBeHex, zeroPadValue } from "ethers";
+import { ClickHouseStandIn } from "./clickhouse-stand-in.js";
 import { type Dev, startDev } from "./dev-process.js";
-import { expectedCounts, type FeedContent, natsContent, parquetContent, startFeed } from "./feed-content.js";
+import {
+  clickHouseContent,
+  expectedCounts,
+  type FeedContent,
+  natsContent,
+  parquetContent,
+  startFeed,
+} from "./feed-content.js";
 
 const ALL = "blocks,transactions,logs,internal_calls,bridge_events";
 const BRIDGE = "0x0000000000000000000000000000000001000006";
 const ETHER = 10n ** 18n;
+/** A ClickHouse server without a password, as `clickhouse://host:port`, in place of the stand-in. */
+const { CLICKHOUSE_URL } = process.env;
 
 describe("node-cli feed", function () {
   this.timeout(120_000);
   let folder: string;
   let dev: Dev;
   let nats: NatsServer | undefined;
+  let standIn: ClickHouseStandIn | undefined;
+  let databases = 0;
   let accounts: string[];
   let counter: string;
 
@@ -29,6 +41,11 @@ describe("node-cli feed", function () {
 
   function add(amount: number): Promise<unknown> {
     return send({ to: counter, data: id("add(uint256)").slice(0, 10) + zeroPadValue(toBeHex(amount), 32).slice(2) });
+  }
+
+  /** A database of its own for a test. */
+  function clickHouse(): string {
+    return `${CLICKHOUSE_URL ?? standIn!.url}/feed_${process.pid}_${++databases}`;
   }
 
   async function height(): Promise<number> {
@@ -55,6 +72,7 @@ describe("node-cli feed", function () {
 
   before(async () => {
     dev = await startDev();
+    if (CLICKHOUSE_URL === undefined) standIn = await ClickHouseStandIn.start();
     if (hasNatsServer()) nats = await NatsServer.start();
     accounts = await dev.rpc.call("eth_accounts");
     counter = (await send({ data: COUNTER_CODE })).contractAddress;
@@ -73,6 +91,7 @@ describe("node-cli feed", function () {
   after(async () => {
     await dev?.stop();
     await nats?.remove();
+    await standIn?.close();
   });
 
   it("writes Parquet files whose rows are what JSON-RPC says, and goes on where it ended", async () => {
@@ -99,9 +118,17 @@ describe("node-cli feed", function () {
     assert.deepEqual(await natsContent(nats.url, "same"), await parquetContent(folder));
   });
 
+  it("inserts the same rows into ClickHouse", async () => {
+    const database = clickHouse();
+    await feed(database);
+    await feed(`parquet:${folder}`);
+    assert.deepEqual(await clickHouseContent(database), await parquetContent(folder));
+  });
+
   it("follows the best chain, and retracts blocks that leave it", async function () {
     if (nats === undefined) return this.skip();
     const { url } = nats;
+    const database = clickHouse();
     const args = [
       "--rpc",
       dev.url,
@@ -117,14 +144,16 @@ describe("node-cli feed", function () {
     const feeds = [
       startFeed("--to", url, "--nats.stream", "following", ...args),
       startFeed("--to", `parquet:${folder}`, ...args),
+      startFeed("--to", database, ...args),
     ];
-    const contents = () => Promise.all([natsContent(url, "following"), parquetContent(folder)]);
+    const contents = () =>
+      Promise.all([natsContent(url, "following"), parquetContent(folder), clickHouseContent(database)]);
     const have = async (number: number) => {
       const { hash } = await dev.rpc.call("eth_getBlockByNumber", `0x${number.toString(16)}`, false);
       await until(async () => {
         const read = await contents().catch(() => []);
         return (
-          read.length === 2 &&
+          read.length === 3 &&
           read.every(
             ({ blocks }) =>
               blocks!.length === number + 1 && blocks!.some((row) => row.includes(`"block_hash":"${hash}"`)),
@@ -145,14 +174,18 @@ describe("node-cli feed", function () {
   });
 
   it("retracts on start what left the best chain while it was away", async () => {
+    const database = clickHouse();
     const snapshot = await dev.rpc.call("evm_snapshot");
     for (let i = 0; i < 5; i++) await add(1);
     await feed(`parquet:${folder}`, "--parquet.blocks", "3");
+    await feed(database);
     if (nats !== undefined) await feed(nats.url, "--nats.stream", "away");
     await dev.rpc.call("evm_revert", snapshot);
     for (let i = 0; i < 6; i++) await send({ to: accounts[1], value: "0x1" });
     await feed(`parquet:${folder}`, "--parquet.blocks", "3");
     await requireComplete(await parquetContent(folder));
+    await feed(database);
+    await requireComplete(await clickHouseContent(database));
     if (nats === undefined) return;
     await feed(nats.url, "--nats.stream", "away");
     await requireComplete(await natsContent(nats.url, "away"));

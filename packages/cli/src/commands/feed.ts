@@ -77,12 +77,13 @@ async function run(flags: FeedFlags): Promise<void> {
     maxBytes: (optional("--nats.max-size", flags["nats.maxSize"]) ?? 0) * MEGABYTE || -1,
   };
   const blocks = Math.max(1, parseNumber("--parquet.blocks", flags["parquet.blocks"], 100_000));
-  const { Feed, NatsSink, NodeClient, ParquetSink } = await import("@cambium/feed");
+  const { ClickHouseSink, Feed, NatsSink, NodeClient, ParquetSink } = await import("@cambium/feed");
   const open = destination(flags, {
     nats: (servers, logger, signal) => {
       const address = { servers, stream: streamName("--nats.stream", flags["nats.stream"]) };
       return new NatsSink(address, retention, logger, signal);
     },
+    clickhouse: (target) => new ClickHouseSink(target),
     parquet: (folder) => new ParquetSink(folder, blocks),
   });
   const node = new NodeClient(flags.rpc);
@@ -101,12 +102,14 @@ const MAX_NUMBER = 1_000_000_000;
 
 interface Destinations {
   nats(servers: readonly string[], logger: Logger, signal: AbortSignal): Sink;
+  clickhouse(target: string): Sink;
   parquet(folder: string): Sink;
 }
 
 /** What opens the destination of `--to`. Throws {@link CliError} `INVALID_OPTION`. */
 function destination({ to }: FeedFlags, make: Destinations): (logger: Logger, signal: AbortSignal) => Sink {
   if (to.startsWith(PARQUET) && to.length > PARQUET.length) return () => make.parquet(to.slice(PARQUET.length));
+  if (to.startsWith("clickhouse:")) return () => make.clickhouse(to);
   if (/^(nats|tls):/.test(to)) {
     const servers = streamServers("--to", to);
     return (logger, signal) => make.nats(servers, logger, signal);

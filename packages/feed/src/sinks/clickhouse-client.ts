@@ -1,0 +1,87 @@
+import { randomUUID } from "node:crypto";
+import { FeedError } from "../errors.js";
+
+/** Milliseconds until a request is given up. */
+const TIMEOUT = 300_000;
+/** Codes of errors that trying again does not mend: unknown or refused users, tables, columns, types and values. */
+const LASTING = new Set([6, 16, 26, 27, 36, 41, 43, 44, 46, 47, 50, 53, 60, 62, 81, 115, 117, 192, 193, 194, 497, 516]);
+/** Rows are never left out because equal ones were inserted before: a block can come back to the best chain. */
+const INSERT_SETTINGS = { insert_deduplicate: "0", async_insert: "0" };
+
+/** A ClickHouse server over its HTTP interface. */
+export class ClickHouseClient {
+  readonly database: string;
+  /** Without credentials. */
+  readonly url: string;
+  private readonly headers: Record<string, string>;
+  /** Begins the ids of all queries of feeds to this database. */
+  private readonly queryPrefix: string;
+
+  /**
+   * `target` is `clickhouse://user:password@host:8123/database`, with `?secure=true` for HTTPS; the variable CLICKHOUSE_PASSWORD is used if it
+   * has no password. Throws {@link FeedError} `TARGET`.
+   */
+  constructor(target: string, password = process.env.CLICKHOUSE_PASSWORD) {
+    const parsed = URL.canParse(target) ? new URL(target) : undefined;
+    const database = parsed === undefined ? "" : decodeURIComponent(parsed.pathname.slice(1)) || "default";
+    if (
+      parsed === undefined ||
+      parsed.protocol !== "clickhouse:" ||
+      parsed.hostname === "" ||
+      !/^\w+$/.test(database)
+    ) {
+      throw new FeedError({ code: "TARGET", target, expected: "clickhouse://user:password@host:8123/database" });
+    }
+    const isSecure = parsed.searchParams.get("secure") === "true";
+    this.database = database;
+    this.url = `${isSecure ? "https" : "http"}://${parsed.hostname}:${parsed.port || (isSecure ? "8443" : "8123")}/`;
+    this.headers = {
+      "x-clickhouse-user": decodeURIComponent(parsed.username) || "default",
+      "x-clickhouse-key": decodeURIComponent(parsed.password) || password || "",
+    };
+    this.queryPrefix = `cambium-feed-${database}-`;
+  }
+
+  /** Rows of a query, whose numbers of 64 bits are numbers. */
+  async select(query: string): Promise<Record<string, unknown>[]> {
+    const text = await this.send({ output_format_json_quote_64bit_integers: "0" }, `${query} FORMAT JSONEachRow`);
+    return text
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line));
+  }
+
+  async execute(query: string): Promise<void> {
+    await this.send(INSERT_SETTINGS, query);
+  }
+
+  /** Inserts rows, each a line of JSON. */
+  async insert(table: string, lines: readonly string[]): Promise<void> {
+    if (lines.length === 0) return;
+    const query = `INSERT INTO ${this.database}.${table} FORMAT JSONEachRow`;
+    await this.send({ ...INSERT_SETTINGS, query }, lines.join("\n"));
+  }
+
+  /** How many queries of feeds to this database still run; a feed that was killed can leave one. */
+  async running(): Promise<number> {
+    const own = `startsWith(query_id, '${this.queryPrefix}') AND query_id != queryID()`;
+    const [row] = await this.select(`SELECT count() AS running FROM system.processes WHERE ${own}`);
+    return Number(row?.running);
+  }
+
+  private async send(settings: Record<string, string>, body: string): Promise<string> {
+    const parameters = new URLSearchParams({ ...settings, query_id: this.queryPrefix + randomUUID() });
+    const signal = AbortSignal.timeout(TIMEOUT);
+    const request = { method: "POST", headers: this.headers, body, signal };
+    const response = await fetch(`${this.url}?${parameters}`, request).catch((error: Error) => {
+      const reason = error.cause instanceof Error ? error.cause.message : error.message;
+      throw new Error(`no answer from ClickHouse at ${this.url}: ${reason}`, { cause: error });
+    });
+    const text = await response.text();
+    if (response.ok) return text;
+    const code = Number(/^Code: (\d+)/.exec(text)?.[1] ?? response.headers.get("x-clickhouse-exception-code"));
+    const reason = text.slice(0, 500).trim() || `status ${response.status}`;
+    if (LASTING.has(code)) throw new FeedError({ code: "SINK", target: this.url, reason });
+    throw new Error(`ClickHouse at ${this.url}: ${reason}`);
+  }
+}
