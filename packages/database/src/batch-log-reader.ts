@@ -1,4 +1,15 @@
-import { type BatchLogOptions, BatchLogProgress, logLink, logRangeFrom } from "./batch-log.js";
+import { closeSync, openSync } from "node:fs";
+import { type BatchLogOptions, BatchLogProgress } from "./batch-log.js";
+import {
+  type LogRecord,
+  logFile,
+  logFiles,
+  logFolder,
+  RECORD_HEADER,
+  readContent,
+  readRecord,
+  reviewLog,
+} from "./batch-log-files.js";
 import { type BatchLink, latestLink, linkOf } from "./integrity/batch-chain.js";
 import { type Level, openLevel } from "./level-opening.js";
 
@@ -11,9 +22,20 @@ export interface LinkedBatch extends BatchLink {
 const RUNNING = 1;
 const MAINTENANCE = 0;
 
+/** A record that can be read, and where. */
+interface Place {
+  file: number;
+  at: number;
+  record: LogRecord;
+}
+
 /** Reads the log of a database that another handle of this process writes with {@link BatchLogOptions}. */
 export class BatchLogReader {
+  /** The open file that was read last, and where its next record begins. */
+  private cursor: { file: number; at: number; sequence: number } | undefined;
+
   private constructor(
+    private readonly folder: string,
     private readonly level: Level,
     private readonly progress: BatchLogProgress,
     /** The latest batch that a command has written while the node did not run: whoever has the same, and all batches, has the same data. */
@@ -25,7 +47,9 @@ export class BatchLogReader {
   static async open(location: string, { memory }: Pick<BatchLogOptions, "memory">): Promise<BatchLogReader> {
     const level = await openLevel(location);
     const [base, last] = [await latestLink(level, MAINTENANCE), await latestLink(level, RUNNING)];
-    return new BatchLogReader(level, new BatchLogProgress(memory), base, last);
+    const folder = logFolder(location);
+    await reviewLog(folder, last);
+    return new BatchLogReader(folder, level, new BatchLogProgress(memory), base, last);
   }
 
   /** Sequence number of the latest batch on disk, logged or not; 0 if there is none. */
@@ -38,18 +62,22 @@ export class BatchLogReader {
     return linkOf(this.level, RUNNING, sequence);
   }
 
-  /** The logged batches from a sequence number on, ascending, as of this call. */
-  async *batches(from: number): AsyncGenerator<LinkedBatch> {
-    for await (const [key, packed] of this.level.iterator(logRangeFrom(from))) {
-      const { sequence, hash, previous } = logLink(key);
+  /** The logged batches from a sequence number on, ascending, until all are read that are on disk. */
+  *batches(from: number): Generator<LinkedBatch> {
+    let next = from;
+    for (let place = this.place(next); place !== undefined; place = this.place(next)) {
+      const { file, at, record } = place;
+      const { sequence, hash, previous } = record;
+      const packed = readContent(file, at, record);
+      next = sequence + 1;
+      this.cursor = { file, at: at + RECORD_HEADER + packed.length, sequence: next };
       yield { sequence, hash, previous, packed };
     }
   }
 
   /** The link of the first logged batch from a sequence number on, and its length in bytes; undefined if there is none. */
-  async first(from: number): Promise<(BatchLink & { length: number }) | undefined> {
-    const [key] = await this.level.keys({ ...logRangeFrom(from), limit: 1 }).all();
-    return key && logLink(key);
+  first(from: number): LogRecord | undefined {
+    return this.place(from)?.record;
   }
 
   /** Lets the writer delete the batches up to a sequence number. */
@@ -63,7 +91,53 @@ export class BatchLogReader {
     if (Math.max(committed, this.atOpening.sequence) <= known) await this.progress.changed(committed, timeout);
   }
 
-  close(): Promise<void> {
-    return this.level.close();
+  async close(): Promise<void> {
+    this.leave();
+    await this.level.close();
+  }
+
+  /** Where the first committed record from a sequence number on is. */
+  private place(from: number): Place | undefined {
+    const { cursor } = this;
+    const record = cursor?.sequence === from && from <= this.latest ? readRecord(cursor.file, cursor.at) : undefined;
+    if (record !== undefined) return { file: cursor!.file, at: cursor!.at, record };
+    const files = from <= this.latest ? logFiles(this.folder) : [];
+    const start = Math.max(
+      files.findLastIndex((first) => first <= from),
+      0,
+    );
+    for (const first of files.slice(start)) {
+      const found = this.enter(first) && this.find(from);
+      if (found) return found.record.sequence > this.latest ? undefined : found;
+    }
+    return undefined;
+  }
+
+  /** Opens a file; false if it was deleted meanwhile. */
+  private enter(first: number): boolean {
+    this.leave();
+    try {
+      this.cursor = { file: openSync(logFile(this.folder, first), "r"), at: 0, sequence: first };
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+      throw error;
+    }
+  }
+
+  private leave(): void {
+    if (this.cursor !== undefined) closeSync(this.cursor.file);
+    this.cursor = undefined;
+  }
+
+  /** The first record of the open file from a sequence number on, to which the cursor is moved. */
+  private find(from: number): Place | undefined {
+    const { file } = this.cursor!;
+    for (let at = 0, record = readRecord(file, at); record !== undefined; record = readRecord(file, at)) {
+      this.cursor = { file, at, sequence: record.sequence };
+      if (record.sequence >= from) return { file, at, record };
+      at += RECORD_HEADER + record.length;
+    }
+    return undefined;
   }
 }

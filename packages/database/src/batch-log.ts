@@ -1,12 +1,13 @@
+import { closeSync, fdatasync, openSync, rmSync, statSync, writevSync } from "node:fs";
+import { promisify } from "node:util";
+import { encodeRecord, logFile, logFiles, logFolder, RECORD_HEADER, reviewLog } from "./batch-log-files.js";
 import type { BatchLink } from "./integrity/batch-chain.js";
-import { readNumber, writeNumber } from "./keys.js";
-import type { Level } from "./level-opening.js";
-import type { BatchTarget } from "./packed-batch.js";
 
-/** Table of the logged batches, which no user of a database has. */
-export const LOG_TABLE = 0xff;
-/** Table, sequence number, hash, hash of the batch before, length. */
-const KEY_BYTES = 1 + 8 + 8 + 8 + 4;
+/** Bytes after which a log continues in another file, and their part of what is kept at most. */
+const FILE_BYTES = 16 * 1024 * 1024;
+const FILE_SHARE = 1 / 8;
+
+const flush = promisify(fdatasync);
 
 /** Numbers that the writer of a log and its reader share, by their positions. */
 const COMMITTED = 0;
@@ -16,7 +17,7 @@ const ACKNOWLEDGED = 1;
 export interface BatchLogOptions {
   /** See {@link batchLogMemory}. */
   memory: SharedArrayBuffer;
-  /** Bytes of batches that are kept; the oldest ones are deleted beyond it. The newest one is kept in any case. */
+  /** Bytes of batches that are kept; files with the oldest ones are deleted beyond it. The newest batch is kept in any case. */
   maxBytes: number;
 }
 
@@ -59,79 +60,96 @@ export class BatchLogProgress {
 }
 
 /**
- * Keeps copies of a writer's batches in its database, in the same atomic writes, until another thread has acknowledged them: a killed
- * process loses none. Their number of bytes is bounded.
+ * Keeps copies of a writer's batches in files beside those of its database, until another thread has acknowledged them. A batch is appended
+ * before the database commits it, so that a killed process loses none. The number of bytes is bounded.
+ *
+ * Keys of the database itself would be simpler, but LevelDB writes each of them a second and third time when it merges tables.
  */
 export class BatchLog {
   private readonly progress: BatchLogProgress;
+  private readonly fileBytes: number;
+  /** The files, ascending, with their sizes. */
+  private readonly files: LogFile[];
   private bytes = 0;
+  /** Open for appending; those before it are not flushed yet. */
+  private open: number[] = [];
 
   private constructor(
+    private readonly folder: string,
     private readonly maxBytes: number,
     memory: SharedArrayBuffer,
-    /** Keys in the database, ascending. */
-    private readonly keys: Uint8Array[],
   ) {
     this.progress = new BatchLogProgress(memory);
-    for (const key of keys) this.bytes += logLink(key).length;
+    this.fileBytes = Math.min(FILE_BYTES, maxBytes * FILE_SHARE);
+    this.files = logFiles(folder).map((first) => ({ first, bytes: statSync(logFile(folder, first)).size }));
+    for (const { bytes } of this.files) this.bytes += bytes;
   }
 
   /** Opens the log of a database whose latest batch is `last`. Batches that do not end there, because others followed unlogged, are dropped. */
-  static async open(level: Level, last: BatchLink, { memory, maxBytes }: BatchLogOptions): Promise<BatchLog> {
-    const keys = await level.keys(LOG_RANGE).all();
-    const newest = keys.at(-1);
-    const isCurrent = newest === undefined || logLink(newest).sequence === last.sequence;
-    if (!isCurrent) await level.clear(LOG_RANGE);
-    return new BatchLog(maxBytes, memory, isCurrent ? keys : []);
+  static async open(location: string, last: BatchLink, { memory, maxBytes }: BatchLogOptions): Promise<BatchLog> {
+    const folder = logFolder(location);
+    await reviewLog(folder, last);
+    return new BatchLog(folder, maxBytes, memory);
   }
 
-  /** Adds to `batch` the entry of a packed batch, and the deletion of those that are not needed any more. */
-  add(batch: BatchTarget, link: BatchLink, packed: Uint8Array): void {
-    const key = logKey(link, packed.length);
-    batch.put(key, packed);
-    this.keys.push(key);
-    this.bytes += packed.length;
-    const { acknowledged } = this.progress;
-    let dropped = 0;
-    for (const old of this.keys) {
-      const { sequence, length } = logLink(old);
-      const isKept = sequence > acknowledged && this.bytes <= this.maxBytes;
-      if (isKept || old === key) break;
-      batch.del(old);
-      this.bytes -= length;
-      dropped++;
-    }
-    this.keys.splice(0, dropped);
+  /** Appends a packed batch, and deletes files that are not needed any more. */
+  append(link: BatchLink, packed: Uint8Array): void {
+    const file = this.fileFor(link);
+    writevSync(this.open.at(-1)!, [encodeRecord(link, packed.length), packed], file.bytes);
+    const length = RECORD_HEADER + packed.length;
+    file.bytes += length;
+    this.bytes += length;
+    this.drop();
   }
 
   committed({ sequence }: BatchLink): void {
     this.progress.commit(sequence);
   }
+
+  /** Resolves when everything that was appended is on disk. */
+  async flush(): Promise<void> {
+    const current = this.open.at(-1);
+    for (const file of [...this.open]) {
+      await flush(file);
+      if (file !== current) this.closeFile(file);
+    }
+  }
+
+  close(): void {
+    for (const file of [...this.open]) this.closeFile(file);
+  }
+
+  private fileFor({ sequence }: BatchLink): LogFile {
+    const latest = this.files.at(-1);
+    if (latest !== undefined && latest.bytes < this.fileBytes) {
+      if (this.open.length === 0) this.open.push(openSync(logFile(this.folder, latest.first), "r+"));
+      return latest;
+    }
+    const next = { first: sequence, bytes: 0 };
+    this.open.push(openSync(logFile(this.folder, sequence), "w"));
+    this.files.push(next);
+    return next;
+  }
+
+  private drop(): void {
+    const { acknowledged } = this.progress;
+    for (let next = this.files[1]; next !== undefined; next = this.files[1]) {
+      const isKept = next.first - 1 > acknowledged && this.bytes <= this.maxBytes;
+      if (isKept) return;
+      const { first, bytes } = this.files.shift()!;
+      this.bytes -= bytes;
+      rmSync(logFile(this.folder, first));
+    }
+  }
+
+  private closeFile(file: number): void {
+    this.open.splice(this.open.indexOf(file), 1);
+    closeSync(file);
+  }
 }
 
-/** All entries, in ascending order of their sequence numbers. */
-const LOG_RANGE = { gte: Uint8Array.of(LOG_TABLE) };
-
-function logKey({ sequence, hash, previous }: BatchLink, length: number): Uint8Array {
-  const key = new Uint8Array(KEY_BYTES);
-  key[0] = LOG_TABLE;
-  writeNumber(key, 1, sequence);
-  key.set(hash, 9);
-  key.set(previous, 17);
-  new DataView(key.buffer).setUint32(25, length);
-  return key;
-}
-
-/** The link of the batch with a key, and the batch's length in bytes. */
-export function logLink(key: Uint8Array): BatchLink & { length: number } {
-  const length = new DataView(key.buffer, key.byteOffset).getUint32(25);
-  return { sequence: readNumber(key, 1), hash: key.slice(9, 17), previous: key.slice(17, 25), length };
-}
-
-/** The entries from a sequence number on. */
-export function logRangeFrom(sequence: number): { gte: Uint8Array } {
-  const gte = new Uint8Array(9);
-  gte[0] = LOG_TABLE;
-  writeNumber(gte, 1, sequence);
-  return { gte };
+interface LogFile {
+  /** Sequence number of its first batch. */
+  first: number;
+  bytes: number;
 }

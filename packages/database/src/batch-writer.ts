@@ -23,7 +23,7 @@ export class BatchWriter {
   /** With `log`, copies of the batches are kept, see {@link BatchLog}. */
   static async open(level: Level, lane: Lane, log?: BatchLogOptions): Promise<BatchWriter> {
     const chain = await BatchChain.open(level, lane);
-    return new BatchWriter(level, chain, log && (await BatchLog.open(level, chain.last, log)));
+    return new BatchWriter(level, chain, log && (await BatchLog.open(level.location, chain.last, log)));
   }
 
   /**
@@ -37,8 +37,8 @@ export class BatchWriter {
       const { key, value } = this.chain.next(packed, expected);
       const link = this.chain.last;
       batch.put(key, value);
-      this.log?.add(batch, link, packed);
       replayBatch(packed, batch);
+      this.log?.append(link, packed);
       await this.commit((options) => batch.write(options), start - this.lastSync >= SYNC_INTERVAL);
       this.log?.committed(link);
       BATCH_TIME.observe((performance.now() - start) / 1_000);
@@ -49,9 +49,11 @@ export class BatchWriter {
   /** Flushes the latest batches. Never rejects: a failure was, or would have been, reported by {@link write}. */
   async close(): Promise<void> {
     await this.previous.catch(() => undefined);
-    if (this.syncTimer === undefined) return;
-    clearTimeout(this.syncTimer);
-    await this.sync().catch(() => undefined);
+    if (this.syncTimer !== undefined) {
+      clearTimeout(this.syncTimer);
+      await this.sync().catch(() => undefined);
+    }
+    this.log?.close();
   }
 
   /** A failed write leaves a part of a batch in the log, which makes LevelDB skip the batches after it: none may follow. */
@@ -69,6 +71,7 @@ export class BatchWriter {
   }
 
   private async commit(write: (options: { sync: boolean }) => Promise<void>, sync: boolean): Promise<void> {
+    if (sync) await this.log?.flush();
     await write({ sync });
     if (sync) {
       clearTimeout(this.syncTimer);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { numberToBytes } from "@cambium/primitives";
@@ -47,10 +47,8 @@ describe("log of batches", () => {
     for (let part = open.pop(); part !== undefined; part = open.pop()) await part.close();
   }
 
-  async function logged(reader: BatchLogReader, from = 1): Promise<LinkedBatch[]> {
-    const batches: LinkedBatch[] = [];
-    for await (const batch of reader.batches(from)) batches.push(batch);
-    return batches;
+  function logged(reader: BatchLogReader, from = 1): LinkedBatch[] {
+    return [...reader.batches(from)];
   }
 
   async function content(database: Database): Promise<unknown[]> {
@@ -71,20 +69,20 @@ describe("log of batches", () => {
   });
 
   it("has every batch, linked to the one before, until it is acknowledged", async () => {
-    const { reader, database } = await openLog(await create("writer"));
-    for (const key of [1, 2, 3]) await database.write([put(key)]);
+    const { reader, database } = await openLog(await create("writer"), 2_000);
+    for (const key of [1, 2, 3]) await database.write([put(key, 300)]);
     await reader.written(0, 60_000);
     assert.equal(reader.latest, 3);
-    const batches = await logged(reader);
+    const batches = logged(reader);
     assert.deepEqual(
       batches.map(({ sequence }) => sequence),
       [1, 2, 3],
     );
     assert.deepEqual(batches[1]!.previous, batches[0]!.hash);
-    assert.deepEqual(reader.linkOf(3)?.hash, batches[2]!.hash);
+    assert.deepEqual([...reader.linkOf(3)!.hash], [...batches[2]!.hash]);
     reader.acknowledge(2);
-    await database.write([put(4)]);
-    assert.equal((await reader.first(1))?.sequence, 3);
+    await database.write([put(4, 300)]);
+    assert.equal(reader.first(1)?.sequence, 3);
   });
 
   it("resolves a wait as soon as another batch is written", async () => {
@@ -92,7 +90,7 @@ describe("log of batches", () => {
     const waiting = reader.written(0, 600_000);
     await database.write([put(1)]);
     await waiting;
-    assert.equal((await logged(reader)).length, 1);
+    assert.equal(logged(reader).length, 1);
   });
 
   it("keeps unacknowledged batches through restarts, and goes on with them", async () => {
@@ -103,16 +101,59 @@ describe("log of batches", () => {
     kept(await openLevelDatabase(location));
     const second = await openLog(location);
     await second.database.write([put(2)]);
-    const [one, two] = await logged(second.reader);
+    const [one, two] = logged(second.reader);
     assert.deepEqual(two!.previous, one!.hash);
   });
 
   it("drops the oldest batches beyond its bound, never the newest", async () => {
     const { reader, database } = await openLog(await create("writer"), 3_000);
     for (const key of [1, 2, 3, 4]) await database.write([put(key, 1_000)]);
-    assert.equal((await reader.first(1))?.sequence, 3);
+    assert.equal(reader.first(1)?.sequence, 3);
     await database.write([put(5, 10_000)]);
-    assert.equal((await reader.first(1))?.sequence, 5);
+    assert.equal(reader.first(1)?.sequence, 5);
+  });
+
+  it("is read on from any batch, while others are written and its files are deleted", async () => {
+    const { reader, database } = await openLog(await create("writer"), 10_000);
+    const read: number[] = [];
+    for (let key = 1; key <= 60; key++) {
+      await database.write([put(key, 400)]);
+      if (key % 3 === 0) read.push(...logged(reader, (read.at(-1) ?? 0) + 1).map(({ sequence }) => sequence));
+      reader.acknowledge(key - 1);
+    }
+    assert.deepEqual(
+      read,
+      Array.from({ length: 60 }, (_, index) => index + 1),
+    );
+    assert.deepEqual(
+      logged(reader, 59).map(({ sequence }) => sequence),
+      [59, 60],
+    );
+    assert.ok(reader.first(1)!.sequence > 50);
+  });
+
+  it("has no batch that the database has not, and none from before a damaged one", async () => {
+    const location = await create("writer");
+    const { database } = await openLog(location);
+    for (const key of [1, 2, 3]) await database.write([put(key)]);
+    const [name] = readdirSync(join(location, "log-of-batches"));
+    const file = join(location, "log-of-batches", name!);
+    const record = statSync(file).size / 3;
+    await closeAll();
+    const reopened = async () => {
+      kept(await openLevelDatabase(location));
+      const sequences = logged((await openLog(location)).reader).map(({ sequence }) => sequence);
+      await closeAll();
+      return sequences;
+    };
+    // A record that was appended although the database did not commit its batch.
+    writeFileSync(file, readFileSync(file).subarray(record, record + 20), { flag: "a" });
+    assert.deepEqual(await reopened(), [1, 2, 3]);
+    const damaged = readFileSync(file);
+    assert.equal(damaged.length, 3 * record);
+    damaged[2 * record - 1]! ^= 1;
+    writeFileSync(file, damaged);
+    assert.deepEqual(await reopened(), []);
   });
 
   it("is empty after batches were written without it", async () => {
@@ -127,7 +168,7 @@ describe("log of batches", () => {
     const { reader, database: again } = await openLog(location);
     await again.write([put(3)]);
     assert.deepEqual(
-      (await logged(reader)).map(({ sequence }) => sequence),
+      logged(reader).map(({ sequence }) => sequence),
       [3],
     );
   });
@@ -143,7 +184,7 @@ describe("log of batches", () => {
     const replica = kept(await openLevelDatabase(copy));
     const follower = await follow(copy);
     assert.equal(follower.last.sequence, 1);
-    for (const batch of await logged(reader, 2)) await follower.apply(batch);
+    for (const batch of logged(reader, 2)) await follower.apply(batch);
     assert.deepEqual(await content(replica), await content(database));
     assert.deepEqual(follower.linkOf(3), reader.linkOf(3));
     assert.deepEqual(follower.base, reader.base);
@@ -155,7 +196,7 @@ describe("log of batches", () => {
   it("refuses a batch that does not follow, and none is applied after it", async () => {
     const { reader, database } = await openLog(await create("writer"));
     for (const key of [1, 2]) await database.write([put(key)]);
-    const [one, two] = await logged(reader);
+    const [one, two] = logged(reader);
     const follower = await follow(await create("replica"));
     await assert.rejects(follower.apply(two!), { code: "BATCH_ORDER" });
     await assert.rejects(follower.apply(one!), { code: "BATCH_ORDER" });
@@ -164,7 +205,7 @@ describe("log of batches", () => {
   it("refuses a batch with another content than its hash says", async () => {
     const { reader, database } = await openLog(await create("writer"));
     await database.write([put(1)]);
-    const [one] = await logged(reader);
+    const [one] = logged(reader);
     const packed = one!.packed.slice();
     packed[packed.length - 1]! ^= 1;
     const follower = await follow(await create("replica"));
@@ -177,6 +218,6 @@ describe("log of batches", () => {
     const reader = kept(await BatchLogReader.open(location, { memory }));
     const options = { log: { memory, maxBytes: 1_000 }, writesHere: true };
     await kept(await attachLevelDatabase(location, options)).write([put(1)]);
-    assert.equal((await logged(reader)).length, 1);
+    assert.equal(logged(reader).length, 1);
   });
 });

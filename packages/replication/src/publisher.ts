@@ -2,21 +2,19 @@ import type { BatchLogReader, LinkedBatch } from "@cambium/database";
 import { equalBytes, type Logger } from "@cambium/primitives";
 import {
   DiscardPolicy,
-  type JetStreamClient,
   type JetStreamManager,
-  jetstream,
   jetstreamManager,
   RetentionPolicy,
   StorageType,
   type StreamState,
 } from "@nats-io/jetstream";
 import { type NatsConnection, nanos } from "@nats-io/transport-node";
+import { Acknowledgements } from "./acknowledgements.js";
 import { batchSubject, pause, type StreamAddress } from "./connection.js";
 import { ReplicationError } from "./errors.js";
 import { FailureLog } from "./failure-log.js";
 import { backlog, PUBLISHED_BATCHES, PUBLISHED_BYTES } from "./measurements.js";
-import { type BatchPiece, type Head, messageId, pieceCount, pieceHeaders, readPiece } from "./stream-message.js";
-import { Window } from "./window.js";
+import { type BatchPiece, type Head, pieceCount, pieceHeaders, readPiece } from "./stream-message.js";
 
 /** How long a stream keeps batches: replicas that are away for longer start from a new copy. */
 export interface Retention {
@@ -42,12 +40,9 @@ export interface PublisherOptions {
 const HEADER_BYTES = 1_024;
 /** Larger pieces gain nothing, and delay what else is sent on the connection. */
 const MAX_PIECE = 512 * 1024;
-/** Milliseconds until an acknowledgement is given up; until a failed attempt is repeated; between looks for batches without a notice. */
-const ACK_TIMEOUT = 5_000;
+/** Milliseconds until a failed attempt is repeated; between looks for batches without a notice. */
 const RETRY_WAIT = 500;
 const IDLE_WAIT = 1_000;
-/** How long the server recognises repeated messages; order and number of all others are shown by their place in the stream. */
-const DUPLICATE_WINDOW = 120_000;
 
 /** Where the stream ends. */
 interface Position {
@@ -66,7 +61,7 @@ export class Publisher {
   private readonly stopped = new AbortController();
   private readonly running: Promise<void>;
   private isResumed = false;
-  private window = new Window();
+  private window: Acknowledgements | undefined;
 
   /** Starts at once, and goes on until it is closed; `failed` is notified if it cannot. */
   constructor(
@@ -95,7 +90,7 @@ export class Publisher {
         const maxPiece = pieceBytes(connection);
         const position = await this.position(await jetstreamManager(connection), maxPiece);
         failures.succeeded();
-        await this.publishFrom(position, jetstream(connection), maxPiece);
+        await this.publishFrom(position, maxPiece);
       } catch (error) {
         if (error instanceof ReplicationError) throw error;
         if (connection.isClosed()) return;
@@ -108,7 +103,7 @@ export class Publisher {
   /** What was in flight is not acknowledged any more, whether or not it has arrived. */
   private async noticeDisconnections(): Promise<void> {
     for await (const { type } of this.options.connection.status()) {
-      if (type === "disconnect") this.window.fail(new Error("the connection to NATS was interrupted"));
+      if (type === "disconnect") this.window?.fail(new Error("the connection to NATS was interrupted"));
     }
   }
 
@@ -145,7 +140,6 @@ export class Publisher {
       max_age: nanos(retention.maxAge),
       max_bytes: retention.maxBytes,
       num_replicas: redundancy,
-      duplicate_window: nanos(Math.min(DUPLICATE_WINDOW, retention.maxAge)),
     };
     const names = await manager.streams.list().next();
     const known = names.find(({ config }) => config.name === address.stream);
@@ -165,38 +159,38 @@ export class Publisher {
     const { log } = this.options;
     if (!equalBytes(base.hash, log.base.hash) || base.sequence !== log.base.sequence) return false;
     const isPart = index + 1 < count;
-    const first = await log.first(batch.sequence);
+    const first = log.first(batch.sequence);
     if (isPart) {
       const isSame = first !== undefined && equalBytes(first.hash, batch.hash);
       return isSame && pieceCount(first.length, maxPiece) === count;
     }
     const own = log.linkOf(batch.sequence);
     if (batch.sequence === log.latest) return own !== undefined && equalBytes(own.hash, batch.hash);
-    const next = await log.first(batch.sequence + 1);
+    const next = log.first(batch.sequence + 1);
     return next?.sequence === batch.sequence + 1 && equalBytes(next.previous, batch.hash);
   }
 
   private async hasOverflown(next: number): Promise<boolean> {
-    const first = await this.options.log.first(next);
+    const first = this.options.log.first(next);
     return first !== undefined && first.sequence > next;
   }
 
   private async firstLogged(): Promise<number> {
     const { log } = this.options;
-    return (await log.first(0))?.sequence ?? log.latest + 1;
+    return log.first(0)?.sequence ?? log.latest + 1;
   }
 
   /** Publishes until it is stopped. Rejects if a message is not acknowledged, or if the log has lost batches. */
-  private async publishFrom(from: Position, client: JetStreamClient, maxPiece: number): Promise<void> {
-    const { log } = this.options;
-    const window = new Window();
+  private async publishFrom(from: Position, maxPiece: number): Promise<void> {
+    const { log, connection } = this.options;
+    const window = new Acknowledgements(connection);
     this.window = window;
     let position = from;
     try {
       while (!this.isStopped) {
-        for await (const batch of log.batches(position.batch)) {
+        for (const batch of log.batches(position.batch)) {
           if (batch.sequence !== position.batch) throw new Error(`batch ${position.batch} is not in the log any more`);
-          position = await this.publishBatch(batch, position, { client, maxPiece, window });
+          position = await this.publishBatch(batch, position, maxPiece, window);
           backlog.set(log.latest - batch.sequence);
           if (this.isStopped) break;
         }
@@ -204,44 +198,34 @@ export class Publisher {
         if (!this.isStopped) await log.written(position.batch - 1, IDLE_WAIT);
       }
     } finally {
-      await window.settled();
+      await window.close();
     }
     if (window.failure !== undefined) throw window.failure;
   }
 
-  private async publishBatch(batch: LinkedBatch, position: Position, to: Target): Promise<Position> {
+  private async publishBatch(
+    batch: LinkedBatch,
+    position: Position,
+    maxPiece: number,
+    window: Acknowledgements,
+  ): Promise<Position> {
     const { address, log, head } = this.options;
-    const { client, maxPiece, window } = to;
-    const count = pieceCount(batch.packed.length, maxPiece);
+    const { packed, sequence } = batch;
+    const count = pieceCount(packed.length, maxPiece);
     let { message } = position;
     for (let index = position.piece; index < count; index++) {
-      const data = batch.packed.slice(index * maxPiece, (index + 1) * maxPiece);
+      const data = packed.subarray(index * maxPiece, (index + 1) * maxPiece);
       await window.room(data.length);
-      const piece = { batch, base: log.base, index, count, head: head() };
-      const acknowledged = client.publish(batchSubject(address), data, {
-        headers: pieceHeaders(piece),
-        msgID: messageId(piece),
-        expect: { streamName: address.stream, lastSequence: message },
-        timeout: ACK_TIMEOUT,
-        retries: 1,
-      });
-      message++;
-      const isLast = index + 1 === count;
-      window.add(data.length, acknowledged, () => {
-        if (!isLast) return;
-        log.acknowledge(batch.sequence);
+      const headers = pieceHeaders({ batch, base: log.base, index, count, head: head() });
+      window.publish(batchSubject(address), data, headers, message++, () => {
+        if (index + 1 < count) return;
+        log.acknowledge(sequence);
         PUBLISHED_BATCHES.add();
-        PUBLISHED_BYTES.add(batch.packed.length);
+        PUBLISHED_BYTES.add(packed.length);
       });
     }
-    return { message, batch: batch.sequence + 1, piece: 0 };
+    return { message, batch: sequence + 1, piece: 0 };
   }
-}
-
-interface Target {
-  client: JetStreamClient;
-  maxPiece: number;
-  window: Window;
 }
 
 async function lastPiece(manager: JetStreamManager, stream: string, seq: number): Promise<BatchPiece> {

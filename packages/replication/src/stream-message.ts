@@ -63,11 +63,6 @@ function hexOf(text: string, bytes: number): Uint8Array | undefined {
   return text.length === 2 * bytes && /^[0-9a-f]+$/.test(text) ? fromHex(text) : undefined;
 }
 
-/** The identity by which the server recognises a message that it has already. */
-export function messageId({ batch, index }: Pick<BatchPiece, "batch" | "index">): string {
-  return `${batch.sequence}.${index}.${toHex(batch.hash)}`;
-}
-
 /** Number of messages of a batch that has so many bytes. */
 export function pieceCount(length: number, pieceBytes: number): number {
   return Math.max(1, Math.ceil(length / pieceBytes));

@@ -162,7 +162,7 @@ describe("replication over JetStream", function () {
     await manager.streams.add({ name: address.stream, subjects: [batchSubject(address)] });
     const client = jetstream(to);
     const count = Math.ceil(2_000_000 / PIECE);
-    for await (const batch of log.batches(1)) {
+    for (const batch of log.batches(1)) {
       const headers = pieceHeaders({ batch, base: log.base, index: 0, count, head: HEAD });
       await client.publish(batchSubject(address), batch.packed.slice(0, PIECE), { headers });
     }

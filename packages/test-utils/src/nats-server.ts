@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "./free-port.js";
@@ -9,6 +9,9 @@ import { freePort } from "./free-port.js";
 export function hasNatsServer(): boolean {
   return spawnSync("nats-server", ["--version"]).status === 0;
 }
+
+/** Of a second, in Linux. */
+const TICKS = 100;
 
 /** A NATS server with JetStream on this machine, which can be killed and started again with what it has stored. */
 export class NatsServer {
@@ -27,6 +30,15 @@ export class NatsServer {
 
   get url(): string {
     return `nats://127.0.0.1:${this.port}`;
+  }
+
+  /** Seconds of processor time since it was started; undefined where the operating system does not tell, and while it is not running. */
+  processorSeconds(): number | undefined {
+    const path = `/proc/${this.process?.pid}/stat`;
+    if (!existsSync(path)) return undefined;
+    const [, after] = readFileSync(path, "utf8").split(") ");
+    const fields = after!.split(" ");
+    return (Number(fields[11]) + Number(fields[12])) / TICKS;
   }
 
   /** Starts the server again after {@link kill}. Resolves when it is ready. */

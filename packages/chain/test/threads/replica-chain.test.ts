@@ -56,7 +56,7 @@ describe("chain of a replica", () => {
     );
     const follower = kept(await BatchFollower.open(copy, (error) => assert.fail(error)));
     const follow = async () => {
-      for await (const batch of reader.batches(follower.last.sequence + 1)) {
+      for (const batch of reader.batches(follower.last.sequence + 1)) {
         await replica.apply(batch.packed, () => follower.apply(batch));
       }
     };
