@@ -6,6 +6,7 @@ import {
   type Compatibility,
   DEFAULT_RPC_CONFIG,
   isOwnHost,
+  Proxies,
   type RpcConfig,
 } from "@cambium/rpc/config";
 import { type Command, Option } from "commander";
@@ -17,6 +18,7 @@ export interface RpcFlags {
   "http.host": string;
   "http.port": string;
   "http.hosts"?: string;
+  "http.proxies"?: string;
   "http.cors"?: string;
   dashboard?: boolean;
   ws: boolean;
@@ -52,6 +54,10 @@ export function addRpcOptions(command: Command): Command {
     .option("--http.host <host>", "listening address of the HTTP server", "127.0.0.1")
     .option("--http.port <port>", "port of the HTTP server; 0 picks a free port", "4444")
     .option("--http.hosts <names>", "host names accepted in the Host header, separated by spaces; * for any")
+    .option(
+      "--http.proxies <addresses>",
+      "addresses or networks of proxies, whose X-Forwarded-For names the client, separated by spaces",
+    )
     .option("--http.cors <origins>", "origins accepted for cross-origin requests, separated by spaces; * for any")
     .option("--dashboard", "serve the web page at /dashboard/ (default if only this machine can connect)")
     .option("--no-dashboard", "do not serve the web page")
@@ -128,6 +134,7 @@ export async function rpcConfig(options: RpcFlags): Promise<RpcConfig> {
       host,
       port: parseNumber("--http.port", options["http.port"], 65535),
       hosts: words(options["http.hosts"]) ?? http.hosts,
+      proxies: proxies(options["http.proxies"]),
       cors: words(options["http.cors"]) ?? http.cors,
       dashboard: options.dashboard ?? http.dashboard,
     },
@@ -159,6 +166,14 @@ async function baseRpcConfig(path: string | undefined): Promise<RpcConfig> {
 /** The words of an option; undefined if it is not given. */
 export function words(text: string | undefined): string[] | undefined {
   return text?.split(/\s+/).filter((word) => word.length > 0);
+}
+
+/** Throws {@link CliError} `INVALID_OPTION`. */
+function proxies(text: string | undefined): string[] {
+  const addresses = words(text) ?? [];
+  if (Proxies.of(addresses) !== undefined) return addresses;
+  const expected = "addresses, or networks such as 10.0.0.0/8";
+  throw new CliError({ code: "INVALID_OPTION", option: "--http.proxies", value: text!, expected });
 }
 
 /** URL of the Redis server with the API keys; undefined without such keys. Throws {@link CliError} `OPTION_REQUIRES`. */

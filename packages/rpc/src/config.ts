@@ -1,6 +1,7 @@
 import type { ManagedKey } from "./keys/managed-key.js";
 
 export { isOwnHost, requiresKeys, servesDashboard } from "./own-host.js";
+export { Proxies } from "./proxies.js";
 
 /** Settings of one module (`spec/09 §2.2`). The lists hold full method names. */
 export interface ModuleConfig {
@@ -23,6 +24,8 @@ export interface HttpConfig {
   port: number;
   /** Accepted `Host` names besides `localhost`, the listening host and literal IP addresses; `*` accepts any. */
   hosts: readonly string[];
+  /** Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` names the client. */
+  proxies: readonly string[];
   /** Allowed CORS origins; `*` allows any, an empty list none. */
   cors: readonly string[];
   maxBodyBytes: number;
@@ -202,6 +205,7 @@ export const DEFAULT_RPC_CONFIG: RpcConfig = {
     host: "127.0.0.1",
     port: 4444,
     hosts: ["localhost"],
+    proxies: [],
     cors: [],
     maxBodyBytes: 5_242_880,
     maxConnections: 1000,

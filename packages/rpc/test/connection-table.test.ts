@@ -4,6 +4,7 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { ByteBudget } from "../src/connections/byte-budget.js";
 import { ConnectionTable } from "../src/connections/connection-table.js";
+import { Proxies } from "../src/proxies.js";
 
 /** A socket that records what is done to it. */
 class FakeSocket extends EventEmitter {
@@ -31,7 +32,7 @@ describe("the table of connections", () => {
   function limit(maximum: number, perClient: number): void {
     server = new EventEmitter();
     const budgets = { unread: new ByteBudget(0), unsent: new ByteBudget(0) };
-    table = new ConnectionTable({ maximum, perClient }, budgets);
+    table = new ConnectionTable({ maximum, perClient, proxies: Proxies.of(["10.0.0.0/8"]) }, budgets);
     table.watch(server as Server);
   }
 
@@ -43,6 +44,13 @@ describe("the table of connections", () => {
 
   const entry = (socket: FakeSocket) => table.get(socket as unknown as Socket);
   const isServed = (socket: FakeSocket) => entry(socket) !== undefined && !socket.destroyed;
+
+  it("does not limit those of a proxy, which has many clients", () => {
+    limit(100, 2);
+    const sockets = [1, 2, 3, 4].map(() => open("10.0.0.1"));
+    for (const socket of sockets) entry(socket)?.begin();
+    assert.deepEqual(sockets.map(isServed), [true, true, true, true]);
+  });
 
   it("limits connections in use by IPv4 address or IPv6 network", () => {
     limit(100, 2);

@@ -1,13 +1,15 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { hostOfIp, isLoopback, parseIp } from "@cambium/primitives";
+import type { Proxies } from "../proxies.js";
 import { type Budgets, ClientConnection } from "./client-connection.js";
 import { type ConnectionCounts, OwnCounts } from "./connection-counts.js";
 
 export interface ConnectionLimits {
   maximum: number;
-  /** Per IPv4 address or IPv6 network of 64 bits, except this machine; 0: no limit. */
+  /** Per IPv4 address or IPv6 network of 64 bits, except this machine and proxies; 0: no limit. */
   perClient: number;
+  proxies?: Proxies | undefined;
 }
 
 /** Response to a connection that is not accepted. */
@@ -46,9 +48,10 @@ export class ConnectionTable {
     }
     const connection = new ClientConnection(socket, hostOfIp(ip.text), this.budgets);
     const { client } = connection;
-    const { maximum, perClient } = this.limits;
+    const { maximum, perClient, proxies } = this.limits;
+    const isForMany = isLoopback(ip) || proxies?.has(ip.text) === true;
     const isFull = () => this.counts.total >= maximum;
-    const isGreedy = () => perClient > 0 && !isLoopback(ip) && this.counts.of(client) >= perClient;
+    const isGreedy = () => perClient > 0 && !isForMany && this.counts.of(client) >= perClient;
     const isOwn = (one: ClientConnection) => one.client === client;
     if ((isGreedy() && !this.closeIdle(isOwn)) || (isFull() && !this.closeIdle(() => true))) {
       socket.end(REFUSAL, () => socket.destroy());

@@ -11,6 +11,7 @@ import { createHostCheck } from "./host-check.js";
 import { allowedOrigins, originAllowed } from "./origins.js";
 import { createOwnPageCheck } from "./own-page.js";
 import { sendBody } from "./response.js";
+import { trustedProxies } from "./trusted-proxies.js";
 
 const JSON_TYPE = "application/json";
 const UTF_8 = /^charset="?utf-?8"?$/;
@@ -79,12 +80,19 @@ const REVOKED: AcceptedKey = {
 const connected = new WeakMap<Socket, Client>();
 
 /** The client of a request: its API key, or its address if no keys are configured. */
-export function clientOf({ url = "", socket }: Pick<IncomingMessage, "url" | "socket">, { auth }: RpcConfig): Client {
+export function clientOf(
+  { url = "", socket, headers }: Pick<IncomingMessage, "url" | "socket" | "headers">,
+  { auth, http }: RpcConfig,
+): Client {
   if (requiresKeys(auth)) {
     // A key that is revoked while its request arrives has no rights.
     const { identity, managed } = keyLookup(auth)(url) ?? REVOKED;
     return { identity, share: identity, keyName: managed?.name ?? `file:${identity.slice(0, 8)}`, key: managed };
   }
+  const { remoteAddress = "" } = socket;
+  const proxies = trustedProxies(http);
+  // Each request over one connection may be that of another client.
+  if (proxies?.has(remoteAddress)) return clientWith(proxies.clientBehind(remoteAddress, headers["x-forwarded-for"]));
   let client = connected.get(socket);
   if (client === undefined) {
     client = clientAt(socket);
@@ -98,7 +106,12 @@ function clientAt({ remoteAddress = "", remotePort }: Socket): Client {
   const ip = parseIp(remoteAddress);
   const identity = hostOfIp(remoteAddress);
   if (ip !== undefined && isLoopback(ip)) return { identity, share: `${identity} ${remotePort}` };
-  return { identity, share: identity, network: networkOfIp(remoteAddress) };
+  return clientWith(remoteAddress);
+}
+
+function clientWith(address: string): Client {
+  const identity = hostOfIp(address);
+  return { identity, share: identity, network: networkOfIp(address) };
 }
 
 /** Whether the media type before `;` is JSON, in any case (`spec/09 §1.1`), and its charset UTF-8 if there is one. */

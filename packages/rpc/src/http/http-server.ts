@@ -23,6 +23,7 @@ import { createListener, type ListeningAddress, listen, stopListening } from "./
 import { allowedOrigins, type Origins } from "./origins.js";
 import { RequestHeads } from "./request-heads.js";
 import { type HeaderList, isLong, type Reply, ServerReply } from "./response.js";
+import { trustedProxies } from "./trusted-proxies.js";
 
 /** Longer bodies are decoded in turns of the event loop of their own. */
 const LARGE_BODY = 65_536;
@@ -49,7 +50,7 @@ export class HttpServer {
   private underWay = 0;
   private onDone: (() => void) | undefined;
 
-  /** Throws {@link RpcError} `INVALID_CONFIGURATION` if an origin is malformed. */
+  /** Throws {@link RpcError} `INVALID_CONFIGURATION` if an origin or a proxy is malformed. */
   constructor(
     private readonly config: RpcConfig,
     private readonly dispatcher: Dispatcher,
@@ -59,7 +60,8 @@ export class HttpServer {
     counts?: ConnectionCounts,
     private readonly headTokens?: HeadTokens | undefined,
   ) {
-    const limits = { maximum: config.http.maxConnections, perClient: config.connections.perClient };
+    const { maxConnections: maximum } = config.http;
+    const limits = { maximum, perClient: config.connections.perClient, proxies: trustedProxies(config.http) };
     this.table = new ConnectionTable(limits, budgets, counts);
     this.origins = allowedOrigins(config.http);
     this.check = createAccessCheck(config, config.http.host);

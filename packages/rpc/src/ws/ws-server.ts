@@ -10,6 +10,7 @@ import { type AccessCheck, clientOf, createAccessCheck, isAllowed } from "../htt
 import { keyLookup } from "../http/api-key.js";
 import { createListener, type ListeningAddress, listen, stopListening } from "../http/listener.js";
 import { sendEmpty } from "../http/response.js";
+import { trustedProxies } from "../http/trusted-proxies.js";
 import type { ClientRateLimiter, RequestAdmission } from "../rate-limit/client-rate-limiter.js";
 import type { Client } from "../requests/client.js";
 import type { Dispatcher } from "../requests/dispatcher.js";
@@ -82,7 +83,8 @@ export class WsServer {
 
   private createOwn(): Server {
     const { config, budgets } = this.parts;
-    const limits = { maximum: config.ws.maxConnections, perClient: config.connections.perClient };
+    const { maxConnections: maximum } = config.ws;
+    const limits = { maximum, perClient: config.connections.perClient, proxies: trustedProxies(config.http) };
     const table = new ConnectionTable(limits, budgets);
     const check = createAccessCheck(config, config.ws.host);
     const server = createListener(config.http, table, (request, response) => {
