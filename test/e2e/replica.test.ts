@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { databasePath } from "@cambium/chain";
+import { toQuantity } from "@cambium/primitives";
 import { contentOf } from "@cambium/test-utils/chain-content";
 import { COUNTER_CODE } from "@cambium/test-utils/counter-contract";
 import { freePort } from "@cambium/test-utils/free-port";
@@ -169,8 +170,6 @@ describe("replicas of a node", function () {
         [3, -32601],
       ],
     );
-    await assert.rejects(replica.call("eth_newPendingTransactionFilter"), { code: -32000 });
-    await assert.rejects(subscribe(one.wsUrl!, "newPendingTransactions"), /does not receive pending transactions/);
     const ready = `${metricsAddress(one.greeting)}/ready`;
     await until(async () => (await fetch(ready)).status === 200);
     await writer.stop();
@@ -180,6 +179,66 @@ describe("replicas of a node", function () {
     await until(async () => (await fetch(ready)).status === 503);
     await nats.restart();
     await until(async () => (await fetch(ready)).status === 200);
+  });
+
+  it("know the pending transactions of the writer, announce each once, and wait for work", async () => {
+    const writer = await startWriter("--miner.server");
+    const rpc = new RpcClient(writer.url, false);
+    await copyWriter("one");
+    const one = await start("one");
+    const replica = new RpcClient(one.url, false);
+    const [from] = await rpc.call("eth_accounts");
+    const [hashes, wholes, work, writersHashes] = await Promise.all([
+      subscribe(one.wsUrl!, "newPendingTransactions"),
+      subscribe(one.wsUrl!, "newPendingTransactions", true),
+      subscribe(one.wsUrl!, "work"),
+      subscribe(writer.wsUrl!, "newPendingTransactions"),
+    ]);
+    const filter = await replica.call("eth_newPendingTransactionFilter");
+    const wholeFilter = await replica.call("eth_newPendingTransactionFilter", true);
+    await rpc.call("evm_setAutomine", false);
+    const send = (nonce: number) =>
+      rpc.call("eth_sendTransaction", { from, to: from, value: "0x1", gas: "0x5208", nonce: toQuantity(nonce) });
+    const sent = [await send(0), await send(1)];
+    const queued = await send(3);
+    const questions = [
+      ...[...sent, queued].map((hash) => ["eth_getTransactionByHash", hash]),
+      ...["txpool_status", "txpool_content", "txpool_inspect"].map((method) => [method]),
+      ["txpool_contentFrom", from],
+    ] as [string, ...unknown[]][];
+    const same = async () => {
+      for (const [method, ...params] of questions) {
+        assert.deepEqual(await replica.call(method, ...params), await rpc.call(method, ...params), method);
+      }
+    };
+    await until(async () => (await replica.call("txpool_status")).queued === 1);
+    await same();
+    await until(async () => work.events.length > 0);
+    await nats.kill();
+    const missed = await send(2);
+    await nats.restart();
+    await until(async () => hashes.events.length === 4);
+    await same();
+    assert.deepEqual([...hashes.events].sort(), [...sent, missed, queued].sort());
+    assert.deepEqual(writersHashes.events, [...sent, missed, queued]);
+    assert.deepEqual(
+      wholes.events.map(({ hash }) => hash),
+      hashes.events,
+    );
+    assert.deepEqual(await replica.call("eth_getFilterChanges", filter), hashes.events);
+    assert.deepEqual(await replica.call("eth_getFilterChanges", wholeFilter), wholes.events);
+    await rpc.call("evm_mine");
+    await follows(one, writer);
+    await until(async () => (await replica.call("txpool_status")).pending === 0);
+    await same();
+    await writer.stop("SIGKILL");
+    await assert.rejects(
+      async () => {
+        for (;;) await replica.call("txpool_status");
+      },
+      { code: -32002 },
+    );
+    for (const { close } of [hashes, wholes, work]) await close();
   });
 
   it("show a client no less than it has seen elsewhere, and say so if they cannot", async () => {

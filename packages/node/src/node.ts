@@ -139,7 +139,7 @@ export class Node {
     signal.throwIfAborted();
     const addresses = await rpc.listen();
     parts.add(() => rpc.close());
-    replication?.start({ chain: first.chain, rpc, isFarBehind: first.isFarBehind });
+    replication?.start({ ...first, rpc });
     peers?.startSync();
     health?.serves();
     return new Node(current, addresses, peers, changeable, parts, logger);

@@ -1,6 +1,7 @@
 import { databasePath } from "@cambium/chain";
 import type { LocalMinerApi } from "@cambium/miner";
 import type { ServedChain } from "@cambium/rpc";
+import type { TransactionPool } from "@cambium/txpool";
 import type { Logger } from "pino";
 import { createExecutor } from "./executor.js";
 import type { Health } from "./health.js";
@@ -17,6 +18,7 @@ import { reportChain } from "./reports/chain-report.js";
 /** A chain, and what belongs to it. */
 export interface OpenChain {
   chain: NodeChain;
+  pool: TransactionPool;
   /** On development networks only. */
   localMiner: LocalMinerApi | undefined;
   served: ServedChain;
@@ -83,5 +85,5 @@ export async function openChain(options: NodeOptions, around: Surroundings, part
     pending.setMinimumGasPrice(price);
   };
   const startMining = () => mining.start();
-  return { chain, localMiner: mining.local, served, parts, startMining, isFarBehind, setMinimumGasPrice, failed };
+  return { chain, pool, localMiner: mining.local, served, parts, startMining, isFarBehind, setMinimumGasPrice, failed };
 }

@@ -7,6 +7,7 @@ import {
   connectionOptions,
   connectTo,
   fetchCopy,
+  PoolMirror,
   ReplicationError,
   requestFailure,
   type StreamAddress,
@@ -130,6 +131,7 @@ export class Replica {
     const rpc = createReplicaServer({
       chain,
       events: chain,
+      pool: link.pool,
       heavy,
       config: { ...options.rpc, headWait: HEAD_WAIT },
       location,
@@ -167,6 +169,7 @@ interface LinkParts {
 /** The connection of a replica to its writer. */
 class WriterLink {
   readonly requests: WriterRequests;
+  readonly pool = new PoolMirror();
   private readonly stopped = new AbortController();
   private connection: Awaited<ReturnType<typeof connectTo>>;
   private subscriber: Subscriber | undefined;
@@ -185,7 +188,7 @@ class WriterLink {
   async close(): Promise<void> {
     this.stopped.abort();
     await this.opening;
-    await this.subscriber?.close();
+    await Promise.all([this.subscriber?.close(), this.pool.close()]);
     await this.connection?.close();
   }
 
@@ -200,6 +203,7 @@ class WriterLink {
     };
     const { connection } = this;
     const apply = ({ packed }: { packed: Uint8Array }, write: () => Promise<void>) => chain.apply(packed, write);
+    this.pool.follow(connection, from, logger);
     this.subscriber = new Subscriber({ address: from, connection, follower, apply, best, logger }, fail);
   }
 }

@@ -1,7 +1,15 @@
 import { resolve } from "node:path";
 import { type BatchLogOptions, BatchLogReader, batchLogMemory } from "@cambium/database";
-import { CopyPublisher, connectionOptions, connectTo, Publisher, serveRequests } from "@cambium/replication";
+import {
+  CopyPublisher,
+  connectionOptions,
+  connectTo,
+  PoolPublisher,
+  Publisher,
+  serveRequests,
+} from "@cambium/replication";
 import type { RpcServer } from "@cambium/rpc";
+import type { TransactionPool } from "@cambium/txpool";
 import type { Logger } from "pino";
 import { NodeError } from "./errors.js";
 import type { NodeChain } from "./node-chain.js";
@@ -11,6 +19,7 @@ import type { Parts } from "./parts.js";
 /** What a node with replicas publishes and answers. */
 export interface ReplicatedNode {
   chain: NodeChain;
+  pool: TransactionPool;
   rpc: Pick<RpcServer, "handleForReplica">;
   /** Whether it downloads the chain: no copy is made then. */
   isFarBehind: () => boolean;
@@ -60,7 +69,7 @@ interface PublishingParts extends ReplicatedNode {
 
 async function publish(
   options: ReplicationOptions,
-  { chain, rpc, isFarBehind, location, reader, logger }: PublishingParts,
+  { chain, pool, rpc, isFarBehind, location, reader, logger }: PublishingParts,
   signal: AbortSignal,
 ): Promise<void> {
   const connection = await connectTo(options, logger, signal);
@@ -84,7 +93,9 @@ async function publish(
   const isReady = () => !isFarBehind();
   const copier =
     copies && new CopyPublisher({ ...copies, address: options, connection, location, redundancy, isReady, logger });
+  const poolPublisher = new PoolPublisher(connection, options, pool);
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+  poolPublisher.close();
   await copier?.close();
   await publisher.close();
   await connection.close();

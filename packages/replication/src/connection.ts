@@ -26,6 +26,14 @@ export function requestSubject({ stream }: StreamAddress): string {
   return `${stream}.requests`;
 }
 
+/** Subjects of changes of the writer's transaction pool, and of requests for all of it. */
+export function poolSubject({ stream }: StreamAddress): string {
+  return `${stream}.pool`;
+}
+export function poolSnapshotSubject({ stream }: StreamAddress): string {
+  return `${stream}.pool-snapshot`;
+}
+
 /** Throws {@link ReplicationError} `SERVER_ADDRESS`. */
 export function connectionOptions({ servers }: StreamAddress): NodeConnectionOptions {
   const urls = servers.map(serverUrl);

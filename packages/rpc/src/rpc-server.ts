@@ -16,11 +16,20 @@ import { METHODS } from "./methods/index.js";
 import { ClientRateLimiter } from "./rate-limit/client-rate-limiter.js";
 import { ReaderPool, type ReaderPoolOptions } from "./readers/reader-pool.js";
 import { PENDING_ELSEWHERE } from "./replicas/absent-parts.js";
+import { ForwardedWork } from "./replicas/forwarded-work.js";
+import { type MirroredPool, mirroredPool } from "./replicas/mirrored-pool.js";
 import { METHODS_FOR_REPLICAS, REPLICA_METHODS } from "./replicas/replica-methods.js";
 import { WriterForwarding, type WriterRequest } from "./replicas/writer-forwarding.js";
 import { createDispatcher, type Dispatcher } from "./requests/dispatcher.js";
 import type { MethodDefinition, OptionalParts } from "./requests/method.js";
-import type { ChainEventSource, NewsSources, PeerSource, PendingEventSource, SyncStatusSource } from "./sources.js";
+import type {
+  ChainEventSource,
+  NewsSources,
+  PeerSource,
+  PendingEventSource,
+  SyncStatusSource,
+  WorkEventSource,
+} from "./sources.js";
 import { createHub, hubNews } from "./subscriptions/create-hub.js";
 import { UsageMeter } from "./usage/usage-meter.js";
 import type { UsageTable } from "./usage/usage-table.js";
@@ -86,24 +95,27 @@ export interface RpcServer {
 /** See {@link createReplicaServer}. */
 export interface ReplicaServerOptions extends Omit<RpcServerOptions, "pool" | keyof OptionalParts> {
   request: WriterRequest;
+  /** The mirror of the writer's pool. */
+  pool: MirroredPool;
 }
 
 /** Creates the JSON-RPC server for HTTP and WebSocket. Throws {@link RpcError} `INVALID_CONFIGURATION`. */
 export function createRpcServer(options: RpcServerOptions): RpcServer {
-  return createServer(options, { methods: METHODS, pendingTransactions: pendingSource });
+  return createServer(options, { methods: METHODS });
 }
 
-/** As {@link createRpcServer}, for a replica: it forwards to its writer what needs the pool or block templates. */
-export function createReplicaServer({ request, ...options }: ReplicaServerOptions): RpcServer {
+/** As {@link createRpcServer}, for a replica: it forwards to its writer what needs pending states or block templates. */
+export function createReplicaServer({ request, pool, ...options }: ReplicaServerOptions): RpcServer {
   const writer = new WriterForwarding(request, options.logger);
-  const pendingTransactions = () => undefined;
-  return createServer({ ...options, ...PENDING_ELSEWHERE }, { methods: REPLICA_METHODS, pendingTransactions, writer });
+  const parts = { ...options, ...PENDING_ELSEWHERE, pool: mirroredPool(pool) };
+  return createServer(parts, { methods: REPLICA_METHODS, work: new ForwardedWork(request), writer });
 }
 
 /** What differs between nodes and replicas. */
 interface ServerKind {
   methods: readonly MethodDefinition[];
-  pendingTransactions: (pool: TransactionPoolApi) => PendingEventSource | undefined;
+  /** Work of the writer, for subscribers in the main thread. */
+  work?: WorkEventSource;
   writer?: WriterForwarding;
 }
 
@@ -121,7 +133,7 @@ function createServer(options: RpcServerOptions, kind: ServerKind): RpcServer {
   const dispatcher = options.replaceChain === undefined ? answering.dispatcher : replaceable;
   const limiter = new ClientRateLimiter(config.rateLimit, logger);
   const budgets = createBudgets(config.connections);
-  const sources = { events, pendingTransactions: kind.pendingTransactions(pool), sync, work: options.miner };
+  const sources = { events, pendingTransactions: pendingSource(pool), sync, work: options.miner };
   const http =
     config.readers > 0
       ? new ReaderPool(readerOptions(options, kind, config), sources, { dispatcher, limiter, usage, logger })
@@ -193,19 +205,19 @@ class AnsweringChain {
   constructor(
     served: ServedChain,
     options: RpcServerOptions,
-    { methods, pendingTransactions: pendingOf, writer }: ServerKind,
+    { methods, work: writersWork, writer }: ServerKind,
     config: RpcConfig,
     budget: ClientBudget,
     usage: UsageMeter,
     /** Sequence number of the last change of the chain before. */
     sequence = 0,
   ) {
-    const { chain, events, pool, sync, miner: work } = served;
+    const { chain, events, pool, sync, miner: work = writersWork } = served;
     const { logger } = options;
-    const pendingTransactions = pendingOf(pool);
+    const pendingTransactions = pendingSource(pool);
     this.chain = chain;
     this.sources = {
-      ...(pendingTransactions && { pendingTransactions }),
+      pendingTransactions,
       ...(sync && { sync }),
       ...(work && { work }),
     };

@@ -14,8 +14,13 @@ interface Tail {
 /** Outdated candidates that the heap may hold in addition to one for each account. */
 const HEAP_SLACK = 1024;
 
+/** What happened to an entry: `last` are those that became the youngest. */
+export type EntryChange = "added" | "last" | "queued" | "removed";
+
 /** The transactions of both sets with their indexes and totals. Applies no policy. */
 export class PoolContents {
+  /** Called after every change of an entry. */
+  onChange: ((entry: Entry, change: EntryChange) => void) | undefined;
   /** Oldest first. */
   private readonly byId = new Map<string, Entry>();
   private readonly byAccount = new Map<string, PooledAccount>();
@@ -72,6 +77,7 @@ export class PoolContents {
     if (entry.isPending) account.pendingCount++;
     this.tally(entry, 1);
     this.changed(account, queuedCount, lastPending);
+    this.onChange?.(entry, "added");
   }
 
   remove(entry: Entry): void {
@@ -85,13 +91,14 @@ export class PoolContents {
     this.tally(entry, -1);
     if (account.entries.length === 0) this.byAccount.delete(account.key);
     this.changed(account, queuedCount, lastPending);
+    this.onChange?.(entry, "removed");
   }
 
   /** Makes the account's first queued transaction pending, with a new age. */
   promote(account: PooledAccount, since: Entry["since"]): Entry {
     const entry = account.firstQueued!;
-    this.renew(entry, since);
     this.move(account, entry, true);
+    this.renew(entry, since);
     return entry;
   }
 
@@ -100,11 +107,14 @@ export class PoolContents {
     this.byId.delete(entry.id);
     this.byId.set(entry.id, entry);
     entry.since = since;
+    this.onChange?.(entry, "last");
   }
 
   /** Makes the account's last pending transaction queued. */
   demote(account: PooledAccount): void {
-    this.move(account, account.lastPending!, false);
+    const entry = account.lastPending!;
+    this.move(account, entry, false);
+    this.onChange?.(entry, "queued");
   }
 
   private move(account: PooledAccount, entry: Entry, isPending: boolean): void {

@@ -2,6 +2,7 @@ export { bestStateOf, largestListGas } from "./best-state.js";
 export { TxPoolError } from "./errors.js";
 export type {
   AddResult,
+  PoolChange,
   PoolEvent,
   PooledTransaction,
   PoolListener,

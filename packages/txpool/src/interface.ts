@@ -77,6 +77,15 @@ export type PoolEvent =
 
 export type PoolListener = (event: PoolEvent) => void;
 
+/**
+ * A change of one transaction, for a mirror of the pool: it was added, or moved, as the youngest of its set; it became queued at its place;
+ * it was removed for any reason, also because another one replaced it.
+ */
+export interface PoolChange {
+  kind: "added" | "last" | "queued" | "removed";
+  pooled: PooledTransaction;
+}
+
 export interface PoolCounts {
   pending: number;
   queued: number;

@@ -14,6 +14,7 @@ import type {
   AddOptions,
   AddResult,
   PendingCause,
+  PoolChange,
   PoolCounts,
   PoolEvent,
   PooledTransaction,
@@ -299,6 +300,20 @@ export class TransactionPool implements TransactionPoolApi {
   on(listener: PoolListener): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
+  }
+
+  /** Transactions of both sets, oldest first. */
+  all(): readonly PooledTransaction[] {
+    this.expire();
+    return [...this.contents.entries()];
+  }
+
+  /** Follows every change, in order, from now on; at most one listener. Returns the function to end it. It must not throw. */
+  watch(listener: (change: PoolChange) => void): () => void {
+    this.contents.onChange = (pooled, kind) => listener({ kind, pooled });
+    return () => {
+      this.contents.onChange = undefined;
+    };
   }
 
   private emit(event: PoolEvent): void {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { toHex } from "@cambium/primitives";
 import { fc, runs } from "@cambium/test-utils/properties";
 import type { Block, Transaction } from "@cambium/types";
+import type { PoolChange } from "../src/index.js";
 import { addressOf, type FakeChain, RICH, type Setting, settingOf, unsigned } from "./support.js";
 
 const NAMES = ["A", "B", "C", "D", "E"];
@@ -49,6 +50,8 @@ class Model {
   private readonly its: Setting;
   private readonly branch: Block[] = [];
   private readonly fork: Block;
+  /** What its changes say: whether a transaction is pending, by its id, oldest first. */
+  private readonly mirror = new Map<string, boolean>();
 
   constructor() {
     const accounts = ADDRESSES.map((address, i) => [
@@ -57,6 +60,14 @@ class Model {
     ]);
     this.its = settingOf(new Map(accounts as [string, { nonce: bigint; balance: bigint }][]), CAPS);
     this.fork = this.chain.head;
+    this.its.pool.watch((change) => this.follow(change));
+  }
+
+  private follow({ kind, pooled: { id, isPending } }: PoolChange): void {
+    const { mirror } = this;
+    assert.equal(mirror.has(id), kind !== "added");
+    if (kind === "removed" || kind === "last") mirror.delete(id);
+    if (kind !== "removed") mirror.set(id, isPending);
   }
 
   private get chain(): FakeChain {
@@ -120,6 +131,8 @@ class Model {
     const { pool, chain, clock } = this.its;
     const state = chain.stateAfter(chain.head.hash)!;
     const [pending, queued] = [pool.pending(), pool.queued()];
+    const all = pool.all().map(({ id, isPending }) => [id, isPending]);
+    assert.deepEqual([...this.mirror], all);
     const counts = pool.counts();
     assert.deepEqual([counts.pending, counts.queued], [pending.length, queued.length]);
     const bytes = [...pending, ...queued].reduce((sum, { transaction }) => sum + transaction.size, 0);

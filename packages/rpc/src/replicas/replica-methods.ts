@@ -1,10 +1,9 @@
-import { unsupported } from "../errors.js";
 import { METHODS } from "../methods/index.js";
 import { IN_MAIN_THREAD } from "../requests/dispatcher.js";
-import type { MethodDefinition } from "../requests/method.js";
+import type { MethodDefinition, RpcModules } from "../requests/method.js";
+import { absent } from "./absent-parts.js";
 
-/** What only the writer can do: it has the pool, and builds block templates. */
-const WRITERS_MODULES = ["mnr", "txpool"];
+/** What only the writer can do: it admits transactions, and builds block templates. */
 const WRITERS_METHODS = [
   "eth_sendRawTransaction",
   "eth_sendRawTransactionSync",
@@ -15,27 +14,24 @@ const WRITERS_METHODS = [
 ];
 
 function isWriters({ name, module }: MethodDefinition): boolean {
-  return WRITERS_MODULES.includes(module) || WRITERS_METHODS.includes(name);
+  return module === "mnr" || WRITERS_METHODS.includes(name);
 }
 
 /**
- * The methods that a writer answers for replicas: what only it can do, and reads, which need it if they ask for what is pending. All others
- * do not exist for a replica: those of the wallet, the operator and the development network.
+ * The methods that a writer answers for replicas: what only it can do, and reads, which need it if they ask for what is pending, or while
+ * the mirror of its pool is not current. All others do not exist for a replica: those of the wallet, the operator and the development
+ * network.
  */
 export const METHODS_FOR_REPLICAS: readonly MethodDefinition[] = METHODS.filter(
-  (method) => isWriters(method) || method.reads !== undefined || method.isHeavy,
+  (method) => isWriters(method) || method.module === "txpool" || method.reads !== undefined || method.isHeavy,
 );
 
 /** The methods of a replica. Those that throw {@link IN_MAIN_THREAD} are forwarded to the writer. */
 export const REPLICA_METHODS: readonly MethodDefinition[] = METHODS.map((method) => {
   if (isWriters(method)) return { ...method, needs: undefined, isHeavy: false, handler: forward };
-  if (method.name === "eth_newPendingTransactionFilter") return { ...method, handler: refusePending };
-  if (method.name !== "eth_subscribe") return method;
-  const handler: MethodDefinition["handler"] = (modules, args, ...more) => {
-    if (args[0] === "newPendingTransactions") return refusePending();
-    if (args[0] === "work") throw unsupported("a replica does not receive work; ask for it with mnr_getWork");
-    return method.handler(modules, args, ...more);
-  };
+  if (method.name !== "eth_getFilterChanges") return method;
+  const handler: MethodDefinition["handler"] = (modules, ...more) =>
+    method.handler({ ...modules, pool: asFarAsKnown(modules.pool) }, ...more);
   return { ...method, handler };
 });
 
@@ -43,7 +39,15 @@ function forward(): never {
   throw IN_MAIN_THREAD;
 }
 
-/** Without this, a client would wait for transactions that never come. */
-function refusePending(): never {
-  throw unsupported("a replica does not receive pending transactions; ask the writer, or read txpool_content");
+/** A filter is this replica's: its changes cannot be asked of the writer. */
+function asFarAsKnown(pool: RpcModules["pool"]): RpcModules["pool"] {
+  const get: RpcModules["pool"]["get"] = (hash) => {
+    try {
+      return pool.get(hash);
+    } catch (error) {
+      if (error === IN_MAIN_THREAD) return undefined;
+      throw error;
+    }
+  };
+  return { ...absent<RpcModules["pool"]>(), get };
 }

@@ -1,0 +1,223 @@
+import { type Logger, steadyTime, toHex } from "@cambium/primitives";
+import type { PooledTransaction, PoolListener } from "@cambium/txpool";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { pause, poolSnapshotSubject, poolSubject, type StreamAddress } from "../connection.js";
+import { FailureLog } from "../failure-log.js";
+import {
+  decodeNews,
+  decodePart,
+  MAX_MIRRORED,
+  type PoolNews,
+  type PoolPart,
+  type SentChange,
+  type SentTransaction,
+} from "./pool-message.js";
+
+/** Milliseconds without a message after which the writer may have news that did not arrive. */
+const MAX_SILENCE = 3_000;
+const RETRY_WAIT = 500;
+const SNAPSHOT_TIMEOUT = 10_000;
+/** Milliseconds for which a transaction that left the pool is found: the block that it is in may arrive later than that news. */
+const LEAVING_TIME = 2_000;
+/** News that wait until all of the pool has arrived. */
+const MAX_WAITING = 10_000;
+
+/** What JSON-RPC does not show is not mirrored: origin and age. */
+type Mirrored = PooledTransaction & { isPending: boolean; isAnnounced: boolean };
+
+/**
+ * The transactions of a writer's pool, as far as they have arrived. Messages that were missed are noticed by their numbers; then all of the
+ * pool is fetched again, and the listeners are notified of those transactions that became pending meanwhile.
+ */
+export class PoolMirror {
+  /** Oldest first. */
+  private all = new Map<string, Mirrored>();
+  /** Those that left the pool lately, by the time until which they are found. Oldest first. */
+  private readonly leaving = new Map<string, { pooled: Mirrored; until: number }>();
+  private bytes = 0;
+  private arrivals = 0;
+  /** The news that `all` contains; undefined if some were missed. */
+  private position: { epoch: string; sequence: number } | undefined;
+  /** Whether it was complete once: what is pending then is not new. */
+  private hasStarted = false;
+  private heardAt = Number.NEGATIVE_INFINITY;
+  private waiting: PoolNews[] = [];
+  private readonly listeners = new Set<PoolListener>();
+  private readonly stopped = new AbortController();
+  private fetching: Promise<void> | undefined;
+
+  /** Whether it has what the writer's pool has, as far as this replica can know. */
+  isCurrent(): boolean {
+    return this.position !== undefined && steadyTime() - this.heardAt <= MAX_SILENCE;
+  }
+
+  pending(): readonly PooledTransaction[] {
+    return [...this.all.values()].filter(({ isPending }) => isPending);
+  }
+
+  queued(): readonly PooledTransaction[] {
+    return [...this.all.values()].filter(({ isPending }) => !isPending);
+  }
+
+  get(hash: Uint8Array): PooledTransaction | undefined {
+    const id = toHex(hash);
+    const left = this.leaving.get(id);
+    return this.all.get(id) ?? (left !== undefined && left.until >= steadyTime() ? left.pooled : undefined);
+  }
+
+  counts(): { pending: number; queued: number; bytes: number } {
+    const pending = this.pending().length;
+    return { pending, queued: this.all.size - pending, bytes: this.bytes };
+  }
+
+  /** Only `newPending` is emitted. */
+  on(listener: PoolListener): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Follows a writer until the mirror is closed. */
+  follow(connection: NatsConnection, address: StreamAddress, logger: Logger): void {
+    const failures = new FailureLog(logger, "mirror the writer's transaction pool");
+    const fetch = () => {
+      this.fetching ??= this.fetch(connection, address, failures).finally(() => {
+        this.fetching = undefined;
+      });
+    };
+    connection.subscribe(poolSubject(address), {
+      callback: (error, message) => {
+        if (error !== null || this.stopped.signal.aborted) return;
+        try {
+          if (!this.receive(decodeNews(message.data))) fetch();
+        } catch (cause) {
+          this.position = undefined;
+          failures.failed(cause as Error);
+        }
+      },
+    });
+    fetch();
+  }
+
+  /** Resolves when no part of the pool is awaited any more. */
+  async close(): Promise<void> {
+    this.stopped.abort();
+    await this.fetching;
+  }
+
+  /** Whether nothing was missed. */
+  private receive(news: PoolNews): boolean {
+    this.heardAt = steadyTime();
+    for (const [id, { until }] of this.leaving) {
+      if (until >= this.heardAt) break;
+      this.leaving.delete(id);
+    }
+    const { position } = this;
+    if (position === undefined) {
+      this.waiting.push(news);
+      if (this.waiting.length > MAX_WAITING) this.waiting.shift();
+      return false;
+    }
+    const isSignOfLife = news.changes.length === 0 && news.pending.length === 0;
+    const isNext = news.sequence === position.sequence + (isSignOfLife ? 0 : 1);
+    if (news.epoch !== position.epoch || !isNext) {
+      this.position = undefined;
+      this.waiting = [news];
+      return false;
+    }
+    position.sequence = news.sequence;
+    for (const change of news.changes) this.apply(change);
+    this.announce(news.pending);
+    return true;
+  }
+
+  private apply(change: SentChange): void {
+    if (change.kind === "added") {
+      this.add(change);
+      return;
+    }
+    const known = this.all.get(change.id);
+    if (known === undefined) throw new Error("a transaction is missing");
+    if (change.kind === "queued") known.isPending = false;
+    else this.all.delete(change.id);
+    if (change.kind === "removed") {
+      this.bytes -= known.transaction.size;
+      this.leaving.set(change.id, { pooled: known, until: steadyTime() + LEAVING_TIME });
+    } else if (change.kind === "last") this.all.set(change.id, { ...known, isPending: change.isPending });
+  }
+
+  private add({ transaction, sender, isPending }: SentTransaction): void {
+    this.bytes += transaction.size;
+    if (this.bytes > MAX_MIRRORED) throw tooLarge();
+    const id = toHex(transaction.hash);
+    const arrival = this.arrivals++;
+    const unknown = { isLocal: false, since: { time: 0, block: 0 } };
+    this.all.set(id, { transaction, id, sender, isPending, isAnnounced: false, arrival, ...unknown });
+  }
+
+  private announce(ids: readonly string[]): void {
+    const pending = ids.map((id) => this.all.get(id)).filter((one) => one?.isPending === true);
+    if (pending.length === 0) return;
+    for (const one of pending) one!.isAnnounced = true;
+    const transactions = pending.map((one) => one!.transaction);
+    for (const listener of this.listeners) listener({ kind: "newPending", transactions, cause: "remote" });
+  }
+
+  /** Never rejects. */
+  private async fetch(connection: NatsConnection, address: StreamAddress, failures: FailureLog): Promise<void> {
+    const { signal } = this.stopped;
+    while (this.position === undefined && !signal.aborted && !connection.isClosed()) {
+      try {
+        this.replace(await partsOf(connection, address));
+        failures.succeeded();
+      } catch (error) {
+        this.position = undefined;
+        if (!signal.aborted) failures.failed(error as Error);
+        await pause(RETRY_WAIT, signal);
+      }
+    }
+  }
+
+  private replace(parts: readonly PoolPart[]): void {
+    const [first] = parts;
+    if (first === undefined) throw tooLarge();
+    const { epoch, sequence } = first;
+    const before = this.all;
+    [this.all, this.bytes] = [new Map(), 0];
+    for (const { transactions } of parts) for (const one of transactions) this.add(one);
+    this.position = { epoch, sequence };
+    for (const one of this.all.values()) {
+      one.isAnnounced = before.get(one.id)?.isAnnounced ?? (one.isPending && !this.hasStarted);
+    }
+    this.hasStarted = true;
+    const isNew = ({ isPending, isAnnounced }: Mirrored) => isPending && !isAnnounced;
+    this.announce([...this.all.values()].filter(isNew).map(({ id }) => id));
+    const { waiting } = this;
+    this.waiting = [];
+    this.heardAt = steadyTime();
+    for (const news of waiting) {
+      const isOld = news.epoch === epoch && news.sequence <= sequence;
+      if (!isOld && this.position !== undefined) this.receive(news);
+    }
+  }
+}
+
+function tooLarge(): Error {
+  return new Error(`it has more than ${MAX_MIRRORED} bytes of transactions; requests are forwarded`);
+}
+
+async function partsOf(connection: NatsConnection, address: StreamAddress): Promise<PoolPart[]> {
+  const options = { strategy: "sentinel", maxWait: SNAPSHOT_TIMEOUT } as const;
+  const parts: PoolPart[] = [];
+  let isComplete = false;
+  for await (const { data, headers } of await connection.requestMany(
+    poolSnapshotSubject(address),
+    undefined,
+    options,
+  )) {
+    if (headers?.code === 503) throw new Error("no writer is connected to the same NATS servers");
+    isComplete = data.length === 0;
+    if (!isComplete) parts.push(decodePart(data));
+  }
+  if (!isComplete) throw new Error(`it did not arrive within ${SNAPSHOT_TIMEOUT} ms`);
+  return parts;
+}

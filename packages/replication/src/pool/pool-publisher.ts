@@ -1,0 +1,104 @@
+import { randomBytes } from "node:crypto";
+import type { RlpInput } from "@cambium/primitives";
+import type { TransactionPool } from "@cambium/txpool";
+import type { Msg, NatsConnection } from "@nats-io/transport-node";
+import { poolSnapshotSubject, poolSubject, type StreamAddress } from "../connection.js";
+import { changeItem, encodeNews, encodePart, MAX_MIRRORED, transactionItems } from "./pool-message.js";
+
+/** Milliseconds between signs of life. */
+const HEARTBEAT = 1_000;
+/** Bytes of transactions in a message, about. */
+const PART_BYTES = 256 * 1024;
+
+/**
+ * Publishes every change of a transaction pool over core NATS, and sends all of the pool to replicas that ask for it. Messages are
+ * numbered, so that a replica notices one that it missed.
+ */
+export class PoolPublisher {
+  private readonly epoch = randomBytes(8);
+  private sequence = 0;
+  private changes: RlpInput[] = [];
+  private bytes = 0;
+  private pending: Uint8Array[] = [];
+  private isFlushing = false;
+  private readonly ends: (() => void)[] = [];
+
+  constructor(
+    private readonly connection: NatsConnection,
+    private readonly address: StreamAddress,
+    private readonly pool: TransactionPool,
+  ) {
+    const snapshots = connection.subscribe(poolSnapshotSubject(address), {
+      callback: (error, message) => {
+        if (error === null) this.sendAll(message);
+      },
+    });
+    const heartbeat = setInterval(() => this.beat(), HEARTBEAT);
+    this.ends = [
+      pool.watch((change) => {
+        this.changes.push(changeItem(change));
+        this.bytes += change.kind === "added" ? change.pooled.transaction.size : 0;
+        if (this.bytes > PART_BYTES) this.flush();
+        else this.flushSoon();
+      }),
+      pool.on((event) => {
+        if (event.kind !== "newPending") return;
+        this.pending.push(...event.transactions.map(({ hash }) => hash));
+        this.flushSoon();
+      }),
+      () => clearInterval(heartbeat),
+      () => snapshots.unsubscribe(),
+    ];
+  }
+
+  close(): void {
+    for (const end of this.ends) end();
+  }
+
+  /** Before the answer to the request that has changed the pool, so that its client finds the transaction at its replica. */
+  private flushSoon(): void {
+    if (this.isFlushing) return;
+    this.isFlushing = true;
+    queueMicrotask(() => {
+      this.isFlushing = false;
+      this.flush();
+    });
+  }
+
+  private flush(): void {
+    const { changes, pending } = this;
+    if (changes.length === 0 && pending.length === 0) return;
+    [this.changes, this.pending, this.bytes] = [[], [], 0];
+    this.send(encodeNews(this.epoch, ++this.sequence, changes, pending));
+  }
+
+  /** Expired transactions leave the pool when it is read. */
+  private beat(): void {
+    this.pool.counts();
+    this.flush();
+    this.send(encodeNews(this.epoch, this.sequence, [], []));
+  }
+
+  private send(message: Uint8Array): void {
+    if (!this.connection.isClosed()) this.connection.publish(poolSubject(this.address), message);
+  }
+
+  /** The last message is empty. A pool that is too large is not sent. */
+  private sendAll(request: Msg): void {
+    const all = this.pool.all();
+    this.flush();
+    if (this.pool.counts().bytes <= MAX_MIRRORED) {
+      let part: RlpInput[] = [];
+      let bytes = 0;
+      for (const pooled of all) {
+        part.push(transactionItems(pooled));
+        bytes += pooled.transaction.size;
+        if (bytes < PART_BYTES) continue;
+        request.respond(encodePart(this.epoch, this.sequence, part));
+        [part, bytes] = [[], 0];
+      }
+      request.respond(encodePart(this.epoch, this.sequence, part));
+    }
+    request.respond();
+  }
+}

@@ -1,0 +1,25 @@
+import type { TransactionPoolApi } from "@cambium/txpool";
+import { IN_MAIN_THREAD } from "../requests/dispatcher.js";
+import { absent } from "./absent-parts.js";
+
+/** A replica's mirror of its writer's pool. */
+export interface MirroredPool extends Pick<TransactionPoolApi, "pending" | "queued" | "get" | "counts" | "on"> {
+  /** Whether it has all that the writer's pool has, as far as the replica knows. */
+  isCurrent(): boolean;
+}
+
+/** The pool of a replica: what a current mirror knows. All else is asked of the writer. */
+export function mirroredPool(mirror: MirroredPool): TransactionPoolApi {
+  const current = (): MirroredPool => {
+    if (mirror.isCurrent()) return mirror;
+    throw IN_MAIN_THREAD;
+  };
+  const known: Partial<TransactionPoolApi> = {
+    pending: () => current().pending(),
+    queued: () => current().queued(),
+    counts: () => current().counts(),
+    get: (hash) => mirror.get(hash) ?? current().get(hash),
+    on: (listener) => mirror.on(listener),
+  };
+  return Object.setPrototypeOf(known, absent<TransactionPoolApi>());
+}
