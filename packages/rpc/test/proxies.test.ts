@@ -85,6 +85,9 @@ describe("proxies before a node", () => {
 
   it("must have addresses", () => {
     const http = { ...DEFAULT_RPC_CONFIG.http, port: 0, proxies: ["proxy.example"] };
-    assert.throws(() => serverOver(new FakeChain(main), config({ http })), /http\.proxies: one is neither an address/);
+    assert.throws(
+      () => serverOver(new FakeChain(main), config({ http })),
+      /option=http\.proxies reason=one is neither an address/,
+    );
   });
 });
