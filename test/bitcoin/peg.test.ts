@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Json } from "@cambium/test-utils/rpc-client";
 import {
   address as addresses,
   crypto as hashes,
@@ -16,6 +17,12 @@ import { ACCEPTED, COIN, CONFIRMATIONS, named, type ParentWallet, Peg, publicKey
 const NETWORK = networks.regtest;
 /** Forwards its call data to the bridge and returns the bridge's output. */
 const FORWARDER = "0x60218060093d393df336600060003760006000366000600063010000065af1503d600060003e3d6000f3";
+const FORMS = [
+  [1000, "multisig"],
+  [2000, "the first kind of script with emergency keys"],
+  [3000, "the second kind of script with emergency keys"],
+  [4000, "a witness script with emergency keys"],
+] as const;
 /** Parent blocks after which the emergency keys may spend. */
 const EMERGENCY_DELAY = 20;
 const VOTERS = ["auth-a", "auth-b", "auth-c"];
@@ -73,13 +80,7 @@ describe("the peg with a Bitcoin node", function () {
 
   after(() => bitcoin.stop());
 
-  const forms = [
-    [1000, "multisig"],
-    [2000, "the first kind of script with emergency keys"],
-    [3000, "the second kind of script with emergency keys"],
-    [4000, "a witness script with emergency keys"],
-  ] as const;
-  for (const [format, name] of forms)
+  for (const [format, name] of FORMS)
     describe(`from a federation with ${name} to the next`, () => story(() => bitcoin, format));
   describe("over reorganisations of the Bitcoin chain", () => reorganisations(() => bitcoin));
 });
@@ -110,6 +111,11 @@ function story(bitcoin: () => BitcoinNode, format: number): void {
     await peg.fund(...[...successors, ...voters, user].map(({ address }) => address));
     forwarder = getCreateAddress({ from: user.address, nonce: 0 });
     await peg.succeeds(user.send({ data: FORWARDER }));
+  });
+
+  // Full runs check after every step of all.
+  afterEach(async () => {
+    if (format === 4000) await peg.isSolvent();
   });
 
   after(() => peg.stop());
@@ -354,6 +360,12 @@ function reorganisations(bitcoin: () => BitcoinNode): void {
 
   const payIn = async () => wallet.pay([await peg.federator.ask("getFederationAddress"), COIN]);
 
+  /** Transactions of coins that the bridge counts and the Bitcoin node does not have. */
+  async function missing(): Promise<string[]> {
+    const { differences } = await peg.audit();
+    return differences.filter(({ kind }: Json) => kind === "missing").map(({ coin }: Json) => coin.txid);
+  }
+
   it("needs the block in which a peg-in is mined again, below the confirmations that the bridge wants", async () => {
     const txid = await payIn();
     await peg.mine(CONFIRMATIONS - 1);
@@ -363,6 +375,7 @@ function reorganisations(bitcoin: () => BitcoinNode): void {
     assert.deepEqual(await peg.succeeds(peg.federator.register(early)), [], "the block has lost");
     named(await peg.confirm(txid), "pegin_btc");
     assert.equal(await peg.balance(user.address), BigInt(COIN) * WEI_PER_SATOSHI);
+    await peg.isSolvent();
   });
 
   it("credits a peg-in once if its block is replaced above these confirmations", async () => {
@@ -370,7 +383,9 @@ function reorganisations(bitcoin: () => BitcoinNode): void {
     const txid = await payIn();
     named(await peg.confirm(txid), "pegin_btc");
     await peg.reorganise(await peg.blockOf(txid), CONFIRMATIONS + 2);
+    assert.deepEqual(await missing(), [txid]);
     assert.deepEqual(await peg.confirm(txid), []);
+    await peg.isSolvent();
     assert.equal(await peg.balance(user.address), before + BigInt(COIN) * WEI_PER_SATOSHI);
   });
 
@@ -381,7 +396,14 @@ function reorganisations(bitcoin: () => BitcoinNode): void {
     await peg.broadcast(signed);
     const coins = (await peg.state()).activeFederationUtxos;
     await peg.reorganise(await peg.blockOf(signed.getId()), CONFIRMATIONS + 1);
+    assert.deepEqual(await missing(), [signed.getId()]);
+    const unspent = (await peg.audit()).differences.filter(({ kind }: Json) => kind === "unspent");
+    assert.deepEqual(
+      unspent.map(({ by }: Json) => by),
+      [signed.getId()],
+    );
     assert.deepEqual(await peg.confirm(signed.getId()), []);
+    await peg.isSolvent();
     assert.deepEqual((await peg.state()).activeFederationUtxos, coins);
     assert.equal(await wallet.received(signed.getId()), signed.outs[0]!.value);
   });
@@ -394,9 +416,10 @@ function reorganisations(bitcoin: () => BitcoinNode): void {
     const value = other.outs.reduce((sum, output) => sum + output.value, 0);
     await peg.reorganise(await peg.blockOf(txid), 0);
     await peg.mineRaw(await wallet.sign(other.ins, value));
-    await peg.mine(CONFIRMATIONS + 1);
+    await peg.generate(CONFIRMATIONS);
+    await peg.follow();
+    assert.deepEqual(await missing(), [txid]);
     const coins = (await peg.state()).activeFederationUtxos;
     assert.ok(coins.some(({ btcTxHash }) => btcTxHash === txid));
-    assert.equal(await bitcoin().call("gettxout", txid, 0), null);
   });
 }

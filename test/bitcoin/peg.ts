@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { atDepth } from "@cambium/test-utils/depth";
 import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
-import { type RunningNode, startNode } from "@cambium/test-utils/node-cli";
-import { RpcClient } from "@cambium/test-utils/rpc-client";
+import { type RunningNode, runCli, startNode } from "@cambium/test-utils/node-cli";
+import { type Json, RpcClient } from "@cambium/test-utils/rpc-client";
 import { type BridgeState, getBridgeState } from "@rsksmart/bridge-state-data-parser";
 import { bridge } from "@rsksmart/rsk-precompiled-abis";
 import { Transaction } from "bitcoinjs-lib";
@@ -69,7 +70,10 @@ export class Peg {
     const folder = mkdtempSync(join(tmpdir(), "cambium-peg-"));
     const network = join(folder, "network.json");
     writeFileSync(network, JSON.stringify({ extends: "local", bridge: bridgeConfig }));
-    const node = await startNode("--network", network, "--data-dir", folder, "--mine");
+    const rpcConfig = join(folder, "rpc.json");
+    // Reports on the bridge need its cells.
+    writeFileSync(rpcConfig, JSON.stringify({ timeout: 300_000, modules: { chain: { disabledMethods: [] } } }));
+    const node = await startNode("--network", network, "--data-dir", folder, "--mine", "--rpc.config", rpcConfig);
     const peg = new Peg(bitcoin, node, new RpcClient(node.url), folder);
     await peg.fund(...peg.federators.map(({ address }) => address));
     peg.delivered.push(await bitcoin.call("getblockhash", 0));
@@ -82,6 +86,28 @@ export class Peg {
   async stop(): Promise<void> {
     assert.equal(await this.node.stop(), 0);
     rmSync(this.folder, { recursive: true });
+  }
+
+  /** The report of `node-cli bridge audit`. */
+  async audit(): Promise<Json> {
+    const network = join(this.folder, "network.json");
+    const args = ["--network", network, "--rpc", this.node.url, "--parent", this.bitcoin.url, "--json"];
+    const { status, stdout, stderr } = await runCli("bridge", "audit", ...args);
+    assert.notEqual(stdout, "", stderr);
+    const report = JSON.parse(stdout);
+    assert.equal(status, report.differences.length === 0 ? 0 : 1, stdout);
+    return report;
+  }
+
+  /** Coins on this chain and locked coins are equal, and the Bitcoin node has what the bridge counts. */
+  async isSolvent(): Promise<void> {
+    const report = await this.audit();
+    assert.deepEqual([report.differences, report.difference], [[], "0"], JSON.stringify(report, undefined, 2));
+  }
+
+  /** Full runs check after every step. */
+  private async step(): Promise<void> {
+    if (atDepth(false, true)) await this.isSolvent();
   }
 
   get federator(): BridgeUser {
@@ -169,6 +195,7 @@ export class Peg {
   async mine(count: number): Promise<void> {
     await this.generate(count);
     await this.follow();
+    await this.step();
   }
 
   /** The block of the best chain that contains a transaction. */
@@ -182,7 +209,9 @@ export class Peg {
 
   /** Registers a mined transaction with the proof from its block. Returns the bridge's events. */
   async register(txid: string, witness = true): Promise<LogDescription[]> {
-    return this.succeeds(this.federator.register(await this.proof(txid, witness)));
+    const events = await this.succeeds(this.federator.register(await this.proof(txid, witness)));
+    await this.step();
+    return events;
   }
 
   /** Proof of a transaction in the best chain; of its form without witness if `witness` is false. */
@@ -215,8 +244,10 @@ export class Peg {
   }
 
   /** Lets the bridge process what it has to. */
-  update(): Promise<LogDescription[]> {
-    return this.succeeds(this.federator.call("updateCollections"));
+  async update(): Promise<LogDescription[]> {
+    const events = await this.succeeds(this.federator.call("updateCollections"));
+    await this.step();
+    return events;
   }
 
   /** Waits for the only created transaction's confirmations, lets members sign, and returns what the bridge then announces. */
@@ -240,6 +271,7 @@ export class Peg {
       named(events, "add_signature");
       const released = events.find(({ name }) => name === "release_btc");
       assert.equal(released !== undefined, position === by.length - 1, "complete with the last signature");
+      await this.step();
       if (released !== undefined) return Transaction.fromBuffer(Buffer.from(getBytes(released.args.btcRawTransaction)));
     }
     throw new Error("no signers");
@@ -281,6 +313,7 @@ export class Peg {
     const value = BigInt(satoshi) * WEI_PER_SATOSHI;
     const events = await this.succeeds(by.send({ to: bridge.address, value, gasLimit: 100_000 }));
     named(events, "release_request_received");
+    await this.step();
   }
 
   /** Waits for the block in which queued requests are paid, and has them paid. */

@@ -12,5 +12,7 @@ export { type BuildResult, buildEmptyWallet, buildRelease } from "./release-buil
 export type { Wallet } from "./release-builder/wallet.js";
 export { type BridgeReport, reportBridge } from "./report/bridge-report.js";
 export type { FederationReport, MemberReport } from "./report/federation-report.js";
+export { type BridgeHoldings, type HeldCoin, reportHoldings, type TransactionUnderWay } from "./report/holdings.js";
+export { LEDGER_EVENTS, pegLedger } from "./report/peg-ledger.js";
 export { CELLS as BRIDGE_CELLS } from "./storage/cells.js";
 export { encodeUtxos, type Utxo } from "./storage/utxo.js";

@@ -32,7 +32,8 @@ function unionCap({ network, storage }: BridgeSession): bigint {
   return item === undefined ? network.bridge.union.initialLockingCap : bytesToBigint(item);
 }
 
-function transferred({ storage }: BridgeSession): bigint {
+/** Wei that the union bridge holds. */
+export function transferred({ storage }: BridgeSession): bigint {
   return bytesToBigint(storage.readItem(CELLS.unionTransferred) ?? EMPTY_BYTES);
 }
 

@@ -47,6 +47,17 @@ const BATCH_CREATED = pegEvent("batch_pegout_created", ["bytes32"], ["bytes"]);
 const PEG_OUT_CONFIRMED = pegEvent("pegout_confirmed", ["bytes32"], ["uint256"]);
 const TRANSACTION_CREATED = pegEvent("pegout_transaction_created", ["bytes32"], ["bytes"]);
 
+/** Topics of the events that a {@link PegLedger} is made of. */
+export const LEDGER_TOPICS = {
+  updateCollections: UPDATE_COLLECTIONS.topic,
+  batchCreated: BATCH_CREATED.topic,
+  transactionCreated: TRANSACTION_CREATED.topic,
+  released: RELEASE.topic,
+  pegInRejected: REJECTED_PEG_IN.topic,
+  requestReceived: REQUEST_RECEIVED.topic,
+  requestRejected: REQUEST_REJECTED.topic,
+} as const;
+
 function emit(
   { context }: BridgeSession,
   event: PegEvent,

@@ -12,7 +12,7 @@ import { loadRequests, saveRequests } from "./release-lists.js";
 const METHOD = "releaseBtc()";
 
 export const LOW_AMOUNT = 1;
-const CALLED_BY_CONTRACT = 2;
+export const CALLED_BY_CONTRACT = 2;
 const FEE_ABOVE_VALUE = 3;
 
 /** Requests a peg-out of the call's value to the parent-chain address of the signer's key. */

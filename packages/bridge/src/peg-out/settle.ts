@@ -18,7 +18,11 @@ function outpointValuesCell(txid: Uint8Array): Uint8Array {
 /** Values of the outputs that a created transaction spends, by input; undefined if unknown. */
 export function outpointValues({ storage }: BridgeSession, txid: Uint8Array): bigint[] | undefined {
   const cell = storage.read(outpointValuesCell(txid));
-  if (cell === undefined) return undefined;
+  return cell === undefined ? undefined : decodeOutpointValues(cell);
+}
+
+/** Reads concatenated values of spent outputs. */
+export function decodeOutpointValues(cell: Uint8Array): bigint[] {
   const values: bigint[] = [];
   let length = 0;
   for (const reader = new ByteReader(cell); length < cell.length; ) {

@@ -7,7 +7,7 @@ import { interruptSignal } from "../interrupt.js";
 import { type ChainTally, MergedMiner } from "../miner/merged-miner.js";
 import { MiningClient } from "../miner/mining-client.js";
 import { MiningTable } from "../miner/mining-table.js";
-import { ParentNode } from "../miner/parent-node.js";
+import { ParentNode, parentAddress } from "../miner/parent-node.js";
 import { FAULTS, type Fault, type Rehearsal, type RehearsalOptions, rehearse } from "../miner/rehearsal.js";
 import { printedReport, printOutcome } from "../miner/report.js";
 import { jsonOption, parseNumber } from "../options.js";
@@ -129,17 +129,6 @@ async function mineWithParent(options: MinerOptions): Promise<void> {
   const { parent: parentTally, child } = miner.tally;
   if (options.json) printJson({ parent: summary(parentTally), child: summary(child), hashes: miner.tally.hashes });
   if (parentTally.refused + child.refused > 0) process.exitCode = 1;
-}
-
-function parentAddress(text: string): URL {
-  if (/^https?:/i.test(text) && URL.canParse(text)) return new URL(text);
-  // It may contain a password, which does not belong into messages.
-  throw new CliError({
-    code: "INVALID_OPTION",
-    option: "--parent",
-    value: "…",
-    expected: "http://user:password@host:port",
-  });
 }
 
 function summary({ height, accepted, stale, refused, reasons }: ChainTally): object {

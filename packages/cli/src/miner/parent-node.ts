@@ -1,13 +1,49 @@
 import type { BlockTemplate } from "@cambium/merged-mining";
 import { CliError } from "../errors.js";
 
-/** Milliseconds of a usual request, and of one that waits for a new template. */
+/** Milliseconds of a usual request, of one that waits for a new template, and of one that reads all unspent outputs. */
 const TIME_LIMIT = 30_000;
 const LONG_POLL_LIMIT = 120_000;
+const SCAN_LIMIT = 3_600_000;
+/** Code with which a node says that it does not have a block. */
+const NOT_FOUND = "(-5)";
 
 /** A template, and what the next request waits for. */
 export interface ParentTemplate extends BlockTemplate {
   longpollid?: string;
+}
+
+/** An unspent output on the best chain; id in display order and script are hex, the value is in satoshi. */
+export interface UnspentOutput {
+  txid: string;
+  index: number;
+  value: bigint;
+  script: string;
+  height: number;
+}
+
+/** What a parent-chain node has at some scripts, and where a block is in its chains. */
+export interface ParentScan {
+  height: number;
+  standing: "best chain" | "side chain" | "unknown";
+  unspent: UnspentOutput[];
+}
+
+interface TransactionOutputScan {
+  height: number;
+  unspents: { txid: string; vout: number; amount: number; scriptPubKey: string; height: number }[];
+}
+
+/** A value of `--parent`. Throws {@link CliError} `INVALID_OPTION`. */
+export function parentAddress(text: string): URL {
+  if (/^https?:/i.test(text) && URL.canParse(text)) return new URL(text);
+  // It may contain a password, which does not belong into messages.
+  throw new CliError({
+    code: "INVALID_OPTION",
+    option: "--parent",
+    value: "…",
+    expected: "http://user:password@host:port",
+  });
 }
 
 /** Client for a parent-chain node such as Bitcoin Core. Throws {@link CliError} `RPC`. */
@@ -48,6 +84,36 @@ export class ParentNode {
       throw new CliError({ code: "INVALID_OPTION", option: "--payout", value: payee, expected });
     }
     return Buffer.from(scriptPubKey, "hex");
+  }
+
+  /** Reads the whole set of unspent outputs, which takes minutes on a public network. `blockHash` is hex in display order. */
+  async scan(scripts: readonly string[], blockHash: string): Promise<ParentScan> {
+    const descriptors = scripts.map((script) => `raw(${script})`);
+    const found = await this.call<TransactionOutputScan>("scantxoutset", ["start", descriptors], SCAN_LIMIT);
+    return {
+      height: found.height,
+      standing: await this.standing(blockHash),
+      unspent: found.unspents.map(({ txid, vout, amount, scriptPubKey, height }) => ({
+        txid,
+        index: vout,
+        // An exact number of satoshi is shown with eight decimals.
+        value: BigInt(Math.round(amount * 1e8)),
+        script: scriptPubKey,
+        height,
+      })),
+    };
+  }
+
+  private async standing(blockHash: string): Promise<ParentScan["standing"]> {
+    try {
+      const { confirmations } = await this.call<{ confirmations: number }>("getblockheader", [blockHash]);
+      return confirmations > 0 ? "best chain" : "side chain";
+    } catch (error) {
+      if (error instanceof CliError && error.details.code === "RPC" && error.details.reason.endsWith(NOT_FOUND)) {
+        return "unknown";
+      }
+      throw error;
+    }
   }
 
   private async call<T>(method: string, params: unknown[], limit = TIME_LIMIT, signal?: AbortSignal): Promise<T> {

@@ -1,0 +1,64 @@
+import type { BridgeHoldings, HeldCoin, TransactionUnderWay } from "@cambium/bridge";
+import type { ParentScan } from "../miner/parent-node.js";
+
+/** An output on the parent chain that pays to a federation and that the bridge does not count. */
+export interface Deposit {
+  txid: string;
+  index: number;
+  value: bigint;
+  /** Height of its block on the parent chain. */
+  height: number;
+  /** Whether it waits for registration, or the bridge rejected it and cannot refund it. */
+  state: "unregistered" | "rejected";
+}
+
+/** What the bridge and the parent chain, or coins on this chain and coins that are locked, disagree about. */
+export type Difference =
+  /** Wei on this chain without locked coins; negative: locked coins without wei on this chain. */
+  | { kind: "balance"; wei: bigint }
+  /** The bridge counts an output that is not there. */
+  | { kind: "missing"; coin: HeldCoin }
+  /** Satoshi of an output that the bridge counts with another value. */
+  | { kind: "value"; coin: HeldCoin; actual: bigint }
+  /** The bridge spent an output by a transaction that it has registered, and the output is still there. */
+  | { kind: "unspent"; txid: string; index: number; value: bigint; by: string }
+  /** The parent chain does not have the bridge's best block. */
+  | { kind: "parent-chain"; hash: string };
+
+export interface Audit {
+  differences: Difference[];
+  deposits: Deposit[];
+  /** With whether the parent chain has the transaction: a coin of it, or nothing left of what it spends. */
+  underWay: (TransactionUnderWay & { mined: boolean })[];
+}
+
+const nameOf = ({ txid, index }: { txid: string; index: number }) => `${txid}:${index}`;
+
+/** Compares what the bridge believes with the parent chain. `carried` is the difference in wei that is known already. */
+export function audit(holdings: BridgeHoldings, scan: ParentScan, carried: bigint): Audit {
+  const differences: Difference[] = [];
+  if (scan.standing === "unknown") differences.push({ kind: "parent-chain", hash: holdings.parentChain.hash });
+  if (holdings.difference !== carried) differences.push({ kind: "balance", wei: holdings.difference - carried });
+  const found = new Map(scan.unspent.map((output) => [nameOf(output), output]));
+  for (const coin of holdings.coins) {
+    const output = found.get(nameOf(coin));
+    if (output === undefined || output.script !== coin.script) differences.push({ kind: "missing", coin });
+    else if (output.value !== coin.value) differences.push({ kind: "value", coin, actual: output.value });
+    found.delete(nameOf(coin));
+  }
+  const underWay = holdings.underWay.map((transaction) => {
+    const left = transaction.spends.filter((input) => found.delete(nameOf(input)));
+    return { ...transaction, mined: transaction.stage === "signed" && left.length === 0 };
+  });
+  const returned = new Set(underWay.map(({ txid }) => txid));
+  const deposits: Deposit[] = [];
+  for (const { txid, index, value, height } of found.values()) {
+    if (returned.has(txid)) continue;
+    const by = holdings.spentBy(txid, index);
+    if (by !== undefined) differences.push({ kind: "unspent", txid, index, value, by });
+    else
+      deposits.push({ txid, index, value, height, state: holdings.rejected.has(txid) ? "rejected" : "unregistered" });
+  }
+  // A mined transaction that returns nothing is never registered.
+  return { differences, deposits, underWay: underWay.filter(({ mined, returning }) => !mined || returning > 0n) };
+}

@@ -1,0 +1,104 @@
+import type { LogLocation } from "@cambium/chain";
+import { BRIDGE_ADDRESS, type NetworkConfig } from "@cambium/config";
+import type { JournaledState } from "@cambium/state";
+import { type Command, Option } from "commander";
+import { withReader } from "../database.js";
+import { CliError } from "../errors.js";
+import { dataDirOption, networkOption, parseNumber, resolveDataDir, resolveNetwork } from "../options.js";
+
+/** Blocks of one request for logs: a range in which nodes of this kind do not limit their number. */
+const LOG_BLOCKS = 2_000;
+
+/** Where a command reads the bridge: the node at `rpc`, or the database of a stopped node. */
+export interface SourceOptions {
+  network: string;
+  dataDir?: string;
+  rpc?: string;
+  /** Number; the best block by default. */
+  block?: string;
+}
+
+export function addSourceOptions(command: Command): Command {
+  return command
+    .addOption(networkOption())
+    .addOption(dataDirOption())
+    .addOption(new Option("--rpc <url>", "read from this node instead of a data directory").conflicts("dataDir"))
+    .option("--block <number>", "block after which the bridge is read (default: the best one)");
+}
+
+/** The bridge after a block. */
+export interface BridgeSource {
+  network: NetworkConfig;
+  block: { number: number; hash: Uint8Array };
+  /** A fresh copy of the state, which the caller may change. */
+  state(): JournaledState;
+  /** The bridge's logs of some kinds up to the block. */
+  logs(fromBlock: number, topics: readonly Uint8Array[]): Iterable<LogLocation>;
+}
+
+/** Opens the bridge for `use`. Rejects with {@link CliError}, `ChainError`, `DatabaseError` or as `use` does. */
+export async function withBridge<T>(options: SourceOptions, use: (source: BridgeSource) => Promise<T>): Promise<T> {
+  const network = await resolveNetwork(options.network);
+  const number = options.block === undefined ? undefined : parseNumber("--block", options.block);
+  return options.rpc === undefined
+    ? withStored(network, resolveDataDir(options.dataDir, network), number, use)
+    : withRemote(network, options.rpc, number, use);
+}
+
+async function withStored<T>(
+  network: NetworkConfig,
+  dataDir: string,
+  number: number | undefined,
+  use: (source: BridgeSource) => Promise<T>,
+): Promise<T> {
+  const { JournaledState } = await import("@cambium/state");
+  return withReader(network, dataDir, async (reader) => {
+    const best = reader.best().header.number;
+    const hash = reader.hashByNumber(number ?? best);
+    const view = hash && reader.stateAfter(hash);
+    if (hash === undefined || view === undefined) {
+      const expected = hash === undefined ? `at most ${best}, the best block` : "a block whose state is stored";
+      throw new CliError({ code: "INVALID_OPTION", option: "--block", value: `${number}`, expected });
+    }
+    const toBlock = number ?? best;
+    return use({
+      network,
+      block: { number: toBlock, hash },
+      state: () => new JournaledState(reader.stateAfter(hash)!),
+      logs: (fromBlock, topics) => reader.logs({ fromBlock, toBlock, addresses: [BRIDGE_ADDRESS], topics: [topics] }),
+    });
+  });
+}
+
+/** Reads the node as the source of a fork that never gets a block. */
+async function withRemote<T>(
+  plain: NetworkConfig,
+  source: string,
+  wanted: number | undefined,
+  use: (source: BridgeSource) => Promise<T>,
+): Promise<T> {
+  const { closeForkSource, forkSource, isEndpoint, remoteOrigin } = await import("@cambium/chain");
+  const { ForkedState, JournaledState, KeyedStateView, openState } = await import("@cambium/state");
+  if (!isEndpoint(source)) {
+    throw new CliError({ code: "INVALID_OPTION", option: "--rpc", value: source, expected: "http://host:port" });
+  }
+  const { network: _, ...origin } = await remoteOrigin({ source, number: wanted, network: plain });
+  const network = { ...plain, fork: { source, chainId: plain.chainId, ...origin, accounts: [] } };
+  const values = forkSource(network)!;
+  const { number, hash } = origin;
+  try {
+    return await use({
+      network,
+      block: { number, hash },
+      state: () => new JournaledState(new KeyedStateView(new ForkedState(openState().state, values))),
+      *logs(fromBlock, topics) {
+        for (let at = fromBlock; at <= number; at += LOG_BLOCKS) {
+          const toBlock = Math.min(at + LOG_BLOCKS - 1, number);
+          yield* values.logs({ fromBlock: at, toBlock, addresses: [BRIDGE_ADDRESS], topics: [topics] });
+        }
+      },
+    });
+  } finally {
+    closeForkSource(network);
+  }
+}
