@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { hasNatsServer, NatsServer } from "@cambium/test-utils/nats-server";
+import { random } from "@cambium/test-utils/random";
+import { sleep } from "@cambium/test-utils/rpc-client";
+import { SEED } from "@cambium/test-utils/seed";
+import { ClickHouseStandIn } from "../e2e/clickhouse-stand-in.js";
+import { clickHouseContent, type FeedContent, natsContent, parquetContent, startFeed } from "../e2e/feed-content.js";
+import { SyntheticNode } from "./synthetic-node.js";
+
+/** How often the feed to each destination is killed. */
+const KILLS = Number(process.env.KILLS ?? 6);
+/** Requests to the node after which a feed is killed, at most, and milliseconds after that. */
+const MAX_REQUESTS = 120;
+const MAX_DELAY = 40;
+
+interface Destination {
+  to: string;
+  flags: readonly string[];
+  content(): Promise<FeedContent>;
+}
+
+describe("feeds that are killed", function () {
+  this.timeout(120_000 + KILLS * 60_000);
+  let folder: string;
+  let node: SyntheticNode;
+  let nats: NatsServer | undefined;
+  let standIn: ClickHouseStandIn | undefined;
+  let destinations: Destination[];
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), "cambium-feed-kill-"));
+    node = await SyntheticNode.start(SEED);
+    if (hasNatsServer()) nats = await NatsServer.start();
+    standIn = process.env.CLICKHOUSE_URL === undefined ? await ClickHouseStandIn.start() : undefined;
+    const database = `${standIn?.url ?? process.env.CLICKHOUSE_URL}/feed_kill_${process.pid}`;
+    destinations = [
+      {
+        to: `parquet:${folder}/rows`,
+        flags: ["--parquet.blocks", "20"],
+        content: () => parquetContent(`${folder}/rows`),
+      },
+      { to: database, flags: [], content: () => clickHouseContent(database) },
+    ];
+    if (nats === undefined) return;
+    const { url } = nats;
+    destinations.push({ to: url, flags: ["--nats.stream", "killed"], content: () => natsContent(url, "killed") });
+  });
+
+  after(async () => {
+    await node?.close();
+    await nats?.remove();
+    await standIn?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const feedTo = ({ to, flags }: Pick<Destination, "to" | "flags">, ...more: string[]) =>
+    startFeed(
+      ...["--to", to, "--rpc", node.url, "--confirmations", "0", ...flags, ...more],
+      ...["--tables", "blocks,transactions,logs,internal_calls,bridge_events"],
+    );
+
+  it("have every row of the best chain once, and no other, while the chain is reorganised", async () => {
+    const next = random(SEED);
+    const moments = destinations.map(() => Array.from({ length: KILLS }, () => [next() ** 2, next()] as const));
+    await Promise.all(
+      destinations.map(async (destination, i) => {
+        for (const [requests, delay] of moments[i]!) {
+          const reached = node.requested(`/${i}`, 1 + requests * MAX_REQUESTS);
+          const feed = feedTo(destination, "--rpc", `${node.url}/${i}`);
+          await reached;
+          await sleep(delay * MAX_DELAY);
+          feed.kill("SIGKILL");
+          assert.equal(await feed.ended, null, feed.output());
+        }
+      }),
+    );
+    node.freeze();
+    assert(node.reorganisations > 0);
+    const whole = { to: `parquet:${folder}/unkilled`, flags: [], content: () => parquetContent(`${folder}/unkilled`) };
+    const last = String(node.hashes.length - 1);
+    for (const destination of [whole, ...destinations]) {
+      const feed = feedTo(destination, "--to-block", last);
+      assert.equal(await feed.ended, 0, feed.output());
+    }
+    const expected = await whole.content();
+    const hashes = expected.blocks!.map((row) => JSON.parse(row).block_hash);
+    assert.deepEqual(hashes.toSorted(), node.hashes.toSorted());
+    for (const { to, content } of destinations) {
+      const found = await content();
+      for (const table of Object.keys(expected))
+        assert(same(found[table]!, expected[table]!), `${to} differs in ${table}`);
+    }
+  });
+});
+
+/** A comparison without the text of thousands of rows. */
+function same(found: readonly string[], expected: readonly string[]): boolean {
+  return found.length === expected.length && found.every((row, i) => row === expected[i]);
+}
