@@ -1,4 +1,6 @@
 import { once } from "node:events";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { BLOCK_TABLES, type BlockTable, type Row, TABLES } from "@cambium/feed";
 import { spawnCli } from "@cambium/test-utils/node-cli";
 import type { RpcClient } from "@cambium/test-utils/rpc-client";
@@ -117,6 +119,15 @@ export async function parquetContent(
   }
   database.closeSync();
   return contentOf(net);
+}
+
+/** Rows of `pool_events` in a folder of Parquet files, none if there are no files yet. */
+export async function poolEvents(folder: string): Promise<Row[]> {
+  const files = join(folder, "pool_events");
+  if (!existsSync(files) || !readdirSync(files).some((name) => name.endsWith(".parquet"))) return [];
+  const database = await (await DuckDBInstance.create(":memory:")).connect();
+  const read = await database.runAndReadAll(`FROM read_parquet('${files}/*.parquet')`);
+  return read.getRowObjectsJson() as Row[];
 }
 
 /** Reads the tables of a ClickHouse server, `clickhouse://host:port/database`. Throws if a row is there twice. */

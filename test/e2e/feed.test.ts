@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { COUNTER_CODE } from "@cambium/test-utils/counter-contract";
 import { hasNatsServer, NatsServer } from "@cambium/test-utils/nats-server";
-import { runCli } from "@cambium/test-utils/node-cli";
+import { runCli, startNode } from "@cambium/test-utils/node-cli";
 import { until } from "@cambium/test-utils/rpc-client";
 import { id, toBeHex, zeroPadValue } from "ethers";
 import { ClickHouseStandIn } from "./clickhouse-stand-in.js";
@@ -15,6 +15,7 @@ import {
   type FeedContent,
   natsContent,
   parquetContent,
+  poolEvents,
   startFeed,
 } from "./feed-content.js";
 
@@ -223,6 +224,45 @@ describe("node-cli feed", function () {
       assert.match(chain.stderr, /holds another feed: its genesis is/);
     } finally {
       await other.stop();
+    }
+  });
+
+  it("writes transactions that reach the pool", async () => {
+    const feed = startFeed(
+      ...["--to", `parquet:${folder}`, "--rpc", dev.url, "--tables", "pool_events", "--confirmations", "0"],
+    );
+    const sent: string[] = [];
+    const pool = async () => {
+      sent.push(await dev.rpc.call("eth_sendTransaction", { from: accounts[2], to: accounts[1], value: "0x5" }));
+      return (await poolEvents(folder)).length > 0;
+    };
+    await until(pool);
+    feed.kill("SIGTERM");
+    assert.equal(await feed.ended, 0, feed.output());
+    for (const event of await poolEvents(folder)) {
+      assert(sent.includes(String(event.transaction_hash)));
+      assert.deepEqual([event.from_address, event.to_address, event.value], [accounts[2], accounts[1], "5"]);
+    }
+  });
+
+  it("names the flag if the node does not trace", async () => {
+    const config = join(folder, "rpc.json");
+    writeFileSync(config, JSON.stringify({ modules: { trace: { enabled: false } } }));
+    const node = await startNode("--network", "local", "--data-dir", join(folder, "node"), "--rpc.config", config);
+    try {
+      const { status, stderr } = await runCli(
+        "feed",
+        "--to",
+        `parquet:${folder}/rows`,
+        "--rpc",
+        node.url,
+        "--tables",
+        ALL,
+      );
+      assert.equal(status, 1);
+      assert.match(stderr, /does not serve trace_block, which the table internal_calls needs: .*--rpc.modules trace/);
+    } finally {
+      await node.stop();
     }
   });
 
