@@ -260,7 +260,41 @@ describe("replicas of a node", function () {
       const seen = await ask(one, "eth_blockNumber", token);
       assert.deepEqual([seen.result, seen.token], [result, token]);
     }
-    const unknown = await ask(one, "eth_blockNumber", `7-0x${"ab".repeat(32)}`);
+    const never = `7-0x${"ab".repeat(32)}`;
+    const refusals: Promise<unknown>[] = [];
+    for (const url of [one.wsUrl!, one.url.replace("http", "ws")]) {
+      const { token: seen } = await ask(writer, "eth_blockNumber");
+      const client = await WsClient.open(`${url}/?head=${seen}`);
+      const request = (head?: string) => ({ jsonrpc: "2.0", id: 1, method: "eth_blockNumber", params: [], head });
+      for (let round = 1; round <= 10; round++) {
+        await rpc.call("eth_sendTransaction", { from, to: from, value: "0x1", gas: "0x5208" });
+        const { result, token } = await ask(writer, "eth_blockNumber");
+        const answer = await client.send(JSON.stringify(request(token)));
+        assert.deepEqual([answer.result, answer.head], [result, token]);
+        const answers = await client.send(JSON.stringify([request(), request(token)]));
+        assert.deepEqual(
+          answers.map(({ head }: Json) => head),
+          [undefined, token],
+        );
+      }
+      const refused = async () => {
+        const behind = await client.send(JSON.stringify([request(), request(never)]));
+        assert.deepEqual(
+          behind.map(({ id: own, error }: Json) => [own, error.code]),
+          [
+            [1, -32007],
+            [1, -32007],
+          ],
+        );
+        await client.end(true);
+      };
+      refusals.push(refused(), assert.rejects(WsClient.open(`${url}/?head=${never}`), /503/));
+      await assert.rejects(WsClient.open(`${url}/?head=latest`), /400/);
+      const unasked = await WsClient.open(url);
+      assert.equal((await unasked.call({ method: "eth_blockNumber", params: [] })).head, undefined);
+      await unasked.end(true);
+    }
+    const [unknown] = await Promise.all([ask(one, "eth_blockNumber", never), ...refusals]);
     assert.deepEqual([unknown.status, unknown.error.code], [503, -32007]);
     const malformed = await ask(one, "eth_blockNumber", "latest");
     assert.deepEqual([malformed.status, malformed.error.code], [400, -32600]);

@@ -134,11 +134,12 @@ function createServer(options: RpcServerOptions, kind: ServerKind): RpcServer {
   const limiter = new ClientRateLimiter(config.rateLimit, logger);
   const budgets = createBudgets(config.connections);
   const sources = { events, pendingTransactions: pendingSource(pool), sync, work: options.miner };
+  const tokens = headTokens(config, options.chain);
   const http =
     config.readers > 0
       ? new ReaderPool(readerOptions(options, kind, config), sources, { dispatcher, limiter, usage, logger })
-      : new HttpServer(config, dispatcher, limiter, budgets, logger, undefined, headTokens(config, options.chain));
-  const wsParts = { config, budgets, dispatcher, hub, limiter, usage, logger };
+      : new HttpServer(config, dispatcher, limiter, budgets, logger, undefined, tokens);
+  const wsParts = { config, budgets, dispatcher, hub, limiter, usage, headTokens: tokens, logger };
   const shared = http instanceof HttpServer ? http : undefined;
   const ws = config.ws.enabled ? new WsServer(wsParts, { http: shared, own: true }) : undefined;
   const change = (changes: ServingChanges): void => {

@@ -59,8 +59,9 @@ export class Reader {
     const limiter = new ClientRateLimiter(config.rateLimit, logger, Date.now, main);
     const budgets = createBudgets(config.connections);
     const counts = new SharedCounts(data.counts, data.thread);
-    const http = new HttpServer(config, dispatcher, limiter, budgets, logger, counts, headTokens(config, chain));
-    const wsParts = { config, budgets, dispatcher, hub, limiter, usage, logger };
+    const tokens = headTokens(config, chain);
+    const http = new HttpServer(config, dispatcher, limiter, budgets, logger, counts, tokens);
+    const wsParts = { config, budgets, dispatcher, hub, limiter, usage, headTokens: tokens, logger };
     const ws = config.ws.enabled ? new WsServer(wsParts, { http, own: false }) : undefined;
     return new Reader(config, http, ws, announced, closing([hub, feed, main, database]));
   }

@@ -12,6 +12,7 @@ import type { SubscriptionHub } from "../subscriptions/hub.js";
 import type { SubscriberConnection, Topic } from "../subscriptions/topic.js";
 import { answered, type UsageCounter } from "../usage/usage-table.js";
 import type { Flusher } from "./flusher.js";
+import type { MessageHeads } from "./message-heads.js";
 import { MessageMeter } from "./message-meter.js";
 import { Outbox } from "./outbox.js";
 import { StartingSubscriptions } from "./starting-subscriptions.js";
@@ -57,6 +58,8 @@ export interface ConnectionParts {
   client: Client;
   /** Counts what clients with API keys receive. */
   usage: UsageCounter | undefined;
+  /** Undefined if the client has not asked for it. */
+  heads: MessageHeads | undefined;
 }
 
 /** A WebSocket client (`spec/09 §1.4`): its requests, subscriptions and outgoing messages. */
@@ -254,11 +257,13 @@ export class Connection {
   private async answer(data: Buffer): Promise<void> {
     await (data.length > LARGE_MESSAGE ? nextTurn() : this.turns?.pause());
     const starting = new StartingSubscriptions();
-    const { admit, client } = this.parts;
+    const { admit, client, heads } = this.parts;
     const caller = { connection: this.subscriber(starting), admit, client, presence: this.presence };
-    const { body } = await this.parts.dispatcher.handleText(textOf(data), caller);
+    const text = textOf(data);
+    const refusal = await heads?.refusal(text);
+    const body = refusal ?? (await this.parts.dispatcher.handleText(text, caller)).body;
     if (this.isClosing) return;
-    if (body !== undefined) this.outbox.send(body);
+    if (body !== undefined) this.outbox.send(heads?.marked(body) ?? body);
     starting.release();
   }
 

@@ -8,6 +8,7 @@ import type { Budgets } from "../connections/client-connection.js";
 import { ConnectionTable } from "../connections/connection-table.js";
 import { type AccessCheck, clientOf, createAccessCheck, isAllowed } from "../http/access.js";
 import { keyLookup } from "../http/api-key.js";
+import type { HeadTokens } from "../http/head-tokens.js";
 import { createListener, type ListeningAddress, listen, stopListening } from "../http/listener.js";
 import { sendEmpty } from "../http/response.js";
 import { trustedProxies } from "../http/trusted-proxies.js";
@@ -18,6 +19,7 @@ import type { SubscriptionHub } from "../subscriptions/hub.js";
 import type { UsageCounter } from "../usage/usage-table.js";
 import { Connection } from "./connection.js";
 import { Flusher } from "./flusher.js";
+import { askedHead, MessageHeads } from "./message-heads.js";
 import { receiveUpgrades, type Upgrade } from "./upgrades.js";
 
 export interface WsServerParts {
@@ -27,6 +29,8 @@ export interface WsServerParts {
   hub: SubscriptionHub;
   limiter: ClientRateLimiter;
   usage: UsageCounter | undefined;
+  /** Undefined for a node without replicas. */
+  headTokens: HeadTokens | undefined;
   logger: Logger;
 }
 
@@ -131,11 +135,29 @@ export class WsServer {
   }
 
   private accept({ request, response, socket, head }: Upgrade, table: ConnectionTable): void {
-    if (this.closing) sendEmpty(response, 503);
-    else this.handshakes.handleUpgrade(request, socket, head, (webSocket) => this.open(webSocket, request, table));
+    const { headTokens } = this.parts;
+    const { token, inMessages } = askedHead(request);
+    const shake = () => {
+      const heads = headTokens && inMessages ? new MessageHeads(headTokens) : undefined;
+      const open = (webSocket: WebSocket) => this.open(webSocket, request, table, heads);
+      if (this.closing) sendEmpty(response, 503);
+      else this.handshakes.handleUpgrade(request, socket, head, open);
+    };
+    if (headTokens === undefined || token === undefined) shake();
+    else {
+      void headTokens.refusal(token).then((refusal) => {
+        if (refusal === undefined) shake();
+        else sendEmpty(response, refusal.code === "INVALID_REQUEST" ? 400 : 503);
+      });
+    }
   }
 
-  private open(webSocket: WebSocket, request: IncomingMessage, table: ConnectionTable): void {
+  private open(
+    webSocket: WebSocket,
+    request: IncomingMessage,
+    table: ConnectionTable,
+    heads: MessageHeads | undefined,
+  ): void {
     const { config, dispatcher, hub, limiter, usage, logger } = this.parts;
     // Abnormal ends of a connection: an oversized message, malformed frames, a lost peer. Clients can cause thousands a second.
     webSocket.on("error", (err) => logger.debug({ err }, "WebSocket connection closed with an error"));
@@ -148,7 +170,7 @@ export class WsServer {
     const { receiveTimeout } = config.http;
     // The limit may change while the connection is open.
     const admit: RequestAdmission = (requests, charged) => limiter.admission(client)?.(requests, charged) ?? 0;
-    const shared = { config: config.ws, dispatcher, hub, usage, flusher: this.flusher, receiveTimeout };
+    const shared = { config: config.ws, dispatcher, hub, usage, heads, flusher: this.flusher, receiveTimeout };
     const connection = new Connection(webSocket, request.socket, { ...shared, held, admit, client });
     this.connections.set(connection, { url: request.url ?? "", client });
     webSocket.on("close", () => this.connections.delete(connection));
