@@ -82,7 +82,7 @@ export class ClickHouseStandIn {
     ],
     [/^SELECT .* FROM (\S+) FINAL FORMAT/, (name) => this.final(name!)],
     [
-      /^SELECT count\(\) AS wrong FROM \(SELECT sum\(sign\) AS net FROM (\S+) GROUP BY .*\) WHERE net NOT IN \(0, 1\) FORMAT/,
+      /^SELECT count\(\) AS wrong FROM \(SELECT sum\(sign\) AS net FROM (\S+) GROUP BY .*\) WHERE net NOT IN \(0, 1\) SETTINGS final = 0 FORMAT/,
       (name) => this.unbalanced(name!),
     ],
   ];

@@ -1,16 +1,18 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { COUNTER_CODE } from "@cambium/test-utils/counter-contract";
 import { hasNatsServer, NatsServer } from "@cambium/test-utils/nats-server";
 import { runCli, startNode } from "@cambium/test-utils/node-cli";
 import { until } from "@cambium/test-utils/rpc-client";
+import { DuckDBInstance } from "@duckdb/node-api";
 import { id, toBeHex, zeroPadValue } from "ethers";
 import { ClickHouseStandIn } from "./clickhouse-stand-in.js";
 import { type Dev, startDev } from "./dev-process.js";
 import {
   clickHouseContent,
+  clickHouseRows,
   expectedCounts,
   type FeedContent,
   natsContent,
@@ -24,6 +26,22 @@ const BRIDGE = "0x0000000000000000000000000000000001000006";
 const ETHER = 10n ** 18n;
 /** A ClickHouse server without a password, as `clickhouse://host:port`, in place of the stand-in. */
 const { CLICKHOUSE_URL } = process.env;
+
+/** The pieces of SQL in docs/feed-queries.md. */
+function documentedQueries(): string[] {
+  const page = readFileSync(new URL("../../docs/feed-queries.md", import.meta.url), "utf8");
+  return [...page.matchAll(/^```sql\n(.*?)^```$/gms)].map(([, query]) => query!.trim());
+}
+
+/** Values as both databases show them, up to the form of days and the precision of fractions. */
+function comparable(rows: readonly Record<string, unknown>[]): unknown[] {
+  const shown = (value: unknown) => {
+    const text = String(value);
+    if (/^\d{4}-\d\d-\d\d/.test(text)) return text.slice(0, 10);
+    return /^[\d.e-]+$/.test(text) ? Number(text).toPrecision(9) : text;
+  };
+  return rows.map((row) => Object.entries(row).map(([name, value]) => [name, shown(value)]));
+}
 
 describe("node-cli feed", function () {
   this.timeout(120_000);
@@ -225,6 +243,23 @@ describe("node-cli feed", function () {
     } finally {
       await other.stop();
     }
+  });
+
+  it("answers the queries of the documentation", async () => {
+    await feed(`parquet:${folder}`);
+    const [views, ...queries] = documentedQueries();
+    assert(queries.length > 5);
+    const database = await DuckDBInstance.create(":memory:").then((instance) => instance.connect());
+    await database.run(views!.replaceAll("rows/", `${folder}/`));
+    const target = CLICKHOUSE_URL === undefined ? undefined : clickHouse();
+    if (target !== undefined) await feed(target);
+    for (const query of queries) {
+      const rows = (await database.runAndReadAll(query)).getRowObjectsJson();
+      assert(rows.length > 0, query);
+      if (target !== undefined)
+        assert.deepEqual(comparable(await clickHouseRows(target, query)), comparable(rows), query);
+    }
+    database.closeSync();
   });
 
   it("writes transactions that reach the pool", async () => {
