@@ -41,6 +41,7 @@ export interface ServingOptions extends RpcFlags {
   mine?: boolean;
   "mine.interval"?: string;
   "miner.server"?: boolean;
+  "miner.partners"?: string;
   "miner.address"?: string;
   "miner.minGasPrice"?: string;
   "miner.gasLimit"?: string;
@@ -101,6 +102,10 @@ export function addServingOptions(command: Command): Command {
     .option("--mine", "mine a block as soon as a transaction arrives (networks local and dev)")
     .option("--mine.interval <ms>", "mine a block every <ms> milliseconds (networks local and dev)")
     .option("--miner.server", "serve block templates to merged miners (default on the local network)")
+    .option(
+      "--miner.partners <urls>",
+      "JSON-RPC URLs of other nodes of the pool, separated by spaces: they accept solutions of this node's work",
+    )
     .option("--miner.address <address>", "address that receives the fees of locally produced blocks")
     .option("--miner.min-gas-price <wei>", "target for the minimum gas price of locally produced blocks")
     .option(
@@ -224,11 +229,20 @@ export function miningAndWallet(
       ...defaults.mining,
       server: options["miner.server"] ?? defaults.mining.server,
       local: localMining(options, network) ?? defaults.mining.local,
+      partners: partners(options["miner.partners"]),
       ...(price === undefined ? {} : { minimumGasPrice: parseWei(price) }),
       ...(gasLimit === undefined ? {} : { gasLimit: BigInt(parseGasLimit("--miner.gas-limit", gasLimit)) }),
       ...(address === undefined ? {} : { rewardAddress: parseAddress(address) }),
     },
   };
+}
+
+/** Throws {@link CliError} `INVALID_OPTION`. */
+function partners(text: string | undefined): string[] {
+  const urls = words(text) ?? [];
+  if (urls.every((url) => /^https?:\/\//.test(url) && URL.canParse(url))) return urls;
+  const expected = "URLs that begin with http:// or https://";
+  throw new CliError({ code: "INVALID_OPTION", option: "--miner.partners", value: text!, expected });
 }
 
 /**

@@ -23,4 +23,5 @@ export type { OpenBlock } from "./open-block.js";
 export { LOCAL_MINER_SECRET, rewardAddress } from "./reward-address.js";
 export { solvedBlock } from "./solved-block.js";
 export { solutionOfCoinbase, solutionOfPartialMerkle } from "./submission.js";
+export { encodeTemplate } from "./template-encoding.js";
 export { TimeAdjustment } from "./time-adjustment.js";

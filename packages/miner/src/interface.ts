@@ -158,6 +158,11 @@ export interface MinerServerApi {
    * built ahead of requests in any case.
    */
   onWork(listener: (work: Work) => void): () => void;
+  /**
+   * Accepts solutions of a template that another node serves, or this one did before it was started again: a block without a solution. The
+   * latest sixty are kept. Returns the hash for merged mining. Throws `MALFORMED`.
+   */
+  remember(template: Uint8Array): Uint8Array;
   /** A whole parent-chain block: header, count, transactions. */
   submitBlock(block: Uint8Array): Promise<SubmittedBlock>;
   submitTransactions(submission: TransactionsSubmission): Promise<SubmittedBlock>;

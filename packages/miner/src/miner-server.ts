@@ -19,6 +19,7 @@ import type {
 import { ACCEPTED, BUILD_TIME, REFUSED, WORK_AGE } from "./measurements.js";
 import { solvedBlock } from "./solved-block.js";
 import { type Solution, solutionOfBlock, solutionOfPartialMerkle, solutionOfTransactions } from "./submission.js";
+import { decodeTemplate } from "./template-encoding.js";
 import { TimeAdjustment } from "./time-adjustment.js";
 import { type NotifyPolicy, WorkRegistry } from "./work-registry.js";
 
@@ -34,6 +35,8 @@ export interface MinerServerModules {
   timers?: Timers;
   /** Called when a template cannot be built; the previous one is still served. */
   onBuildError?: (error: unknown) => void;
+  /** Called with each template when its work is served. */
+  onServed?: (template: BlockTemplate) => void;
   /** Called after each solution, with its block or with the {@link MinerError} of its refusal. */
   onSubmission?: (outcome: SubmittedBlock | Error) => void;
 }
@@ -255,6 +258,7 @@ export class MinerServer implements MinerServerApi {
   private serve(template: BlockTemplate): void {
     const work = this.registry.add(template);
     for (const listener of this.workListeners) listener(work);
+    this.modules.onServed?.(template);
   }
 
   /** Builds a template on the best block; undefined if the build fails, or is aborted by a new best block or by {@link stop}. */
@@ -306,6 +310,12 @@ export class MinerServer implements MinerServerApi {
     const template = this.isRunning ? this.registry.current : undefined;
     if (template === undefined) throw new MinerError({ code: "NO_WORK" });
     return ethWorkOf(template);
+  }
+
+  remember(encoded: Uint8Array): Uint8Array {
+    const template = decodeTemplate(encoded, this.chain.network);
+    this.registry.remember(template);
+    return template.hashForMergedMining;
   }
 
   async submitBlock(block: Uint8Array): Promise<SubmittedBlock> {

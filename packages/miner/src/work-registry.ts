@@ -10,6 +10,8 @@ export interface NotifyPolicy {
 
 /** Templates whose solutions are accepted. */
 const KEPT_TEMPLATES = 20;
+/** Those of other nodes, and of this one before it was started again. */
+const REMEMBERED_TEMPLATES = 60;
 /** Percentage of the last announced fees that new fees must exceed. */
 const NOTIFY_FEES = 110n;
 
@@ -17,6 +19,7 @@ const NOTIFY_FEES = 110n;
 export class WorkRegistry {
   /** By hash for merged mining, in insertion order. */
   private readonly templates = new Map<string, BlockTemplate>();
+  private readonly remembered = new Map<string, BlockTemplate>();
   private work: Work | undefined;
   private template: BlockTemplate | undefined;
   private announcedFees = 0n;
@@ -33,7 +36,7 @@ export class WorkRegistry {
     const key = toHex(template.hashForMergedMining);
     // An existing entry keeps its age.
     if (!this.templates.has(key)) this.templates.set(key, template);
-    if (this.templates.size > KEPT_TEMPLATES) this.templates.delete(this.templates.keys().next().value!);
+    removeOldest(this.templates, KEPT_TEMPLATES);
     const notify = this.isWorthNotice(template);
     const { paidFees, parentHash } = template.header;
     if (notify) this.announcedFees = paidFees;
@@ -63,8 +66,15 @@ export class WorkRegistry {
     return work;
   }
 
+  /** Keeps a template for solutions that was not served here, until sixty others are kept. */
+  remember(template: BlockTemplate): void {
+    this.remembered.set(toHex(template.hashForMergedMining), template);
+    removeOldest(this.remembered, REMEMBERED_TEMPLATES);
+  }
+
   find(hashForMergedMining: Uint8Array): BlockTemplate | undefined {
-    return this.templates.get(toHex(hashForMergedMining));
+    const key = toHex(hashForMergedMining);
+    return this.templates.get(key) ?? this.remembered.get(key);
   }
 
   /** Clears the current work; solutions of earlier templates are still accepted. */
@@ -72,4 +82,8 @@ export class WorkRegistry {
     this.work = undefined;
     this.template = undefined;
   }
+}
+
+function removeOldest(templates: Map<string, BlockTemplate>, most: number): void {
+  if (templates.size > most) templates.delete(templates.keys().next().value!);
 }

@@ -15,6 +15,7 @@ import {
   solutionOfPartialMerkle,
   solvedBlock,
 } from "../src/index.js";
+import { decodeTemplate, encodeTemplate } from "../src/template-encoding.js";
 
 export const network = NETWORKS.local;
 /** The local network without execution lists, whose headers are of version 0. */
@@ -87,7 +88,9 @@ export async function bench(
   const settings = { rewardAddress: REWARD, identity: "TEST-1", timeBudget: 60_000, ...own };
   const builder = new BlockBuilder({ chain, pool, now: () => NOW * 1000 }, settings);
   const mine = async () => {
-    const block = await solve(builder.build(), chosen);
+    // As another node of a pool has it.
+    const template = decodeTemplate(encodeTemplate(builder.build()), chosen);
+    const block = await solve(template, chosen);
     const result = await chain.import(localBlock(block));
     assert.equal(result.kind, "imported-best", result.kind === "invalid" ? JSON.stringify(result.fault, plain) : "");
     pool.settle(chain);

@@ -43,6 +43,19 @@ describe("work registry", () => {
     assert.equal(registry.take()!.notify, true);
   });
 
+  it("finds sixty templates that are remembered, which do not take the place of its own", () => {
+    const registry = new WorkRegistry();
+    const own = template(1, 0n);
+    registry.add(own);
+    const others = Array.from({ length: 61 }, (_, i) => template(i, 0n));
+    for (const each of others) registry.remember(each);
+    assert.equal(registry.current, own);
+    assert.equal(registry.find(own.hashForMergedMining), own);
+    assert.equal(registry.find(others[0]!.hashForMergedMining), undefined);
+    assert.equal(registry.find(others[1]!.hashForMergedMining), others[1]);
+    assert.equal(registry.find(others[60]!.hashForMergedMining), others[60]);
+  });
+
   it("keeps twenty templates; adding one again does not renew it", () => {
     const registry = new WorkRegistry();
     const all = Array.from({ length: 20 }, (_, i) => template(i, 0n));

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { databasePath, LocalChain } from "@cambium/chain";
 import { isForDevelopment } from "@cambium/config";
 import {
@@ -24,6 +25,8 @@ import { NodeError } from "./errors.js";
 import type { NodeChain } from "./node-chain.js";
 import type { NodeOptions } from "./options.js";
 import { reportSubmissions } from "./reports/submission-report.js";
+import { KeptWork } from "./work/kept-work.js";
+import { WorkPartners } from "./work/partners.js";
 
 /**
  * Milliseconds for the transactions of the pending block. Unless the node does everything in one thread, it is built in a thread of its
@@ -67,6 +70,8 @@ export function createMining(
   const price = { value: mining.minimumGasPrice };
   const build = () =>
     client ? createBuilder(client, chain, pool, logger) : createLocalBuilder(options, chain, pool, logger, price);
+  const kept = new KeptWork(join(options.dataDir, "work"), logger);
+  const partners = new WorkPartners(mining.partners, logger);
   const parts = mines ? { chain, builder: build(), adjustment: new TimeAdjustment() } : undefined;
   const server =
     parts && mining.server
@@ -74,6 +79,10 @@ export function createMining(
           {
             ...parts,
             isSyncing,
+            onServed: (template) => {
+              kept.keep(template);
+              partners.share(template);
+            },
             onBuildError: (error) => logger.error({ err: error }, "Failed to build a block template"),
             onSubmission: reportSubmissions(logger),
           },
@@ -92,11 +101,18 @@ export function createMining(
           mining.local,
         )
       : undefined;
-  return connectToPool({ server, local, client, price }, pool, mining.local.kind !== "on-demand");
+  if (server !== undefined) kept.restore(server);
+  return connectToPool(
+    { server, local, client, price, work: [kept, partners] },
+    pool,
+    mining.local.kind !== "on-demand",
+  );
 }
 
 interface MiningParts extends Pick<Mining, "server" | "local"> {
   client: BuildingClient | undefined;
+  /** What keeps and shares the templates of the server. */
+  work: readonly { close(): Promise<void> }[];
   /** Of a builder in this thread. */
   price: MinimumGasPrice;
 }
@@ -107,7 +123,7 @@ interface MinimumGasPrice {
 }
 
 function connectToPool(
-  { server, local, client, price }: MiningParts,
+  { server, local, client, price, work }: MiningParts,
   pool: TransactionPool,
   startsLocalMiner: boolean,
 ): Mining {
@@ -133,6 +149,7 @@ function connectToPool(
     async stop() {
       stopListening();
       server?.stop();
+      await Promise.all(work.map((one) => one.close()));
       local?.stopMining();
       await local?.idle();
       await client?.close();

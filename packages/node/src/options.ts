@@ -11,6 +11,8 @@ import type { Checkpoint } from "@cambium/sync";
 export interface MiningOptions {
   /** Whether block templates are served to merged miners. */
   server: boolean;
+  /** JSON-RPC URLs of other nodes of the pool, which accept solutions of this node's work too. */
+  partners: readonly string[];
   /** Recipient of the fees, 20 bytes. Development networks have a default. */
   rewardAddress?: Uint8Array;
   /** Target for the minimum gas price of locally produced blocks, in wei. */
@@ -127,6 +129,7 @@ export function networkDefaults(network: NetworkConfig): Pick<NodeOptions, "mini
       server: isLocal(network),
       minimumGasPrice: 0n,
       gasLimit: gasLimitTarget(network),
+      partners: [],
       local: { kind: "on-demand" },
     },
     wallet: isForDevelopment(network),

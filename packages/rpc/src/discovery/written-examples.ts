@@ -137,6 +137,12 @@ export const WRITTEN_EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
       },
     },
   ],
+  mnr_rememberWork: [
+    {
+      params: ["0xf90200"],
+      result: "0x1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d",
+    },
+  ],
   mnr_submitParentChainBlock: [
     {
       params: [

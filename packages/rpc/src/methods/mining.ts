@@ -6,6 +6,7 @@ import { mining, NO_MINER, submittedBlockObject, word, workObject } from "../min
 import { ZERO_ADDRESS } from "../objects/format.js";
 import { defineMethod, type MethodDefinition, optional, required } from "../requests/method.js";
 import type { JsonSchema, ParamType } from "../requests/param-type.js";
+import { DATA } from "../requests/value-types.js";
 import { arrayOf, BYTES, BYTES_32, QUANTITY, TEXT, TRUTH } from "./result-schemas.js";
 
 /** Hex digits as mining software sends them: without prefix, possibly with white space in between (`spec/03 §7.3`). */
@@ -115,6 +116,15 @@ export const MINING_METHODS: readonly MethodDefinition[] = [
         if (known !== undefined) await otherWork(miner!, known, deadline);
         return workObject(miner!.getWork());
       }),
+  }),
+  defineMethod({
+    name: "mnr_rememberWork",
+    summary:
+      "Accepts solutions of work that another node of the pool serves, a block without a solution; returns its hash for merged mining",
+    params: [required("block", DATA)],
+    needs: "miner",
+    result: BYTES_32,
+    handler: ({ miner }, [block]) => mining(() => toData(miner!.remember(block))),
   }),
   defineMethod({
     name: "mnr_submitParentChainBlock",
