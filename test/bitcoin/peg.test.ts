@@ -62,6 +62,11 @@ function instructions(receiver: string, refundAddress?: string): Buffer {
   return Buffer.concat([Buffer.from("RSKT\x01", "latin1"), getBytes(receiver), refund]);
 }
 
+/** A member's key as reports show it. */
+function bare({ compressedKey }: BridgeUser): string {
+  return compressedKey.slice(2);
+}
+
 function buffer(hex: string): Buffer {
   return Buffer.from(getBytes(hex));
 }
@@ -406,6 +411,47 @@ function reorganisations(bitcoin: () => BitcoinNode): void {
     await peg.isSolvent();
     assert.deepEqual((await peg.state()).activeFederationUtxos, coins);
     assert.equal(await wallet.received(signed.getId()), signed.outs[0]!.value);
+  });
+
+  it("is shown at each stage by node-cli bridge watch", async () => {
+    const watch = peg.watch();
+    const stage = async () => {
+      const { pegOuts } = await watch.now();
+      assert.equal(pegOuts.length, 1);
+      return pegOuts[0];
+    };
+    try {
+      const txid = await payIn();
+      await peg.mine(1);
+      const { pegIns, pegOuts, requiredConfirmations, federations } = await watch.now();
+      assert.deepEqual(pegIns, [{ txid, index: 0, value: String(COIN), state: "unregistered", confirmations: 1 }]);
+      assert.deepEqual(pegOuts, []);
+      assert.deepEqual(requiredConfirmations, { pegIn: CONFIRMATIONS, pegOut: CONFIRMATIONS });
+      assert.equal(federations.active.address, await peg.federator.ask("getFederationAddress"));
+      await peg.mine(CONFIRMATIONS - 1);
+      assert.equal((await watch.now()).pegIns[0].confirmations, CONFIRMATIONS);
+      await peg.register(txid);
+      assert.deepEqual((await watch.now()).pegIns, []);
+      // Less than each coin that may be spent, so that there is change.
+      await peg.requestPegOut(user, COIN / 4);
+      assert.equal((await stage()).amount, String(COIN / 4));
+      await peg.createBatch();
+      assert.deepEqual([(await stage()).stage, (await stage()).confirmations], ["confirming", 0]);
+      const signers = peg.federators.slice(0, 2);
+      const stages: Json[] = [];
+      const signed = await peg.confirmAndSign(signers, async () => void stages.push(await stage()));
+      const [partly, fully] = stages;
+      assert.deepEqual([partly.stage, partly.required, partly.signedBy], ["signing", 2, [bare(signers[0]!)]]);
+      assert.deepEqual(partly.missing.toSorted(), peg.federators.slice(1).map(bare).toSorted());
+      assert.deepEqual([fully.stage, fully.txid, fully.confirmations], ["signed", signed.getId(), 0]);
+      await bitcoin().call("sendrawtransaction", signed.toHex());
+      await peg.mine(2);
+      assert.equal((await stage()).confirmations, 2);
+      await peg.confirm(signed.getId());
+      assert.deepEqual((await watch.now()).pegOuts, []);
+    } finally {
+      assert.equal(await watch.stop(), 0);
+    }
   });
 
   it("keeps a credited peg-in whose coins are spent otherwise above these confirmations", async () => {

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
+import type { ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { atDepth } from "@cambium/test-utils/depth";
 import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
-import { type RunningNode, runCli, startNode } from "@cambium/test-utils/node-cli";
-import { type Json, RpcClient } from "@cambium/test-utils/rpc-client";
+import { type RunningNode, runCli, spawnCli, startNode } from "@cambium/test-utils/node-cli";
+import { type Json, RpcClient, sleep } from "@cambium/test-utils/rpc-client";
 import { type BridgeState, getBridgeState } from "@rsksmart/bridge-state-data-parser";
 import { bridge } from "@rsksmart/rsk-precompiled-abis";
 import { Transaction } from "bitcoinjs-lib";
@@ -97,6 +98,13 @@ export class Peg {
     const report = JSON.parse(stdout);
     assert.equal(status, report.differences.length === 0 ? 0 : 1, stdout);
     return report;
+  }
+
+  /** Starts `node-cli bridge watch`, which ends with the test's node at the latest. */
+  watch(): Watch {
+    const network = join(this.folder, "network.json");
+    const args = ["--network", network, "--rpc", this.node.url, "--parent", this.bitcoin.url, "--interval", "20"];
+    return new Watch(this, spawnCli("bridge", "watch", ...args, "--json"));
   }
 
   /** Coins on this chain and locked coins are equal, and the Bitcoin node has what the bridge counts. */
@@ -251,17 +259,22 @@ export class Peg {
   }
 
   /** Waits for the only created transaction's confirmations, lets members sign, and returns what the bridge then announces. */
-  async confirmAndSign(by: readonly BridgeUser[]): Promise<Transaction> {
+  async confirmAndSign(by: readonly BridgeUser[], afterEach?: () => Promise<void>): Promise<Transaction> {
     const { pegoutsWaitingForConfirmations: waiting } = await this.state();
     assert.equal(waiting.length, 1);
     await this.mineTo(Number(waiting[0]!.pegoutCreationBlockNumber) + CONFIRMATIONS);
     named(await this.update(), "pegout_confirmed");
     const { rskTxHash, btcRawTx } = (await this.state()).pegoutsWaitingForSignatures[0]!;
-    return this.sign(`0x${rskTxHash}`, btcRawTx, by);
+    return this.sign(`0x${rskTxHash}`, btcRawTx, by, afterEach);
   }
 
   /** Lets members sign, in this order; the last of them must complete the transaction. */
-  async sign(key: string, raw: string, by: readonly BridgeUser[]): Promise<Transaction> {
+  async sign(
+    key: string,
+    raw: string,
+    by: readonly BridgeUser[],
+    afterEach?: () => Promise<void>,
+  ): Promise<Transaction> {
     const unsigned = Transaction.fromHex(raw);
     const values = await Promise.all(unsigned.ins.map((input) => this.spentValue(input)));
     for (const [position, member] of by.entries()) {
@@ -272,6 +285,7 @@ export class Peg {
       const released = events.find(({ name }) => name === "release_btc");
       assert.equal(released !== undefined, position === by.length - 1, "complete with the last signature");
       await this.step();
+      await afterEach?.();
       if (released !== undefined) return Transaction.fromBuffer(Buffer.from(getBytes(released.args.btcRawTransaction)));
     }
     throw new Error("no signers");
@@ -320,6 +334,42 @@ export class Peg {
   async createBatch(): Promise<void> {
     await this.mineTo((await this.state()).nextPegoutCreationBlockNumber);
     named(await this.update(), "batch_pegout_created");
+  }
+}
+
+/** What `node-cli bridge watch` prints. */
+export class Watch {
+  private output = "";
+  private readonly ended: Promise<number | null>;
+
+  constructor(
+    private readonly peg: Peg,
+    private readonly process: ChildProcess,
+  ) {
+    for (const stream of [process.stdout!, process.stderr!]) stream.on("data", (chunk) => (this.output += chunk));
+    this.ended = new Promise((resolve) => process.on("close", resolve));
+  }
+
+  /** The line about the present blocks of both chains. */
+  async now(): Promise<Json> {
+    const number = await this.peg.blockNumber();
+    const height: number = await this.peg.bitcoin.call("getblockcount");
+    for (;;) {
+      assert.equal(this.process.exitCode, null, this.output);
+      const line = this.output
+        .slice(0, this.output.lastIndexOf("\n") + 1)
+        .split("\n")
+        .at(-2);
+      const watched = line === undefined ? undefined : JSON.parse(line);
+      if (watched?.block.number === number && watched.parentChain.nodeHeight === height) return watched;
+      await sleep(20);
+    }
+  }
+
+  /** Returns the exit status. */
+  stop(): Promise<number | null> {
+    this.process.kill("SIGINT");
+    return this.ended;
   }
 }
 

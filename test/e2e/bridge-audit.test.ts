@@ -15,6 +15,7 @@ async function withParent(
 ): Promise<void> {
   const asked: Json[] = [];
   const answers: Record<string, Json> = {
+    getbestblockhash: { result: "ab".repeat(32) },
     scantxoutset: { result: { success: true, height: 12, unspents } },
     getblockheader:
       confirmations === undefined ? { error: { code: -5, message: "Block not found" } } : { result: { confirmations } },
@@ -45,7 +46,7 @@ function withChain(use: (data: readonly string[], folder: string) => Promise<voi
   });
 }
 
-describe("node-cli bridge audit, without a parent-chain node", () => {
+describe("node-cli bridge audit and watch, without a parent-chain node", () => {
   it("agrees with a node that has what the bridge counts, from a data directory and from a running node", () =>
     withChain((data, folder) =>
       withParent([], 3, async (parent, asked) => {
@@ -68,6 +69,16 @@ describe("node-cli bridge audit, without a parent-chain node", () => {
           const state = await runCli("bridge", "state", ...args, "--block", "0");
           assert.match(state.stdout, /^after block 0 /);
           assert.match(state.stdout, /queued peg-outs +0\n/);
+          const watch = ["bridge", "watch", ...args, "--count", "1"];
+          const json = JSON.parse((await runCli(...watch, "--parent", parent, "--json")).stdout);
+          assert.deepEqual(json.block, report.block);
+          assert.deepEqual([json.pegIns, json.differences, json.parentChain.nodeHeight], [[], [], 12]);
+          assert.ok(json.pegOuts.every(({ stage }: Json) => stage === "queued"));
+          const shown = await runCli(...watch);
+          assert.equal(shown.status, 0, shown.stderr);
+          assert.match(shown.stdout, /^active federation +2\w+, 2 of 3$/m);
+          assert.match(shown.stdout, /^ {2}queued: \d+\.\d{8} BTC to [mn]\w+$/m);
+          assert.doesNotMatch(shown.stdout, /peg-ins|undefined|NaN|\[object/);
         } finally {
           await node.stop();
         }

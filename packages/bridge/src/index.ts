@@ -14,5 +14,6 @@ export { type BridgeReport, reportBridge } from "./report/bridge-report.js";
 export type { FederationReport, MemberReport } from "./report/federation-report.js";
 export { type BridgeHoldings, type HeldCoin, reportHoldings, type TransactionUnderWay } from "./report/holdings.js";
 export { LEDGER_EVENTS, pegLedger } from "./report/peg-ledger.js";
+export type { UnsignedReport } from "./report/peg-out-report.js";
 export { CELLS as BRIDGE_CELLS } from "./storage/cells.js";
 export { encodeUtxos, type Utxo } from "./storage/utxo.js";

@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
 import { BRIDGE_ADDRESS, local, rulesAt } from "@cambium/config";
-import { encodeRlp, numberToBytes, toHex } from "@cambium/primitives";
+import { encodeRlp, fromHex, numberToBytes, signHash, toHex } from "@cambium/primitives";
 import { scriptHashOutput } from "../src/bitcoin/script.js";
+import { encodeInputSignature } from "../src/bitcoin/signature.js";
+import { witnessSignatureHash } from "../src/bitcoin/signature-hash.js";
+import { parseTransaction } from "../src/bitcoin/transaction.js";
 import {
   encodeFederation,
   encodePendingFederation,
   type Federation,
   genesisFederation,
+  sortMembers,
 } from "../src/federation/federation.js";
 import { scriptHash } from "../src/federation/script.js";
 import { type BridgeReport, reportBridge } from "../src/index.js";
@@ -60,6 +64,24 @@ describe("report of the bridge", () => {
       [[waiting.txid, waiting.raw]],
     );
     assert.deepEqual(report(world).coins.active, { count: 1, value: 100_000_000n });
+  });
+
+  it("names the members whose signatures a peg-out has, and those who can sign next", () => {
+    const world = requested();
+    for (world.block of [60, 63]) world.method("updateCollections");
+    const [waiting] = report(world).pegOuts.waitingForSignatures;
+    const federators = ["federator1", "federator2", "federator3"].map(signer);
+    const keys = sortMembers(GENESIS.members).map(({ btc }) => toHex(btc));
+    assert.deepEqual([waiting?.required, waiting?.signedBy, waiting?.missing], [2, [], keys]);
+    const transaction = parseTransaction(fromHex(waiting!.raw));
+    const redeem = transaction.inputs[0]!.witness.at(-1)!;
+    const hash = witnessSignatureHash(transaction, 0, redeem, 100_000_000n);
+    const member = federators[1]!;
+    const signature = encodeInputSignature(signHash(hash, member.privateKey)).subarray(0, -1);
+    world.methodBy(member, "addSignature", compressed(member), [signature], fromHex(waiting!.key));
+    const own = toHex(compressed(member));
+    const [partly] = report(world).pegOuts.waitingForSignatures;
+    assert.deepEqual([partly?.signedBy, partly?.missing], [[own], keys.filter((key) => key !== own)]);
   });
 
   it("reports each federation by its state", () => {

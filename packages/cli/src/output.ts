@@ -1,13 +1,15 @@
 /** Writes a JSON document to standard output; a bigint becomes a decimal string. */
 export function printJson(value: unknown): void {
-  process.stdout.write(
-    `${JSON.stringify(value, (_, member) => (typeof member === "bigint" ? member.toString() : member), 2)}\n`,
-  );
+  process.stdout.write(`${JSON.stringify(value, withDecimals, 2)}\n`);
 }
 
-/** Writes a JSON document on one line to standard output. */
+/** {@link printJson} on one line. */
 export function printLine(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value)}\n`);
+  process.stdout.write(`${JSON.stringify(value, withDecimals)}\n`);
+}
+
+function withDecimals(_: string, member: unknown): unknown {
+  return typeof member === "bigint" ? member.toString() : member;
 }
 
 export function print(line: string): void {
@@ -35,6 +37,20 @@ const TERMINAL_PAUSE = 100;
 const LINE_PAUSE = 10_000;
 const BAR_WIDTH = 24;
 const USUAL_COLUMNS = 80;
+
+/** Lines of a terminal that are replaced in place, cut at its width. */
+export class ReplacedLines {
+  private count = 0;
+
+  constructor(private readonly stream: NodeJS.WriteStream) {}
+
+  show(lines: readonly string[]): void {
+    const columns = (this.stream.columns || USUAL_COLUMNS) - 1;
+    const up = this.count === 0 ? "" : `\x1b[${this.count}A`;
+    this.stream.write(`${up}\x1b[J${lines.map((line) => `${line.slice(0, columns)}\n`).join("")}`);
+    this.count = lines.length;
+  }
+}
 
 /**
  * The progress of a command on standard error, so that standard output carries the result only. A terminal shows a bar that is updated in

@@ -127,6 +127,30 @@ function insert(
   return [...taken, ...Array.from({ length: empty }, () => EMPTY_BYTES)];
 }
 
+/** How far a transaction's first input is signed; the other inputs have signatures of the same members. */
+export interface SigningProgress {
+  /** Number of required signatures. */
+  readonly required: number;
+  /** Keys in the order of the script. */
+  readonly signed: readonly Uint8Array[];
+  readonly missing: readonly Uint8Array[];
+}
+
+/** Undefined if the first input reveals no multisig. Fails if the value of a witness input is unknown. */
+export function signingProgress(session: BridgeSession, transaction: ParentTransaction): SigningProgress | undefined {
+  const [first] = transaction.inputs;
+  const signable = first && readInput(first);
+  if (signable === undefined) return undefined;
+  const [hash] = signatureHashes(session, transaction);
+  const { threshold, keys } = signable.multisig;
+  const owners = new Set(present(signable).map((slot) => ownerOf(slot, keys, hash!)));
+  return {
+    required: threshold,
+    signed: keys.filter((_, i) => owners.has(i)),
+    missing: keys.filter((_, i) => !owners.has(i)),
+  };
+}
+
 /** Whether every slot of every input, except the selector of the emergency branch, has a signature. */
 export function isFullySigned({ inputs }: ParentTransaction): boolean {
   return inputs.every((input) => {

@@ -2,6 +2,7 @@ import { BRIDGE_ADDRESS, type NetworkConfig } from "@cambium/config";
 import { toHex } from "@cambium/primitives";
 import type { WorldState } from "@cambium/state";
 import { parentBlockHash } from "../parent-chain/header-hash.js";
+import { pegConstants } from "../peg-constants.js";
 import { lockingCap } from "../peg-in/locking-cap.js";
 import { feePerKb } from "../peg-out/fees.js";
 import type { BridgeSession } from "../session.js";
@@ -21,6 +22,8 @@ export interface CoinsReport {
 export interface BridgeReport {
   /** Best parent-chain header that the bridge has; the hash is hex in display order. */
   parentChain: { height: number; hash: string };
+  /** Parent blocks that a peg-in needs, and blocks of this chain after which a created transaction can be signed. */
+  requiredConfirmations: { pegIn: number; pegOut: number };
   /** Maximum satoshi that may be pegged in. */
   lockingCap: bigint;
   /** Satoshi per 1000 bytes. */
@@ -51,8 +54,10 @@ function reportCoins(session: BridgeSession): BridgeReport["coins"] {
 export function reportBridge(network: NetworkConfig, number: number, state: WorldState): BridgeReport {
   const session = readingSession(network, number, state);
   const head = session.blocks.head();
+  const { parentConfirmations, releaseConfirmations } = pegConstants(network);
   return {
     parentChain: { height: head.height, hash: toHex(parentBlockHash(head.header)) },
+    requiredConfirmations: { pegIn: parentConfirmations, pegOut: releaseConfirmations },
     lockingCap: lockingCap(session),
     feePerKb: feePerKb(session),
     balance: state.getBalance(BRIDGE_ADDRESS),

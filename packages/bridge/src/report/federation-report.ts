@@ -1,4 +1,5 @@
 import { toData, toHex } from "@cambium/primitives";
+import { encodeTransaction } from "../bitcoin/transaction.js";
 import {
   activationAge,
   type Federation,
@@ -10,6 +11,7 @@ import { federationAddress } from "../federation/script.js";
 import { pegConstants } from "../peg-constants.js";
 import type { BridgeSession } from "../session.js";
 import { fundId, signedFund, spendId, spendToSign } from "../svp/proposal.js";
+import { describeUnsigned, type UnsignedReport } from "./peg-out-report.js";
 
 /** A member's compressed keys in hex. */
 export interface MemberReport {
@@ -35,6 +37,8 @@ export interface ProposedFederationReport extends FederationReport {
   validation: "not begun" | "funding" | "funded" | "signing" | "spent";
   /** First block in which the proposal counts as failed. */
   validationEnds: number;
+  /** The transaction with which it proves that it can sign, while it collects signatures. */
+  spend: UnsignedReport | undefined;
 }
 
 export interface FederationsReport {
@@ -79,8 +83,10 @@ function validationStage(session: BridgeSession): ProposedFederationReport["vali
 function describeProposed(session: BridgeSession): ProposedFederationReport | undefined {
   const proposed = session.storage.proposedFederation;
   if (proposed === undefined) return undefined;
+  const spend = spendToSign.get(session);
   return {
     ...describe(proposed, session),
+    spend: spend && describeUnsigned(session, spend.key, encodeTransaction(spend.transaction)),
     validation: validationStage(session),
     validationEnds: proposed.creationBlock + pegConstants(session.network).validationPeriod,
   };

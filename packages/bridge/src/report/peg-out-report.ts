@@ -4,6 +4,7 @@ import { parseTransaction, transactionId } from "../bitcoin/transaction.js";
 import { pegConstants } from "../peg-constants.js";
 import { loadRequests } from "../peg-out/release-lists.js";
 import { unconfirmedReleases } from "../peg-out/release-queue.js";
+import { signingProgress } from "../peg-out/signing.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
 
@@ -37,6 +38,11 @@ export interface UnconfirmedReport extends CreatedReport {
 /** A transaction that collects signatures, with the hash under which signers refer to it (0x-prefixed hex). */
 export interface UnsignedReport extends CreatedReport {
   key: string;
+  /** Number of required signatures. */
+  required: number;
+  /** Parent-chain keys (compressed, hex) whose signature is there, and those of the members who can still sign. */
+  signedBy: string[];
+  missing: string[];
 }
 
 export interface PegOutsReport {
@@ -76,9 +82,11 @@ function describeUnconfirmed(session: BridgeSession): UnconfirmedReport[] {
   });
 }
 
-function describeUnsigned({ storage }: BridgeSession): UnsignedReport[] {
-  const cell = storage.loadList(CELLS.waitingForSignatures);
-  return groups(cell, 2).map(([key, raw]) => ({ key: toData(key!), ...describe(raw!) }));
+/** `key` is the hash under which signers refer to the transaction. */
+export function describeUnsigned(session: BridgeSession, key: Uint8Array, raw: Uint8Array): UnsignedReport {
+  const progress = signingProgress(session, parseTransaction(raw));
+  const { required = 0, signed = [], missing = [] } = progress ?? {};
+  return { key: toData(key), ...describe(raw), required, signedBy: signed.map(toHex), missing: missing.map(toHex) };
 }
 
 /** Peg-outs in cell order: `spec/06b-1 §2.3`. */
@@ -86,6 +94,8 @@ export function reportPegOuts(session: BridgeSession): PegOutsReport {
   return {
     queued: describeQueue(session),
     waitingForConfirmations: describeUnconfirmed(session),
-    waitingForSignatures: describeUnsigned(session),
+    waitingForSignatures: groups(session.storage.loadList(CELLS.waitingForSignatures), 2).map(([key, raw]) =>
+      describeUnsigned(session, key!, raw!),
+    ),
   };
 }

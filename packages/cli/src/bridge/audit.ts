@@ -28,8 +28,8 @@ export type Difference =
 export interface Audit {
   differences: Difference[];
   deposits: Deposit[];
-  /** With whether the parent chain has the transaction: a coin of it, or nothing left of what it spends. */
-  underWay: (TransactionUnderWay & { mined: boolean })[];
+  /** With whether the parent chain has the transaction, and the height of its block if it returns something. */
+  underWay: (TransactionUnderWay & { mined: boolean; height: number | undefined })[];
 }
 
 const nameOf = ({ txid, index }: { txid: string; index: number }) => `${txid}:${index}`;
@@ -46,9 +46,11 @@ export function audit(holdings: BridgeHoldings, scan: ParentScan, carried: bigin
     else if (output.value !== coin.value) differences.push({ kind: "value", coin, actual: output.value });
     found.delete(nameOf(coin));
   }
+  const heights = new Map(scan.unspent.map(({ txid, height }) => [txid, height]));
   const underWay = holdings.underWay.map((transaction) => {
     const left = transaction.spends.filter((input) => found.delete(nameOf(input)));
-    return { ...transaction, mined: transaction.stage === "signed" && left.length === 0 };
+    const mined = transaction.stage === "signed" && left.length === 0;
+    return { ...transaction, mined, height: heights.get(transaction.txid) };
   });
   const returned = new Set(underWay.map(({ txid }) => txid));
   const deposits: Deposit[] = [];

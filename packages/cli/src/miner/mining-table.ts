@@ -1,21 +1,21 @@
-import { print } from "../output.js";
+import { print, ReplacedLines } from "../output.js";
 import type { ChainTally, MiningTally } from "./merged-miner.js";
 
 /** Milliseconds between two redrawings of the table. */
 const REDRAW_INTERVAL = 500;
-const USUAL_COLUMNS = 80;
 
 /** Shows what a merged miner does: a table on a terminal, a line for each event elsewhere. */
 export class MiningTable {
-  private lines = 0;
+  private readonly lines: ReplacedLines;
   private last = "";
   private timer: NodeJS.Timeout | undefined;
   private readonly start = performance.now();
 
   constructor(
-    private readonly stream: NodeJS.WriteStream,
+    stream: NodeJS.WriteStream,
     private readonly tally: () => MiningTally,
   ) {
+    this.lines = new ReplacedLines(stream);
     if (stream.isTTY) this.timer = setInterval(() => this.draw(), REDRAW_INTERVAL).unref();
   }
 
@@ -32,11 +32,7 @@ export class MiningTable {
   }
 
   private draw(): void {
-    const columns = (this.stream.columns || USUAL_COLUMNS) - 1;
-    const lines = tableOf(this.tally(), performance.now() - this.start, this.last);
-    const up = this.lines === 0 ? "" : `\x1b[${this.lines}A`;
-    this.stream.write(`${up}\x1b[J${lines.map((line) => `${line.slice(0, columns)}\n`).join("")}`);
-    this.lines = lines.length;
+    this.lines.show(tableOf(this.tally(), performance.now() - this.start, this.last));
   }
 }
 

@@ -86,6 +86,11 @@ export class ParentNode {
     return Buffer.from(scriptPubKey, "hex");
   }
 
+  /** Hash of the best block, hex in display order. */
+  bestHash(): Promise<string> {
+    return this.call("getbestblockhash", []);
+  }
+
   /** Reads the whole set of unspent outputs, which takes minutes on a public network. `blockHash` is hex in display order. */
   async scan(scripts: readonly string[], blockHash: string): Promise<ParentScan> {
     const descriptors = scripts.map((script) => `raw(${script})`);

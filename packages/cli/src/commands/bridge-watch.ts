@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { toData } from "@cambium/primitives";
+import type { Command } from "commander";
+import { audit } from "../bridge/audit.js";
+import { type BridgeSource, withBridge } from "../bridge/bridge-source.js";
+import { describeWatched, type Watched, watchLines } from "../bridge/watched.js";
+import { CliError } from "../errors.js";
+import { interruptSignal } from "../interrupt.js";
+import { ParentNode, parentAddress } from "../miner/parent-node.js";
+import { jsonOption, networkOption, parseNumber } from "../options.js";
+import { print, printLine, ReplacedLines } from "../output.js";
+
+interface WatchOptions {
+  network: string;
+  rpc: string;
+  parent?: string;
+  interval: string;
+  count?: string;
+  json?: boolean;
+}
+
+/** Blocks in which signed transactions are looked for that are not registered yet. */
+const EVENT_BLOCKS = 10_000;
+const LONGEST_INTERVAL = 3_600_000;
+
+/** `node-cli bridge watch`: shows the peg after each new block of either chain. */
+export function bridgeWatchCommand(bridge: Command): void {
+  bridge
+    .command("watch")
+    .description(
+      "show peg-ins and peg-outs under way, confirmations, missing signatures and limits after each new block",
+    )
+    .addOption(networkOption())
+    .requiredOption("--rpc <url>", "JSON-RPC endpoint of the node, e.g. http://127.0.0.1:4444")
+    .option(
+      "--parent <url>",
+      "JSON-RPC endpoint of a parent-chain node (Bitcoin Core), for peg-ins and confirmations on the parent chain",
+    )
+    .option("--interval <ms>", "pause between two looks for new blocks in milliseconds", "1000")
+    .option("--count <n>", "end after this number of new blocks")
+    .addOption(jsonOption())
+    .action(watch);
+}
+
+async function watch(options: WatchOptions): Promise<void> {
+  const parent = options.parent === undefined ? undefined : new ParentNode(parentAddress(options.parent));
+  const interval = parseNumber("--interval", options.interval, LONGEST_INTERVAL);
+  const count = options.count === undefined ? Number.POSITIVE_INFINITY : parseNumber("--count", options.count);
+  const signal = interruptSignal();
+  const table = process.stdout.isTTY ? new ReplacedLines(process.stdout) : undefined;
+  let last = "";
+  let shown = 0;
+  while (shown < count && !signal.aborted) {
+    try {
+      const parentHash = await parent?.bestHash();
+      await withBridge(options, async (source) => {
+        const seen = `${toData(source.block.hash)} ${parentHash}`;
+        if (seen === last) return;
+        const watched = await look(source, parent);
+        last = seen;
+        shown++;
+        if (options.json) printLine(watched);
+        else if (table !== undefined) table.show(watchLines(watched));
+        else for (const line of [...watchLines(watched), ""]) print(line);
+      });
+    } catch (error) {
+      // A node that was there before may be back.
+      if (last === "" || !isAway(error)) throw error;
+      process.stderr.write(`${(error as Error).message}\n`);
+    }
+    if (shown < count) await sleep(interval, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+function isAway(error: unknown): boolean {
+  const code = (error as { details?: { code?: unknown } }).details?.code;
+  return (error instanceof CliError && code === "RPC") || code === "FORK_SOURCE";
+}
+
+async function look(source: BridgeSource, parent: ParentNode | undefined): Promise<Watched> {
+  const { LEDGER_EVENTS, pegLedger, reportBridge, reportHoldings } = await import("@cambium/bridge");
+  const { network, block } = source;
+  const ledger = pegLedger(network, source.logs(Math.max(block.number - EVENT_BLOCKS + 1, 0), LEDGER_EVENTS));
+  const holdings = reportHoldings(network, block.number, source.state(), ledger);
+  const report = reportBridge(network, block.number, source.state());
+  const scan = await parent?.scan(holdings.scripts, holdings.parentChain.hash);
+  const audited = scan && audit(holdings, scan, holdings.difference);
+  const at = { number: block.number, hash: toData(block.hash) };
+  return describeWatched({ block: at, report, holdings, scan, audited });
+}
