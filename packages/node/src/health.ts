@@ -27,7 +27,7 @@ export interface WriterLag {
 }
 
 /** Milliseconds after which a replica that hears nothing of the stream does not know how far it is behind. */
-const MAX_SILENCE = 2_000;
+const MAX_SILENCE = 1_200;
 
 /** Whether a node is synchronised and serves requests. */
 export class Health {

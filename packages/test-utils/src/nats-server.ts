@@ -20,12 +20,26 @@ export class NatsServer {
   private constructor(
     readonly port: number,
     private readonly folder: string,
+    private readonly flags: readonly string[] = [],
   ) {}
 
   static async start(): Promise<NatsServer> {
     const server = new NatsServer(await freePort(), mkdtempSync(join(tmpdir(), "cambium-nats-")));
     await server.restart();
     return server;
+  }
+
+  /** Three servers that replicate what they store. */
+  static async startCluster(): Promise<NatsServer[]> {
+    const names = ["a", "b", "c"];
+    const routes = await Promise.all(names.map(async () => `nats://127.0.0.1:${await freePort()}`));
+    const servers: NatsServer[] = [];
+    for (const [i, name] of names.entries()) {
+      const flags = ["-n", name, "-cluster_name", "test", "-cluster", routes[i]!, "-routes", routes.join(",")];
+      servers.push(new NatsServer(await freePort(), mkdtempSync(join(tmpdir(), "cambium-nats-")), flags));
+    }
+    await Promise.all(servers.map((server) => server.restart()));
+    return servers;
   }
 
   get url(): string {
@@ -43,7 +57,7 @@ export class NatsServer {
 
   /** Starts the server again after {@link kill}. Resolves when it is ready. */
   async restart(): Promise<void> {
-    const args = ["-a", "127.0.0.1", "-p", String(this.port), "-js", "-sd", this.folder];
+    const args = ["-a", "127.0.0.1", "-p", String(this.port), "-js", "-sd", this.folder, ...this.flags];
     const started = spawn("nats-server", args, { stdio: ["ignore", "ignore", "pipe"] });
     this.process = started;
     let log = "";
