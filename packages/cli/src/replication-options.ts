@@ -14,6 +14,7 @@ export interface ReplicationFlags {
   "replicate.copies": string;
   "replicate.copyRate": string;
   "replicate.redundancy": string;
+  splitReads?: string;
 }
 
 const HOUR = 3_600_000;
@@ -21,7 +22,7 @@ const MEGABYTE = 1_000_000;
 
 /** Adds the flags of {@link ReplicationFlags} to a command. */
 export function addReplicationOptions(command: Command): Command {
-  return command
+  return addSplitReads(command)
     .option(
       "--replicate <servers>",
       "NATS servers with JetStream, nats://host:port separated by commas or spaces, to which every batch is published for replicas",
@@ -51,10 +52,26 @@ export function addReplicationOptions(command: Command): Command {
     );
 }
 
-/** Undefined for a node without replicas. Throws {@link CliError} `INVALID_OPTION`. */
+/** Adds `--split-reads`, which replicas have too. */
+export function addSplitReads(command: Command): Command {
+  return command.option(
+    "--split-reads <n>",
+    "number of blocks from which on eth_getLogs is cut into pieces, which replicas search; a hundredth of it for trace_filter (default: never)",
+  );
+}
+
+/** Blocks from which on a search is cut; undefined: never. Throws {@link CliError} `INVALID_OPTION`. */
+export function splitReads({ splitReads: text }: Pick<ReplicationFlags, "splitReads">): number | undefined {
+  return text === undefined ? undefined : positive("--split-reads", text);
+}
+
+/** Undefined for a node without replicas. Throws {@link CliError} `INVALID_OPTION` or `OPTION_REQUIRES`. */
 export function replicationOptions(options: ReplicationFlags, network: NetworkConfig): ReplicationOptions | undefined {
   const { replicate } = options;
-  if (replicate === undefined) return undefined;
+  if (replicate === undefined) {
+    if (options.splitReads === undefined) return undefined;
+    throw new CliError({ code: "OPTION_REQUIRES", option: "--split-reads", requires: "--replicate" });
+  }
   return {
     ...streamAddress("--replicate", replicate, options["replicate.stream"], network),
     retention: {
@@ -64,6 +81,7 @@ export function replicationOptions(options: ReplicationFlags, network: NetworkCo
     maxBacklog: positive("--replicate.max-backlog", options["replicate.maxBacklog"]) * MEGABYTE,
     redundancy: redundancy(options["replicate.redundancy"]),
     copies: copies(options),
+    splitReads: splitReads(options),
   };
 }
 

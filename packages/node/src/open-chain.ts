@@ -1,6 +1,6 @@
 import { databasePath } from "@cambium/chain";
 import type { LocalMinerApi } from "@cambium/miner";
-import type { ServedChain } from "@cambium/rpc";
+import type { HeavyExecutor, ServedChain } from "@cambium/rpc";
 import type { TransactionPool } from "@cambium/txpool";
 import type { Logger } from "pino";
 import { createExecutor } from "./executor.js";
@@ -77,7 +77,7 @@ export async function openChain(options: NodeOptions, around: Surroundings, part
     pendingBlock: () => pending.block(),
     pendingGasLimit: () => pendingGasLimit(chain, mining.local?.next.gasLimit ?? options.mining.gasLimit),
     pendingState: pending,
-    heavy,
+    heavy: await withReplicas(options, chain, heavy, parts, logger),
     sync: engine,
   };
   const setMinimumGasPrice = (price: bigint) => {
@@ -86,4 +86,19 @@ export async function openChain(options: NodeOptions, around: Surroundings, part
   };
   const startMining = () => mining.start();
   return { chain, pool, localMiner: mining.local, served, parts, startMining, isFarBehind, setMinimumGasPrice, failed };
+}
+
+/** The executor, which has wide searches cut for the replicas if there are any. */
+async function withReplicas(
+  { replication, rpc: config }: NodeOptions,
+  chain: NodeChain,
+  heavy: HeavyExecutor,
+  parts: Parts,
+  logger: Logger,
+): Promise<HeavyExecutor> {
+  const threshold = replication?.splitReads;
+  if (replication === undefined || threshold === undefined) return heavy;
+  const { splitReads } = await import("./split-reads.js");
+  const options = { address: replication, chain, heavy, config, threshold, serves: false };
+  return splitReads(options, parts, logger.child({ package: "replication" }));
 }

@@ -43,6 +43,8 @@ export interface MetricsOptions {
 /** Publishing of every committed batch for replicas. */
 export interface ReplicationOptions extends StreamAddress {
   retention: Retention;
+  /** Blocks from which on a search for logs is cut into pieces for the replicas; undefined: never. */
+  splitReads?: number | undefined;
   /** Bytes of batches that are kept in the database while the stream is away. */
   maxBacklog: number;
   /** Number of NATS servers that keep the stream and the copy. */

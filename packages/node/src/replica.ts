@@ -23,6 +23,7 @@ import { HEAD_WAIT, type MetricsOptions } from "./options.js";
 import { Parts } from "./parts.js";
 import { reportChain } from "./reports/chain-report.js";
 import { watchResources } from "./reports/resource-watch.js";
+import { splitReads } from "./split-reads.js";
 
 export interface ReplicaOptions {
   network: NetworkConfig;
@@ -31,6 +32,8 @@ export interface ReplicaOptions {
   /** The stream of its writer. */
   from: StreamAddress;
   rpc: RpcConfig;
+  /** Blocks from which on a search for logs is cut into pieces for other replicas; undefined: never. */
+  splitReads?: number | undefined;
   metrics?: MetricsOptions | undefined;
   /** Result of `web3_clientVersion` instead of the usual one. */
   clientVersion?: string | undefined;
@@ -128,11 +131,12 @@ export class Replica {
     const heavy = createExecutor(options, chain, location);
     parts.add(() => heavy.close());
     const link = new WriterLink({ chain, follower, from, health, fail, logger: logger.child({ package: "replica" }) });
+    const pieces = { address: from, chain, heavy, config: options.rpc, threshold: options.splitReads, serves: true };
     const rpc = createReplicaServer({
       chain,
       events: chain,
       pool: link.pool,
-      heavy,
+      heavy: splitReads(pieces, parts, logger.child({ package: "replica" })),
       config: { ...options.rpc, headWait: HEAD_WAIT },
       location,
       request: (text) =>

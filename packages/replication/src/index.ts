@@ -2,6 +2,8 @@ export { connectionOptions, connectTo, type StreamAddress } from "./connection.j
 export { CopyPublisher, type CopyPublisherOptions } from "./copies/copy-publisher.js";
 export { fetchCopy } from "./copies/fetch.js";
 export { ReplicationError } from "./errors.js";
+export { PieceRequests } from "./pieces/piece-requests.js";
+export { servePieces } from "./pieces/piece-server.js";
 export { PoolMirror } from "./pool/pool-mirror.js";
 export { PoolPublisher } from "./pool/pool-publisher.js";
 export { Publisher, type Retention } from "./publisher.js";

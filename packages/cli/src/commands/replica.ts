@@ -6,7 +6,7 @@ import { addLogOptions, type LogFlags, logOptions } from "../log/log-options.js"
 import { addMonitoringOptions, type MonitoringFlags, metricsOptions } from "../monitoring-options.js";
 import { requireOpenFiles } from "../open-files.js";
 import { dataDirOption, networkOption, resolveDataDir, resolveNetwork } from "../options.js";
-import { streamAddress } from "../replication-options.js";
+import { addSplitReads, splitReads, streamAddress } from "../replication-options.js";
 import { addRpcOptions, type RpcFlags, rpcConfig } from "../start-options.js";
 import { aborted, stopSignal } from "../stop-signal.js";
 import { VERSION } from "../version.js";
@@ -17,6 +17,7 @@ interface ReplicaFlags extends RpcFlags, MonitoringFlags, LogFlags {
   from: string;
   "from.stream"?: string;
   "from.replace"?: boolean;
+  splitReads?: string;
 }
 
 /**
@@ -36,7 +37,7 @@ export function replicaCommand(program: Command): void {
       "--from.replace",
       "if the node's batches no longer continue this database, replace it by the node's --replicate.copies",
     );
-  addMonitoringOptions(addLogOptions(addRpcOptions(command))).action(run);
+  addMonitoringOptions(addLogOptions(addRpcOptions(addSplitReads(command)))).action(run);
 }
 
 async function run(options: ReplicaFlags): Promise<void> {
@@ -46,7 +47,7 @@ async function run(options: ReplicaFlags): Promise<void> {
   const from = streamAddress("--from", options.from, options["from.stream"], network);
   const version = `Cambium/${VERSION}`;
   const about = { network, dataDir, from, version, clientVersion: options["rpc.clientVersion"] };
-  const served = { rpc: await rpcConfig(options), metrics: metricsOptions(options) };
+  const served = { rpc: await rpcConfig(options), splitReads: splitReads(options), metrics: metricsOptions(options) };
   const log = logOptions(options);
   const { fetchDatabase, needsCopy, Replica } = await import("@cambium/node/replica");
   const { databasePath } = await import("@cambium/chain");

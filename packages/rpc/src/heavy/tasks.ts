@@ -9,7 +9,9 @@ import { sizeLimitExceeded } from "../errors.js";
 import { type FeeHistoryRequest, feeHistory } from "../fee-history.js";
 import type { WorkLimit } from "../limits.js";
 import { type LogRequest, searchLogs } from "../logs/log-search.js";
+import { JsonText } from "../requests/json-text.js";
 import { type BlocksRequest, simulateBlocks } from "../simulate/simulate-blocks.js";
+import { type LogPiece, searchLogPiece, searchTracePiece } from "../split/piece.js";
 import { type ProofRequest, proveAccount } from "../state-proof.js";
 import { createAccessList } from "../tracing/access-list.js";
 import { type DebugTraceRequest, debugTraces, traceOneTransaction } from "../tracing/debug-traces.js";
@@ -56,6 +58,8 @@ export interface HeavyTasks {
   callTraces: CallTracesRequest;
   manyCallTraces: ManyCallTracesRequest;
   traceFilter: TraceFilterRequest;
+  logPiece: LogPiece;
+  tracePiece: TraceFilterRequest;
 }
 
 export type HeavyTaskName = keyof HeavyTasks;
@@ -84,6 +88,8 @@ const TASKS: { readonly [Name in HeavyTaskName]: Task<HeavyTasks[Name]> } = {
   manyCallTraces: ({ chain, config }, request, limit) => manyCallTraces(chain, config, request, limit),
   traces: ({ chain, config }, request) => tracesOfBlock(chain, config, request),
   traceFilter: ({ chain, config }, request, limit) => filterTraces(chain, config, request, limit),
+  logPiece: ({ chain, config }, request, limit) => searchLogPiece(chain, config, request, limit),
+  tracePiece: ({ chain, config }, request, limit) => searchTracePiece(chain, config, request, limit),
 };
 
 /** Runs a task in this thread. */
@@ -108,7 +114,7 @@ export function runNow<Name extends HeavyTaskName>(
 
 /** A result as text. Throws {@link RpcError} `LIMIT_EXCEEDED` if it is too long for a response. */
 export function resultText(result: unknown, { maxResponseSize }: RpcConfig): string {
-  const text = JSON.stringify(result);
+  const text = result instanceof JsonText ? result.text : JSON.stringify(result);
   if (maxResponseSize > 0 && text.length > maxResponseSize) throw sizeLimitExceeded(maxResponseSize);
   return text;
 }

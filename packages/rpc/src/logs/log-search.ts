@@ -14,7 +14,7 @@ import { keysOf, LogMatcher } from "./log-matcher.js";
 const LOG_OBJECT_BYTES = 350;
 
 /** A range of blocks; both ends are included. */
-interface BlockRange {
+export interface BlockRange {
   from: number;
   to: number;
 }
@@ -49,7 +49,7 @@ export async function searchLogs(
   { blocks, match }: LogRequest,
   limit: WorkLimit,
 ): Promise<LogObject[]> {
-  if (!(blocks instanceof Uint8Array)) return searchRange(chain, config, blocks, match, limit);
+  if (!(blocks instanceof Uint8Array)) return (await collectLogs(chain, config, blocks, match, limit)).logs;
   const collector = new LogCollector(config, { from: 0, to: 0 });
   for (const log of logsOfBlock(chain, blocks, match)) {
     collector.add(log);
@@ -92,18 +92,20 @@ function boundNumber(bound: BlockSelector | undefined, head: number): number {
 
 /**
  * Searches a range, checking the deadline and yielding after each block. A reorganisation in between would mix two
- * branches, so the search then starts again.
+ * branches, so the search then starts again. The limits are those of `whole`, of which the range may be a part; `bytes` is what counts against
+ * that of the response. Rejects as {@link searchLogs}.
  */
-async function searchRange(
+export async function collectLogs(
   chain: ChainReader,
   config: RpcConfig,
   range: BlockRange,
   match: LogMatch,
   limit: WorkLimit,
-): Promise<LogObject[]> {
+  whole = range,
+): Promise<{ readonly logs: LogObject[]; readonly bytes: number }> {
   const turns = new TurnTaker();
   for (;;) {
-    const collector = new LogCollector(config, range);
+    const collector = new LogCollector(config, whole);
     const tip = chain.hashByNumber(range.to);
     for (const found of chain.logsByBlock({ ...match, fromBlock: range.from, toBlock: range.to })) {
       for (const log of found) collector.add(log);
@@ -112,7 +114,7 @@ async function searchRange(
       if (pause !== undefined) await pause;
     }
     const tipNow = chain.hashByNumber(range.to);
-    if (tip === tipNow || (tip !== undefined && tipNow !== undefined && equalBytes(tip, tipNow))) return collector.logs;
+    if (tip === tipNow || (tip !== undefined && tipNow !== undefined && equalBytes(tip, tipNow))) return collector;
   }
 }
 
@@ -129,7 +131,7 @@ function* logsOfBlock(chain: ChainReader, blockHash: Uint8Array, match: LogMatch
 class LogCollector {
   readonly logs: LogObject[] = [];
   private readonly cap: number;
-  private bytes = 0;
+  bytes = 0;
 
   constructor(
     private readonly config: RpcConfig,

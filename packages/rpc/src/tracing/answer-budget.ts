@@ -2,7 +2,8 @@ import { sizeLimitExceeded } from "../errors.js";
 
 /** Limits the data that a trace collects while it runs, so that it stops before exceeding the response size limit. */
 export class AnswerBudget {
-  private spent = 0;
+  /** In bytes. */
+  spent = 0;
 
   /** `limit` in bytes; 0 or less: no limit. */
   constructor(private readonly limit: number) {}

@@ -47,6 +47,16 @@ export function filterTraces(
   request: TraceFilterRequest,
   limit: WorkLimit,
 ): FlatTrace[] {
+  return collectTraces(chain, config, request, limit).traces;
+}
+
+/** As {@link filterTraces}, with the bytes that count against the limit of a response. */
+export function collectTraces(
+  chain: ChainReader,
+  config: RpcConfig,
+  request: TraceFilterRequest,
+  limit: WorkLimit,
+): { traces: FlatTrace[]; bytes: number } {
   const { fromBlock, lastHash, fromAddresses, toAddresses, after, count } = request;
   const ancestors = chain.ancestors(lastHash);
   const last = chain.headerByHash(lastHash)!.number;
@@ -58,7 +68,7 @@ export function filterTraces(
     const hash = ancestors.hash(number);
     if (hash !== undefined) traces.push(...tracesWhere(chain, requireBlock(chain, hash), wanted, budget));
   }
-  return traces.slice(after, after + count);
+  return { traces: traces.slice(after, after + count), bytes: budget.spent };
 }
 
 function isAmong(list: readonly Uint8Array[], address: Uint8Array | undefined): boolean {

@@ -1,0 +1,97 @@
+import type { Logger } from "@cambium/primitives";
+import { headers, type Msg, type NatsConnection, nuid } from "@nats-io/transport-node";
+import type { StreamAddress } from "../connection.js";
+import {
+  type AnswerKind,
+  cancelSubject,
+  FROM_HEADER,
+  KIND_HEADER,
+  type PieceServerState,
+  pieceSubject,
+  SIGN_INTERVAL,
+  serviceName,
+  TIMEOUT_HEADER,
+} from "./piece-messages.js";
+import { announceService } from "./service-discovery.js";
+
+/** Largest content of a message, and bytes of its headers. */
+const MAX_PART = 512 * 1024;
+const HEADER_BYTES = 1_024;
+
+export interface PieceServing {
+  /** Changes with the state of this replica. */
+  state(): PieceServerState;
+  /** The text of a piece's result; undefined if a limit is exceeded. Rejects if it cannot be searched here, and when the signal aborts. */
+  search(piece: string, from: string, timeout: number, signal: AbortSignal): Promise<string | undefined>;
+}
+
+/** Serves pieces of other nodes' searches until the connection is closed. Returns the id of this replica among those that do. */
+export function servePieces(
+  connection: NatsConnection,
+  address: StreamAddress,
+  { state, search }: PieceServing,
+  logger: Logger,
+): string {
+  const id = nuid.next();
+  const subject = pieceSubject(address, id);
+  /** Searches by the inbox for their result. */
+  const underWay = new Map<string, AbortController>();
+
+  const answer = async (message: Msg): Promise<void> => {
+    const { reply } = message;
+    if (reply === undefined || underWay.has(reply)) return;
+    const stopped = new AbortController();
+    underWay.set(reply, stopped);
+    const send = (kind: AnswerKind, content: Uint8Array | string = "") => {
+      if (connection.isClosed()) return;
+      const own = headers();
+      own.set(KIND_HEADER, kind);
+      connection.publish(reply, content, { headers: own });
+    };
+    send("working");
+    const signs = setInterval(() => send("working"), SIGN_INTERVAL);
+    try {
+      const timeout = Number(message.headers?.get(TIMEOUT_HEADER)) || 1;
+      const text = await search(message.string(), message.headers?.get(FROM_HEADER) ?? "", timeout, stopped.signal);
+      if (text === undefined) send("limit");
+      else if (!stopped.signal.aborted) sendParts(Buffer.from(text), partBytes(connection), send);
+    } catch (error) {
+      const { message: reason } = error as Error;
+      logger.debug({ reason }, "A piece of a search was not answered");
+      send("failed", reason);
+    } finally {
+      clearInterval(signs);
+      underWay.delete(reply);
+    }
+  };
+
+  connection.subscribe(subject, {
+    callback: (error, message) => {
+      if (error === null) void answer(message);
+    },
+  });
+  connection.subscribe(cancelSubject(subject), {
+    callback: (error, message) => {
+      if (error === null) underWay.get(message.string())?.abort();
+    },
+  });
+  announceService(connection, {
+    name: serviceName(address),
+    id,
+    version: "1.0.0",
+    description: "searches pieces of wide log and trace queries of other nodes",
+    endpoint: { name: "pieces", subject },
+    data: state,
+  });
+  return id;
+}
+
+function sendParts(bytes: Uint8Array, length: number, send: (kind: AnswerKind, content: Uint8Array) => void): void {
+  let start = 0;
+  for (; bytes.length - start > length; start += length) send("part", bytes.subarray(start, start + length));
+  send("end", bytes.subarray(start));
+}
+
+function partBytes(connection: NatsConnection): number {
+  return Math.min(MAX_PART, (connection.info?.max_payload ?? MAX_PART) - HEADER_BYTES);
+}
