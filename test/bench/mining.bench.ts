@@ -4,6 +4,7 @@ import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
 import { solve, submit, type Work } from "@cambium/test-utils/mining-client";
 import { startNode, THREADED, withFolder } from "@cambium/test-utils/node-cli";
 import { RpcClient, sleep } from "@cambium/test-utils/rpc-client";
+import { valueBesideAllOrders, valueOverTime } from "./mining/template-value.js";
 import { workAfterBlocks } from "./mining/work-after-blocks.js";
 
 type Print = (name: string, value: number, unit: string) => void;
@@ -20,6 +21,8 @@ const TRANSACTIONS_PER_BLOCK = 100;
 export async function run(print: Print): Promise<void> {
   await latencyOfRequests(print);
   await workAfterBlocks(print);
+  await valueOverTime(print);
+  await valueBesideAllOrders(print);
 }
 
 async function latencyOfRequests(print: Print): Promise<void> {

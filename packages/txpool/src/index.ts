@@ -11,6 +11,7 @@ export type {
 } from "./interface.js";
 export { TransactionJournal } from "./journal.js";
 export { DEFAULT_POOL_OPTIONS, type PoolOptions } from "./options.js";
+export { orderForBlock } from "./order.js";
 export { PendingState } from "./pending-state.js";
 export { openTransactionPool, type PoolChain, TransactionPool } from "./pool.js";
 export { STATELESS_REFUSALS } from "./refusals.js";
