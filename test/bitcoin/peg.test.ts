@@ -72,7 +72,7 @@ function buffer(hex: string): Buffer {
 }
 
 describe("the peg with a Bitcoin node", function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   if (BITCOIND === undefined) {
     it.skip("needs a Bitcoin node: set CAMBIUM_BITCOIND to the command that runs it");
     return;

@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import {
+  concat,
   encodeAbiParameters,
   encodeFunctionData,
   pad,
   parseAbi,
   sha256,
+  size,
   stringToHex,
   toEventSelector,
+  toHex,
   toRlp,
 } from "viem";
 import { asciiOf, decodeCall, decodeLog, decodeRevert } from "../web/decode/decode.js";
@@ -77,23 +80,58 @@ describe("words for calls and logs", () => {
 });
 
 describe("peg-outs under way", () => {
+  const request: Hex = `0x${"11".repeat(32)}`;
+  const members = ["02", "03", "02"].map((sign, i): Hex => `0x${sign}${`${i + 1}`.repeat(64)}`);
+  /** Two of the three members. */
+  const multisig = concat(["0x52", ...members.map(prefixed), "0x53", "0xae"]);
+  const signature: Hex = `0x${"30".repeat(71)}`;
+
+  /** With its length, which is below 253. */
+  function prefixed(bytes: Hex): Hex {
+    return concat([toHex(size(bytes), { size: 1 }), bytes]);
+  }
+
+  /** A transaction with one input, and its id in display order. */
+  function spending(script: Hex, witness: readonly Hex[]): { raw: Hex; id: string } {
+    const output = concat(["0x01", "0xd204000000000000", "0x0151"]);
+    const body = concat(["0x01", `0x${"07".repeat(32)}03000000`, prefixed(script), "0xffffffff", output]);
+    const [version, lockTime] = ["0x02000000", "0x00000000"] as const;
+    const stripped = concat([version, body, lockTime]);
+    const items = concat([toHex(witness.length, { size: 1 }), ...witness.map(prefixed)]);
+    return {
+      raw: witness.length === 0 ? stripped : concat([version, "0x0001", body, items, lockTime]),
+      id: sha256(sha256(stripped)).slice(2).match(/../g)!.toReversed().join(""),
+    };
+  }
+
   it("are decoded from the state of the bridge, by stage", () => {
-    const [request, transaction] = [`0x${"11".repeat(32)}`, "0x0102"] as const;
+    const script = concat(["0x00", prefixed(signature), "0x00", "0x4c", prefixed(multisig)]);
+    const { raw, id: parentId } = spending(script, []);
     const state = toRlp([
       "0x05",
       toRlp([]),
-      toRlp([request, transaction]),
+      toRlp([request, raw]),
       toRlp(["0xaa", "0x02faf080", request]),
-      toRlp([transaction, "0x0100", request]),
+      toRlp([raw, "0x0100", request]),
       "0x07",
     ]);
-    const parentId = sha256(sha256(transaction)).slice(2).match(/../g)!.toReversed().join("");
     assert.deepEqual(decodePegOuts(state), {
       queued: [{ amount: 50_000_000n, request }],
       unconfirmed: [{ parentId, block: 256, request }],
-      unsigned: [{ parentId, request }],
+      unsigned: [{ parentId, request, signatures: 1, required: 2, members }],
     });
     const empty = { queued: [], unconfirmed: [], unsigned: [] };
     assert.deepEqual(decodePegOuts(toRlp(["0x", toRlp([]), toRlp([]), toRlp([]), toRlp([]), "0x"])), empty);
+  });
+
+  it("have the id without witnesses, and the members' keys without those for emergencies", () => {
+    const flyover = concat([prefixed(`0x${"05".repeat(32)}`), "0x75"]);
+    const emergency = concat(["0x51", prefixed(`0x03${"99".repeat(32)}`), "0x51", "0xae"]);
+    // NOTIF members ELSE delay CHECKSEQUENCEVERIFY DROP emergency ENDIF
+    const redeem = concat([flyover, "0x64", multisig, "0x67", "0x02f401", "0xb2", "0x75", emergency, "0x68"]);
+    const program = prefixed(`0x0020${"06".repeat(32)}`);
+    const { raw, id: parentId } = spending(program, ["0x", signature, signature, "0x", redeem]);
+    const state = toRlp(["0x05", toRlp([]), toRlp([request, raw]), toRlp([]), toRlp([]), "0x"]);
+    assert.deepEqual(decodePegOuts(state).unsigned, [{ parentId, request, signatures: 2, required: 2, members }]);
   });
 });

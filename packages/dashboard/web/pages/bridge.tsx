@@ -1,8 +1,8 @@
-import { decodeFunctionResult, encodeFunctionData, slice } from "viem";
+import { decodeAbiParameters, decodeFunctionResult, encodeEventTopics, encodeFunctionData, slice } from "viem";
 import { decodeLog } from "../decode/decode.js";
 import { BRIDGE_ABI } from "../decode/interfaces.js";
 import { BRIDGE } from "../decode/native.js";
-import { decodePegOuts } from "../decode/peg-outs.js";
+import { decodePegOuts, type PegOuts, type UnsignedPegOut } from "../decode/peg-outs.js";
 import { coins, decimal, grouped } from "../format/numbers.js";
 import { utc } from "../format/time.js";
 import { call } from "../node/client.js";
@@ -15,6 +15,9 @@ import { BlockLink, Card, Fact, Facts, Figure, Figures, Hash, Loaded, Table } fr
 /** Blocks in which peg-ins and peg-outs are looked for, and events that are shown. */
 const EVENT_BLOCKS = 2_000;
 const MAX_EVENTS = 50;
+/** Wei in the bridge before the first peg-in. */
+const SUPPLY = 21_000_000n * 10n ** 18n;
+const WEI_PER_SATOSHI = 10n ** 10n;
 /** Events that only say that someone did the bridge's housework. */
 const HOUSEWORK: ReadonlySet<string> = new Set(["update_collections", "add_signature"]);
 
@@ -44,7 +47,28 @@ async function readState() {
     view("getStateForDebugging"),
   ]);
   const pegOuts = typeof state === "string" ? decodePegOuts(state as Hex) : undefined;
-  return { balance, height, cap, feePerKb, minimum, queued, next, fees, pegOuts };
+  const signers = await readSigners(pegOuts?.unsigned.map(({ request }) => request) ?? []);
+  return { balance, height, cap, feePerKb, minimum, queued, next, fees, pegOuts, signers };
+}
+
+/** Keys that signed for requests in the last blocks, by request. */
+async function readSigners(requests: readonly Hex[]): Promise<ReadonlyMap<Hex, readonly string[]>> {
+  const signers = new Map<Hex, string[]>();
+  if (requests.length === 0) return signers;
+  const topics = [encodeEventTopics({ abi: BRIDGE_ABI, eventName: "add_signature" })[0], requests];
+  const logs = await call<Log[]>("eth_getLogs", { address: BRIDGE, fromBlock: firstEventBlock(), topics });
+  for (const {
+    topics: [, request],
+    data,
+  } of logs) {
+    const [key] = decodeAbiParameters([{ type: "bytes" }], data);
+    signers.set(request!, [...(signers.get(request!) ?? []), key]);
+  }
+  return signers;
+}
+
+function firstEventBlock(): Quantity {
+  return `0x${Math.max((live.state.height ?? 0) - EVENT_BLOCKS + 1, 0).toString(16)}`;
 }
 
 export function BridgePage() {
@@ -53,17 +77,17 @@ export function BridgePage() {
     <>
       <p class="lead">The two-way peg between this chain and its parent chain, after the best block.</p>
       <Loaded query={query}>
-        {({ balance, height, cap, feePerKb, minimum, queued, next, fees, pegOuts }) => (
+        {({ balance, height, cap, feePerKb, minimum, queued, next, fees, pegOuts, signers }) => (
           <>
             <Figures>
               <Figure name="Parent chain" value={whole(height)} detail="best block that the bridge knows" />
               <Figure name="Balance" value={coins(balance, 0)} detail="coins that are not pegged in" />
-              <Figure name="Locking cap" value={satoshi(cap)} detail="BTC" />
+              <Figure name="Locking cap" value={satoshi(cap)} detail={`BTC; ${pegged(balance)} BTC are pegged in`} />
               <Figure name="Smallest peg-in" value={satoshi(minimum)} detail="BTC" />
               <Figure name="Queued peg-outs" value={whole(queued)} detail={`next batch from block ${whole(next)}`} />
               <Figure name="Fee" value={whole(feePerKb)} detail={`satoshi per kB; next batch ${whole(fees)}`} />
             </Figures>
-            {pegOuts !== undefined && <PegOutTable {...pegOuts} />}
+            {pegOuts !== undefined && <PegOutTable {...pegOuts} signers={signers} />}
           </>
         )}
       </Loaded>
@@ -77,6 +101,11 @@ function whole(value: unknown): string {
   return typeof value === "bigint" ? grouped(value) : "–";
 }
 
+/** Coins of this chain that have left the bridge. */
+function pegged(balance: Quantity): string {
+  return decimal((SUPPLY - BigInt(balance)) / WEI_PER_SATOSHI, 8, 8);
+}
+
 function satoshi(value: unknown): string {
   return typeof value === "bigint" ? decimal(value, 8, 8) : "–";
 }
@@ -87,13 +116,30 @@ interface PegOutRow {
   detail: string;
 }
 
-function PegOutTable({ queued, unconfirmed, unsigned }: ReturnType<typeof decodePegOuts>) {
+/** How far a transaction is signed, and the keys of the members who can sign next. */
+function signing(
+  { signatures, required, members, request }: UnsignedPegOut,
+  signers: ReadonlyMap<Hex, readonly string[]>,
+) {
+  const signed = signers.get(request) ?? [];
+  const next = members.filter((key) => !signed.includes(key)).map((key) => `${slice(key, 0, 5)}…`);
+  return `${signatures} of ${required} signatures, next ${next.join(" or ")}`;
+}
+
+type PegOutTableProps = PegOuts & { signers: ReadonlyMap<Hex, readonly string[]> };
+
+function PegOutTable({ queued, unconfirmed, unsigned, signers }: PegOutTableProps) {
   const rows: PegOutRow[] = [
     ...queued.map(({ amount, request }) => ({ stage: "queued", request, detail: `${decimal(amount, 8, 8)} BTC` })),
     ...unconfirmed.map(({ request, block, parentId }) => {
-      return { stage: "confirming", request, detail: `created in block ${grouped(block)}, transaction ${parentId}` };
+      const depth = Math.max((live.state.height ?? block) - block, 0);
+      const detail = `created in block ${grouped(block)}, ${grouped(depth)} deep, transaction ${parentId}`;
+      return { stage: "confirming", request, detail };
     }),
-    ...unsigned.map(({ request, parentId }) => ({ stage: "being signed", request, detail: `transaction ${parentId}` })),
+    ...unsigned.map((pegOut) => {
+      const detail = `${signing(pegOut, signers)}, transaction ${pegOut.parentId}`;
+      return { stage: "being signed", request: pegOut.request, detail };
+    }),
   ];
   return (
     <Card title="Peg-outs under way" note={grouped(rows.length)}>
@@ -185,8 +231,7 @@ function Events() {
   const query = useQuery(
     "bridge events",
     async () => {
-      const best = live.state.height ?? 0;
-      const fromBlock = `0x${Math.max(best - EVENT_BLOCKS + 1, 0).toString(16)}`;
+      const fromBlock = firstEventBlock();
       const logs = await call<Log[]>("eth_getLogs", { address: BRIDGE, fromBlock, toBlock: "latest" });
       const events = logs.toReversed().map((log) => ({ log, decoded: decodeLog(log) }));
       return events.filter(({ decoded }) => !HOUSEWORK.has(decoded?.name ?? "")).slice(0, MAX_EVENTS);
