@@ -128,6 +128,8 @@ function explainReplication({ details, message }: ReplicationError): string {
       );
     case "OTHER_WRITER":
       return `another program publishes to the stream ${details.stream}: give each writer its own with --replicate.stream`;
+    case "TERM_ENDED":
+      return `another node is the writer of the stream ${details.stream} now`;
     default:
       return message;
   }

@@ -57,7 +57,8 @@ export class RunningSettings {
   async reload(): Promise<ReloadedConfig> {
     const command = addStartFlags(new Command());
     try {
-      if (this.node === undefined) throw new CliError({ code: "START", reason: "the node is still starting" });
+      if (this.node === undefined)
+        throw new CliError({ code: "START", reason: "the node is still starting, or stands by" });
       this.read(command);
       const { node } = await readStartOptions(command.opts<StartOptions>());
       await checkPeers(node);

@@ -15,6 +15,7 @@ export interface ReplicationFlags {
   "replicate.copyRate": string;
   "replicate.redundancy": string;
   splitReads?: string;
+  "replicate.standby"?: boolean;
 }
 
 const HOUR = 3_600_000;
@@ -45,10 +46,10 @@ export function addReplicationOptions(command: Command): Command {
       "0",
     )
     .option("--replicate.copy-rate <megabytes>", "speed at which a copy is made, a second", "10")
+    .option("--replicate.redundancy <n>", "NATS servers of a cluster that keep the stream and the copy: 1, 3 or 5", "1")
     .option(
-      "--replicate.redundancy <n>",
-      "NATS servers of a cluster that keep the stream and the copy: 1, 3 or 5",
-      "1",
+      "--replicate.standby",
+      "share the stream with other nodes started so: one of them publishes, the others follow it as replicas until it is their turn",
     );
 }
 
@@ -82,6 +83,7 @@ export function replicationOptions(options: ReplicationFlags, network: NetworkCo
     redundancy: redundancy(options["replicate.redundancy"]),
     copies: copies(options),
     splitReads: splitReads(options),
+    isShared: options["replicate.standby"] === true,
   };
 }
 

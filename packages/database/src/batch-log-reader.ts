@@ -80,6 +80,11 @@ export class BatchLogReader {
     return this.place(from)?.record;
   }
 
+  /** Sequence number of the latest batch that need not be kept; 0 if none was acknowledged since the start. */
+  get acknowledged(): number {
+    return this.progress.acknowledged;
+  }
+
   /** Lets the writer delete the batches up to a sequence number. */
   acknowledge(sequence: number): void {
     this.progress.acknowledge(sequence);

@@ -2,25 +2,74 @@ import type { ChainReader } from "@cambium/chain";
 import type { Logger } from "pino";
 import { Health } from "./health.js";
 import type { Metrics } from "./metrics.js";
-import type { NodeOptions } from "./options.js";
+import type { MetricsOptions, NodeOptions } from "./options.js";
 import type { Parts } from "./parts.js";
 
-/** The metrics and the health of a node, served from now on; undefined without a metrics server. */
+/**
+ * The metrics and the health of a node, served from now on: by `monitor`, which stays open when the node stops, or by a server of its own.
+ * Undefined without a metrics server.
+ */
 export async function startMonitoring(
   { metrics: options, dataDir }: Pick<NodeOptions, "metrics" | "dataDir">,
   chain: Pick<ChainReader, "best">,
-  parts: Parts,
-  logger: Logger,
+  { parts, logger, monitor }: { parts: Parts; logger: Logger; monitor?: Monitor | undefined },
 ): Promise<{ metrics?: Metrics; health?: Health }> {
   if (options === undefined) return {};
-  const { Metrics, serveMetrics } = await import("./metrics.js");
+  const { Metrics } = await import("./metrics.js");
   const metrics = new Metrics(chain);
   metrics.addDisk(dataDir);
   const health = new Health(chain, options.maxLag);
-  const server = await serveMetrics(metrics, health, options);
-  parts.add(() => server.close());
-  logger.info({ host: server.host, port: server.port }, "Metrics server listening, paths /metrics, /health and /ready");
+  if (monitor === undefined) {
+    const own = await Monitor.open(options, logger);
+    parts.add(() => own.close());
+    own.show({ metrics, health });
+  } else {
+    monitor.show({ metrics, health });
+    parts.add(() => monitor.show(undefined));
+  }
   return { metrics, health };
+}
+
+/** What a {@link Monitor} shows. */
+interface Monitored {
+  metrics: Metrics;
+  health: Health;
+}
+
+/** The server of metrics and health, which stays open while a node changes its role. */
+export class Monitor {
+  private shown: Monitored | undefined;
+
+  /** Use {@link Monitor.open}. */
+  private constructor(readonly close: () => Promise<void>) {}
+
+  /** Rejects with `NodeError` `METRICS_LISTEN`. */
+  static async open(options: MetricsOptions, logger: Logger): Promise<Monitor> {
+    const { serveMetrics } = await import("./metrics.js");
+    const source = { shown: (): Monitored | undefined => undefined };
+    const shown = () => {
+      const monitored = source.shown();
+      if (monitored === undefined) throw new Error("the node changes its role");
+      return monitored;
+    };
+    const metrics = {
+      get contentType() {
+        return shown().metrics.contentType;
+      },
+      text: async () => shown().metrics.text(),
+    };
+    const server = await serveMetrics(metrics, { readiness: () => shown().health.readiness() }, options);
+    const { host, port } = server;
+    logger.info({ host, port }, "Metrics server listening, paths /metrics, /health and /ready");
+    const monitor = new Monitor(() => server.close());
+    source.shown = () => monitor.shown;
+    return monitor;
+  }
+
+  /** `/ready` fails while nothing is shown. */
+  show(monitored: Monitored | undefined): void {
+    this.shown = monitored;
+  }
 }
 
 /** `<Name>/<version>/<os>/<runtime>/<modifier>-<build>` (`spec/09 §7.1`). */

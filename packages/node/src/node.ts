@@ -16,7 +16,7 @@ import { openAccounts } from "./accounts.js";
 import { CurrentChain } from "./current-chain.js";
 import { NodeError } from "./errors.js";
 import type { Health } from "./health.js";
-import { clientVersion, startMonitoring } from "./monitoring.js";
+import { clientVersion, type Monitor, startMonitoring } from "./monitoring.js";
 import type { NodeChain } from "./node-chain.js";
 import { type OpenChain, openChain, type Surroundings } from "./open-chain.js";
 import { HEAD_WAIT, type NodeChanges, type NodeOptions, type PeerOptions } from "./options.js";
@@ -59,13 +59,14 @@ export class Node {
 
   /**
    * Opens or creates the database, downloads a snapshot if configured, and starts all parts. If one fails, those started
-   * before it are stopped. Resolves to undefined if the signal aborts before the node serves. Rejects with `DatabaseError`,
+   * before it are stopped. Resolves to undefined if the signal aborts before the node serves. A `monitor` serves metrics and health, and stays open. Rejects with `DatabaseError`,
    * `ChainError`, `TxPoolError`, `AccountsError`, `MinerError`, `NetworkingError`, {@link NodeError} or `RpcError`.
    */
   static async start(
     options: NodeOptions,
     logger: Logger,
     signal: AbortSignal = new AbortController().signal,
+    monitor?: Monitor,
   ): Promise<Node | undefined> {
     if (options.network.fork !== undefined && hasPeers(options)) {
       throw new NodeError({ code: "FORK_WITH_PEERS", network: options.network.name });
@@ -75,7 +76,7 @@ export class Node {
       const sources = await openNodeDatabase(options, parts);
       parts.add(watchResources(options.dataDir, logger));
       await reviewSnapshot(options, sources.database, logger);
-      const { metrics, health } = await startMonitoring(options, sources.reader, parts, logger);
+      const { metrics, health } = await startMonitoring(options, sources.reader, { parts, logger, monitor });
       const peers = hasPeers(options) ? await openPeers(options, sources, logger) : undefined;
       if (peers !== undefined) {
         parts.add(() => peers.stop());

@@ -47,6 +47,10 @@ export interface ReplicationOptions extends StreamAddress {
   splitReads?: number | undefined;
   /** Bytes of batches that are kept in the database while the stream is away. */
   maxBacklog: number;
+  /** Whether this is one of several nodes of which one at a time publishes, see `runInTurn`. */
+  isShared: boolean;
+  /** The term that the node has begun with the lease of the stream; `ended` is called once if another node has begun one. */
+  term?: { number: number; ended: () => void } | undefined;
   /** Number of NATS servers that keep the stream and the copy. */
   redundancy: number;
   /** A copy of the database in the object store, see `CopyPublisher`. */

@@ -1,12 +1,15 @@
 import { mkdirSync } from "node:fs";
 import { databasePath, openReader, openReplicaChain, type ReplicaChain } from "@cambium/chain";
 import type { NetworkConfig } from "@cambium/config";
-import { BatchFollower, DatabaseError, openLevelDatabase } from "@cambium/database";
+import { BatchFollower, BatchLogReader, batchLogMemory, DatabaseError, openLevelDatabase } from "@cambium/database";
 import { toData } from "@cambium/primitives";
 import {
+  type BatchStreamOptions,
+  Candidate,
   connectionOptions,
   connectTo,
   fetchCopy,
+  type Lease,
   PoolMirror,
   ReplicationError,
   requestFailure,
@@ -18,7 +21,7 @@ import { createReplicaServer, type RpcConfig, type ServerAddresses } from "@camb
 import type { Logger } from "pino";
 import { createExecutor } from "./executor.js";
 import type { Health } from "./health.js";
-import { clientVersion, startMonitoring } from "./monitoring.js";
+import { clientVersion, type Monitor, startMonitoring } from "./monitoring.js";
 import { HEAD_WAIT, type MetricsOptions } from "./options.js";
 import { Parts } from "./parts.js";
 import { reportChain } from "./reports/chain-report.js";
@@ -39,6 +42,15 @@ export interface ReplicaOptions {
   clientVersion?: string | undefined;
   /** `<Name>/<version>`, the beginning of the result of `web3_clientVersion`. */
   version: string;
+  /** Undefined for a replica that never becomes the writer. */
+  candidacy?: Candidacy | undefined;
+}
+
+/** With what a replica contends for the role of the writer. */
+export interface Candidacy extends Pick<BatchStreamOptions, "retention" | "redundancy"> {
+  lease: Lease;
+  /** Called with the number of the term that it has begun: the replica should then be stopped, and a node started on its database. */
+  elected: (term: number) => void;
 }
 
 /**
@@ -82,25 +94,32 @@ export class Replica {
     readonly addresses: ServerAddresses,
     /** Resolves with the error if no more batches can be applied; the owner should then stop the replica. Never rejects. */
     readonly failed: Promise<Error>,
+    private readonly follower: BatchFollower,
     private readonly parts: Parts,
     private readonly logger: Logger,
   ) {}
+
+  /** Sequence number of the latest batch in the database. */
+  get latestBatch(): number {
+    return this.follower.last.sequence;
+  }
 
   /**
    * Opens the database and serves it, whether or not the stream can be reached. Rejects with `DatabaseError`, `ChainError`,
    * `ReplicationError`, `NodeError` or `RpcError`.
    */
-  static async start(options: ReplicaOptions, logger: Logger): Promise<Replica> {
+  static async start(options: ReplicaOptions, logger: Logger, monitor?: Monitor): Promise<Replica> {
     const parts = new Parts();
     try {
-      return await Replica.open(options, parts, logger);
+      return await Replica.open(options, { parts, logger, monitor });
     } catch (error) {
       await parts.stop();
       throw error;
     }
   }
 
-  private static async open(options: ReplicaOptions, parts: Parts, logger: Logger): Promise<Replica> {
+  private static async open(options: ReplicaOptions, surroundings: Surroundings): Promise<Replica> {
+    const { parts, logger } = surroundings;
     const { network, dataDir, from } = options;
     connectionOptions(from);
     const location = databasePath(dataDir);
@@ -115,7 +134,7 @@ export class Replica {
       };
     });
     const reader = openReader({ network, database });
-    const { metrics: _, health } = await startMonitoring(options, reader, parts, logger);
+    const { metrics: _, health } = await startMonitoring(options, reader, surroundings);
     void failed.then((error) => health?.fails(error));
     const onListenerError = (error: unknown) => {
       if (error instanceof DatabaseError) fail(error);
@@ -130,7 +149,9 @@ export class Replica {
     parts.add(() => follower.close());
     const heavy = createExecutor(options, chain, location);
     parts.add(() => heavy.close());
-    const link = new WriterLink({ chain, follower, from, health, fail, logger: logger.child({ package: "replica" }) });
+    const { candidacy } = options;
+    const linkLogger = logger.child({ package: "replica" });
+    const link = new WriterLink({ chain, follower, from, location, health, candidacy, fail, logger: linkLogger });
     const pieces = { address: from, chain, heavy, config: options.rpc, threshold: options.splitReads, serves: true };
     const rpc = createReplicaServer({
       chain,
@@ -151,7 +172,7 @@ export class Replica {
     link.open();
     parts.add(() => link.close());
     health?.serves();
-    return new Replica(chain, addresses, failed, parts, logger);
+    return new Replica(chain, addresses, failed, follower, parts, logger);
   }
 
   /** Stops all parts, after requests and writes in progress. */
@@ -161,11 +182,19 @@ export class Replica {
   }
 }
 
+interface Surroundings {
+  parts: Parts;
+  logger: Logger;
+  monitor: Monitor | undefined;
+}
+
 interface LinkParts {
   chain: ReplicaChain;
   follower: BatchFollower;
   from: StreamAddress;
+  location: string;
   health: Health | undefined;
+  candidacy: Candidacy | undefined;
   fail: (error: Error) => void;
   logger: Logger;
 }
@@ -177,6 +206,7 @@ class WriterLink {
   private readonly stopped = new AbortController();
   private connection: Awaited<ReturnType<typeof connectTo>>;
   private subscriber: Subscriber | undefined;
+  private candidate: Candidate | undefined;
   private opening: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: LinkParts) {
@@ -192,12 +222,13 @@ class WriterLink {
   async close(): Promise<void> {
     this.stopped.abort();
     await this.opening;
+    await this.candidate?.close();
     await Promise.all([this.subscriber?.close(), this.pool.close()]);
     await this.connection?.close();
   }
 
   private async connect(): Promise<void> {
-    const { chain, follower, from, fail, logger } = this.parts;
+    const { chain, follower, from, candidacy, fail, logger } = this.parts;
     this.connection = await connectTo(from, logger, this.stopped.signal);
     if (this.connection === undefined) return;
     logger.info({ stream: from.stream, server: this.connection.getServer() }, "Following the writer's batches");
@@ -208,6 +239,20 @@ class WriterLink {
     const { connection } = this;
     const apply = ({ packed }: { packed: Uint8Array }, write: () => Promise<void>) => chain.apply(packed, write);
     this.pool.follow(connection, from, logger);
-    this.subscriber = new Subscriber({ address: from, connection, follower, apply, best, logger }, fail);
+    const subscriber = new Subscriber({ address: from, connection, follower, apply, best, logger }, fail);
+    this.subscriber = subscriber;
+    if (candidacy === undefined) return;
+    const firstLogged = () => this.firstLogged();
+    const options = { ...candidacy, address: from, connection, subscriber, follower, firstLogged, head: best, logger };
+    this.candidate = new Candidate(options, candidacy.elected);
+  }
+
+  private async firstLogged(): Promise<number | undefined> {
+    const reader = await BatchLogReader.open(this.parts.location, { memory: batchLogMemory() });
+    try {
+      return reader.first(0)?.sequence;
+    } finally {
+      await reader.close();
+    }
   }
 }

@@ -4,6 +4,7 @@ import {
   CopyPublisher,
   connectionOptions,
   connectTo,
+  type Head,
   PoolPublisher,
   Publisher,
   serveRequests,
@@ -32,9 +33,12 @@ export interface Replication {
   start(source: ReplicatedNode): void;
 }
 
+/** Milliseconds in which a node that stops publishes what it has written at last. */
+const FINISH_TIME = 5_000;
+
 /**
- * Opens the log of a database. Rejects with {@link NodeError} `REPLICATED_SNAPSHOT` if blocks below a snapshot are still to come, which
- * are not logged, or with `ReplicationError` `SERVER_ADDRESS`.
+ * Opens the log of a database, before the chain: publishing ends after the chain is closed. Rejects with {@link NodeError}
+ * `REPLICATED_SNAPSHOT` if blocks below a snapshot are still to come, which are not logged, or with `ReplicationError` `SERVER_ADDRESS`.
  */
 export async function openReplication(
   options: ReplicationOptions,
@@ -44,19 +48,18 @@ export async function openReplication(
 ): Promise<Replication> {
   connectionOptions(options);
   if (!database.isComplete) throw new NodeError({ code: "REPLICATED_SNAPSHOT" });
+  const location = resolve(database.location);
   const log = { memory: batchLogMemory(), maxBytes: options.maxBacklog };
-  const reader = await BatchLogReader.open(resolve(database.location), log);
+  const reader = await BatchLogReader.open(location, log);
   parts.add(() => reader.close());
+  let publishing: Publishing | undefined;
+  parts.add(() => publishing?.finish());
   return {
     log,
     start(source) {
-      const stopped = new AbortController();
-      const location = resolve(database.location);
-      const publishing = publish(options, { ...source, location, reader, logger }, stopped.signal);
-      parts.add(() => {
-        stopped.abort();
-        return publishing;
-      });
+      const started = new Publishing(options, { ...source, location, reader, logger });
+      publishing = started;
+      parts.add(() => started.leaveChain());
     },
   };
 }
@@ -67,36 +70,75 @@ interface PublishingParts extends ReplicatedNode {
   logger: Logger;
 }
 
-async function publish(
-  options: ReplicationOptions,
-  { chain, pool, rpc, isFarBehind, location, reader, logger }: PublishingParts,
-  signal: AbortSignal,
-): Promise<void> {
-  const connection = await connectTo(options, logger, signal);
-  if (connection === undefined) return;
-  const { copies, retention, redundancy, stream } = options;
-  logger.info({ stream, server: connection.getServer() }, "Publishing batches for replicas");
-  serveRequests(connection, options, (text) => rpc.handleForReplica(text), logger);
-  const head = () => {
-    const { header, hash } = chain.best();
-    return { number: header.number, hash };
-  };
-  const publisher = new Publisher(
-    { address: options, connection, log: reader, retention, redundancy, head, logger },
-    (error) => {
-      logger.error(
-        { err: error },
-        "Nothing more is published for replicas, the node goes on: another node uses the same stream",
-      );
-    },
-  );
-  const isReady = () => !isFarBehind();
-  const copier =
-    copies && new CopyPublisher({ ...copies, address: options, connection, location, redundancy, isReady, logger });
-  const poolPublisher = new PoolPublisher(connection, options, pool);
-  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
-  poolPublisher.close();
-  await copier?.close();
-  await publisher.close();
-  await connection.close();
+/** The connection of a writer to its replicas. */
+class Publishing {
+  private readonly stopped = new AbortController();
+  private readonly opening: Promise<void>;
+  private connection: Awaited<ReturnType<typeof connectTo>>;
+  private publisher: Publisher | undefined;
+  private copier: CopyPublisher | undefined;
+  private pool: PoolPublisher | undefined;
+  private requests: { unsubscribe(): void } | undefined;
+  /** The best block, which is read from the chain until it is closed. */
+  private head: () => Head;
+
+  constructor(
+    private readonly options: ReplicationOptions,
+    private readonly parts: PublishingParts,
+  ) {
+    this.head = () => {
+      const { header, hash } = parts.chain.best();
+      return { number: header.number, hash };
+    };
+    this.opening = this.open();
+  }
+
+  /** The chain is about to be closed: ends all but the publishing of batches. */
+  async leaveChain(): Promise<void> {
+    const head = this.head();
+    this.head = () => head;
+    this.stopped.abort();
+    await this.opening;
+    this.requests?.unsubscribe();
+    this.pool?.close();
+    await this.copier?.close();
+  }
+
+  /** Resolves when the last batches are published, as far as NATS can be reached. */
+  async finish(): Promise<void> {
+    await this.publisher?.finish(FINISH_TIME);
+    await this.publisher?.close();
+    await this.connection?.close();
+  }
+
+  private async open(): Promise<void> {
+    const { options } = this;
+    const { pool, rpc, isFarBehind, location, reader, logger } = this.parts;
+    const connection = await connectTo(options, logger, this.stopped.signal);
+    if (connection === undefined) return;
+    this.connection = connection;
+    const { copies, retention, redundancy, servers, stream, term } = options;
+    const address = { servers, stream };
+    logger.info({ stream, server: connection.getServer() }, "Publishing batches for replicas");
+    this.requests = serveRequests(connection, options, (text) => rpc.handleForReplica(text), logger);
+    const head = () => this.head();
+    const about = { address, connection, log: reader, retention, redundancy, head, term: term?.number ?? 0 };
+    this.publisher = new Publisher({ ...about, logger }, (error) => this.failed(error));
+    const isReady = () => !isFarBehind();
+    this.copier =
+      copies && new CopyPublisher({ ...copies, address, connection, location, redundancy, isReady, logger });
+    this.pool = new PoolPublisher(connection, options, pool);
+  }
+
+  private failed(error: Error): void {
+    const { term } = this.options;
+    const { logger } = this.parts;
+    if (term === undefined) {
+      const text = "Nothing more is published for replicas, the node goes on: another node uses the same stream";
+      logger.error({ err: error }, text);
+      return;
+    }
+    logger.warn({ err: error }, "Another node has become the writer of the stream");
+    term.ended();
+  }
 }

@@ -1,7 +1,6 @@
 import { createInbox, type Msg, type MsgHdrs, type NatsConnection } from "@nats-io/transport-node";
 
-/** Messages, and bytes of them, that are sent before the first of them is acknowledged. */
-const WINDOW_MESSAGES = 256;
+/** Bytes of messages that are sent before the first of them is acknowledged. */
 const WINDOW_BYTES = 8 * 1024 * 1024;
 /** Milliseconds until an acknowledgement is given up. */
 const TIMEOUT = 5_000;
@@ -26,7 +25,11 @@ export class Acknowledgements {
   private readonly subscription;
   private readonly timer: NodeJS.Timeout;
 
-  constructor(private readonly connection: NatsConnection) {
+  constructor(
+    private readonly connection: NatsConnection,
+    /** Number of messages that are sent before the first of them is acknowledged. */
+    private readonly maxMessages: number,
+  ) {
     this.subscription = connection.subscribe(this.inbox, {
       callback: (error, message) => this.receive(error, message),
     });
@@ -42,7 +45,7 @@ export class Acknowledgements {
   /** Resolves when another message may be sent. Rejects if one has failed. */
   async room(bytes: number): Promise<void> {
     const isFull = () =>
-      this.waiting.length >= WINDOW_MESSAGES || (this.bytes > 0 && this.bytes + bytes > WINDOW_BYTES);
+      this.waiting.length >= this.maxMessages || (this.bytes > 0 && this.bytes + bytes > WINDOW_BYTES);
     while (this.failure === undefined && isFull()) await this.change();
     if (this.failure !== undefined) throw this.failure;
   }

@@ -20,6 +20,8 @@ export class ReplicationError extends CambiumError<
   | { code: "COPY_DAMAGED"; bucket: string; object: string; reason: string }
   /** The disk has too little room for a copy, in bytes. */
   | { code: "COPY_SPACE"; folder: string; needed: number; available: number }
+  /** Another node has become the writer of the stream. */
+  | { code: "TERM_ENDED"; stream: string }
   /** The writer did not answer a request. */
   | { code: "WRITER_AWAY"; reason: string }
   /** A request or its answer is longer than the NATS server accepts, in bytes. */

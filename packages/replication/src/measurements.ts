@@ -14,6 +14,14 @@ export const copied = settable(
   "cambium_replication_copy_timestamp_seconds",
   "When the copy in the object store was complete, seconds since 1970",
 );
+export const isWriter = settable(
+  "cambium_replication_writer",
+  "1 while this node has the lease of the stream and publishes, 0 while it stands by; of a node with --replicate.standby",
+);
+export const ROLE_CHANGES = counter(
+  "cambium_replication_role_changes_total",
+  "Times that this node became the writer of the stream, or ceased to be it",
+);
 export const APPLIED_BATCHES = counter(
   "cambium_replica_applied_batches_total",
   "Batches of the writer that were applied",

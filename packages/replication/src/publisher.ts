@@ -1,36 +1,20 @@
 import type { BatchLogReader, LinkedBatch } from "@cambium/database";
 import { equalBytes, type Logger } from "@cambium/primitives";
-import {
-  DiscardPolicy,
-  type JetStreamManager,
-  jetstreamManager,
-  RetentionPolicy,
-  StorageType,
-  type StreamState,
-} from "@nats-io/jetstream";
-import { type NatsConnection, nanos } from "@nats-io/transport-node";
+import { type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
 import { Acknowledgements } from "./acknowledgements.js";
-import { batchSubject, pause, type StreamAddress } from "./connection.js";
+import { type BatchStreamOptions, openBatchStream } from "./batch-stream.js";
+import { batchSubject, pause } from "./connection.js";
 import { ReplicationError } from "./errors.js";
 import { FailureLog } from "./failure-log.js";
 import { backlog, PUBLISHED_BATCHES, PUBLISHED_BYTES } from "./measurements.js";
 import { type BatchPiece, type Head, pieceCount, pieceHeaders, readPiece } from "./stream-message.js";
 
-/** How long a stream keeps batches: replicas that are away for longer start from a new copy. */
-export interface Retention {
-  /** Milliseconds. */
-  maxAge: number;
-  /** Bytes. */
-  maxBytes: number;
-}
-
-export interface PublisherOptions {
-  address: StreamAddress;
+export interface PublisherOptions extends BatchStreamOptions {
   connection: NatsConnection;
   log: BatchLogReader;
-  retention: Retention;
-  /** Number of NATS servers that keep the stream. */
-  redundancy: number;
+  /** The term that this node has begun, if it has the lease of the stream; 0 for a node that does not share its stream. */
+  term?: number;
   /** The best block after a batch, as far as it is known when the batch is published. */
   head: () => Head;
   logger: Logger;
@@ -40,9 +24,15 @@ export interface PublisherOptions {
 const HEADER_BYTES = 1_024;
 /** Larger pieces gain nothing, and delay what else is sent on the connection. */
 const MAX_PIECE = 512 * 1024;
+/**
+ * Messages that are sent before the first of them is acknowledged, without a lease. With one there is no second: each names the number of the
+ * one before, and the second would be accepted after the message with which another writer begins its term in place of the first.
+ */
+const WINDOW_MESSAGES = 256;
 /** Milliseconds until a failed attempt is repeated; between looks for batches without a notice. */
 const RETRY_WAIT = 500;
 const IDLE_WAIT = 1_000;
+const FINISH_WAIT = 10;
 
 /** Where the stream ends. */
 interface Position {
@@ -61,6 +51,7 @@ export class Publisher {
   private readonly stopped = new AbortController();
   private readonly running: Promise<void>;
   private isResumed = false;
+  private isConnected = true;
   private window: Acknowledgements | undefined;
 
   /** Starts at once, and goes on until it is closed; `failed` is notified if it cannot. */
@@ -68,7 +59,10 @@ export class Publisher {
     private readonly options: PublisherOptions,
     failed: (error: Error) => void,
   ) {
-    this.running = this.run().catch(failed);
+    this.running = this.run().catch((error: Error) => {
+      this.stopped.abort();
+      failed(error);
+    });
     void this.noticeDisconnections();
   }
 
@@ -76,6 +70,18 @@ export class Publisher {
   async close(): Promise<void> {
     this.stopped.abort();
     await this.running;
+  }
+
+  /** Resolves when all batches on disk are acknowledged, if the connection is not interrupted, or after `milliseconds`. */
+  async finish(milliseconds: number): Promise<void> {
+    const { log, connection } = this.options;
+    const end = performance.now() + milliseconds;
+    const isGoingOn = () => this.isConnected && !this.isStopped && !connection.isClosed() && performance.now() < end;
+    while (log.acknowledged < log.latest && isGoingOn()) await pause(FINISH_WAIT, this.stopped.signal);
+  }
+
+  private get term(): number {
+    return this.options.term ?? 0;
   }
 
   private get isStopped(): boolean {
@@ -104,6 +110,7 @@ export class Publisher {
   private async noticeDisconnections(): Promise<void> {
     for await (const { type } of this.options.connection.status()) {
       if (type === "disconnect") this.window?.fail(new Error("the connection to NATS was interrupted"));
+      if (type === "disconnect" || type === "reconnect") this.isConnected = type === "reconnect";
     }
   }
 
@@ -111,20 +118,23 @@ export class Publisher {
   private async position(manager: JetStreamManager, maxPiece: number): Promise<Position> {
     const { address, log, logger } = this.options;
     const { stream } = address;
-    const state = await this.openStream(manager);
+    const state = await openBatchStream(manager, this.options);
     const last = state.messages === 0 ? undefined : await lastPiece(manager, stream, state.last_seq);
+    if (last !== undefined && this.term > 0 && last.term > this.term) {
+      throw new ReplicationError({ code: "TERM_ENDED", stream });
+    }
     const isFirst = !this.isResumed;
     this.isResumed = true;
-    if (last === undefined) return { message: state.last_seq, batch: await this.firstLogged(), piece: 0 };
+    if (last === undefined) return { message: state.last_seq, batch: this.firstLogged(), piece: 0 };
     const isPart = last.index + 1 < last.count;
     const next = isPart ? last.batch.sequence : last.batch.sequence + 1;
-    if (await this.leadsOn(last, maxPiece)) {
+    if (this.leadsOn(last, maxPiece)) {
       log.acknowledge(next - 1);
       return { message: state.last_seq, batch: next, piece: isPart ? last.index + 1 : 0 };
     }
-    if (!isFirst && !(await this.hasOverflown(next))) throw new ReplicationError({ code: "OTHER_WRITER", stream });
-    await manager.streams.purge(stream);
-    const batch = await this.firstLogged();
+    if (!isFirst && !this.hasOverflown(next)) throw new ReplicationError({ code: "OTHER_WRITER", stream });
+    await manager.streams.purge(stream, { seq: state.last_seq + 1 });
+    const batch = this.firstLogged();
     const found = { stream, batch, last: last.batch.sequence };
     logger.warn(
       found,
@@ -133,29 +143,8 @@ export class Publisher {
     return { message: state.last_seq, batch, piece: 0 };
   }
 
-  private async openStream(manager: JetStreamManager): Promise<StreamState> {
-    const { address, retention, redundancy } = this.options;
-    const limits = {
-      subjects: [batchSubject(address)],
-      max_age: nanos(retention.maxAge),
-      max_bytes: retention.maxBytes,
-      num_replicas: redundancy,
-    };
-    const names = await manager.streams.list().next();
-    const known = names.find(({ config }) => config.name === address.stream);
-    if (known !== undefined) return (await manager.streams.update(address.stream, limits)).state;
-    const created = await manager.streams.add({
-      name: address.stream,
-      retention: RetentionPolicy.Limits,
-      discard: DiscardPolicy.Old,
-      storage: StorageType.File,
-      ...limits,
-    });
-    return created.state;
-  }
-
   /** Whether the batch of the last message is one of this database, and the next one is in its log or not written yet. */
-  private async leadsOn({ batch, base, index, count }: BatchPiece, maxPiece: number): Promise<boolean> {
+  private leadsOn({ batch, base, index, count }: BatchPiece, maxPiece: number): boolean {
     const { log } = this.options;
     if (!equalBytes(base.hash, log.base.hash) || base.sequence !== log.base.sequence) return false;
     const isPart = index + 1 < count;
@@ -170,12 +159,12 @@ export class Publisher {
     return next?.sequence === batch.sequence + 1 && equalBytes(next.previous, batch.hash);
   }
 
-  private async hasOverflown(next: number): Promise<boolean> {
+  private hasOverflown(next: number): boolean {
     const first = this.options.log.first(next);
     return first !== undefined && first.sequence > next;
   }
 
-  private async firstLogged(): Promise<number> {
+  private firstLogged(): number {
     const { log } = this.options;
     return log.first(0)?.sequence ?? log.latest + 1;
   }
@@ -183,7 +172,7 @@ export class Publisher {
   /** Publishes until it is stopped. Rejects if a message is not acknowledged, or if the log has lost batches. */
   private async publishFrom(from: Position, maxPiece: number): Promise<void> {
     const { log, connection } = this.options;
-    const window = new Acknowledgements(connection);
+    const window = new Acknowledgements(connection, this.term === 0 ? WINDOW_MESSAGES : 1);
     this.window = window;
     let position = from;
     try {
@@ -216,7 +205,7 @@ export class Publisher {
     for (let index = position.piece; index < count; index++) {
       const data = packed.subarray(index * maxPiece, (index + 1) * maxPiece);
       await window.room(data.length);
-      const headers = pieceHeaders({ batch, base: log.base, index, count, head: head() });
+      const headers = pieceHeaders({ batch, base: log.base, index, count, head: head(), term: this.term });
       window.publish(batchSubject(address), data, headers, message++, () => {
         if (index + 1 < count) return;
         log.acknowledge(sequence);

@@ -1,5 +1,12 @@
 import type { Logger } from "@cambium/primitives";
-import { type Msg, type NatsConnection, NoRespondersError, RequestError, TimeoutError } from "@nats-io/transport-node";
+import {
+  type Msg,
+  type NatsConnection,
+  NoRespondersError,
+  RequestError,
+  type Subscription,
+  TimeoutError,
+} from "@nats-io/transport-node";
 import { requestSubject, type StreamAddress } from "./connection.js";
 import { ReplicationError } from "./errors.js";
 import { FORWARDED } from "./measurements.js";
@@ -11,13 +18,13 @@ const MAX_WAITING = 256;
 /** Answers the text of a JSON-RPC request; undefined if there is nothing to answer. Never rejects. */
 export type TextHandler = (text: string) => Promise<string | undefined>;
 
-/** Serves the requests that replicas forward, until the connection is closed. Those beyond a bound get no answer. */
+/** Serves the requests that replicas forward, until the result is unsubscribed. Those beyond a bound get no answer. */
 export function serveRequests(
   connection: NatsConnection,
   address: StreamAddress,
   handle: TextHandler,
   logger: Logger,
-): void {
+): Subscription {
   let underWay = 0;
   const answer = async (message: Msg): Promise<void> => {
     underWay++;
@@ -28,7 +35,7 @@ export function serveRequests(
     if (bytes <= maximum) message.respond(text);
     else logger.warn({ bytes, maximum }, "The answer to a replica is longer than the NATS server accepts");
   };
-  connection.subscribe(requestSubject(address), {
+  return connection.subscribe(requestSubject(address), {
     callback: (error, message) => {
       if (error === null && underWay < MAX_SERVED) void answer(message);
     },

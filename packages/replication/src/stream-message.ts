@@ -13,9 +13,11 @@ export interface BatchPiece {
   readonly batch: BatchLink;
   /** The writer's latest batch of maintenance, see `BatchLogReader.base`. */
   readonly base: Pick<BatchLink, "sequence" | "hash">;
-  /** 0 for the first piece. */
+  /** 0 for the first piece. Both are 0 in the message that begins a term: `batch` is then the one before, and there is no content. */
   readonly index: number;
   readonly count: number;
+  /** Number of the term in which a node that has the lease publishes; 0 without a lease. */
+  readonly term: number;
   /** The writer's best block after the batch. */
   readonly head: Head;
 }
@@ -26,9 +28,10 @@ const PREVIOUS = "Cambium-Previous";
 const BASE = "Cambium-Base";
 const PIECE = "Cambium-Piece";
 const HEAD = "Cambium-Head";
+const TERM = "Cambium-Term";
 
 /** Headers of a message. Its content is that part of the packed batch. */
-export function pieceHeaders({ batch, base, index, count, head }: BatchPiece): MsgHdrs {
+export function pieceHeaders({ batch, base, index, count, head, term }: BatchPiece): MsgHdrs {
   const out = headers();
   out.set(BATCH, String(batch.sequence));
   out.set(HASH, toHex(batch.hash));
@@ -36,7 +39,13 @@ export function pieceHeaders({ batch, base, index, count, head }: BatchPiece): M
   out.set(BASE, `${base.sequence}-${toHex(base.hash)}`);
   out.set(PIECE, `${index}/${count}`);
   out.set(HEAD, `${head.number}-${toHex(head.hash)}`);
+  if (term > 0) out.set(TERM, String(term));
   return out;
+}
+
+/** Whether a message begins a term. */
+export function beginsTerm({ count }: BatchPiece): boolean {
+  return count === 0;
 }
 
 /** Inverse of {@link pieceHeaders}; undefined if the message is none of this program. */
@@ -47,15 +56,17 @@ export function readPiece(from: MsgHdrs | undefined): BatchPiece | undefined {
   const base = /^(\d{1,15})-([0-9a-f]{16})$/.exec(from.get(BASE));
   const piece = /^(\d{1,9})\/(\d{1,9})$/.exec(from.get(PIECE));
   const head = /^(\d{1,15})-([0-9a-f]{64})$/.exec(from.get(HEAD));
-  if (!sequence || !hash || !previous || !base || !piece || !head) return undefined;
+  const term = /^\d{0,15}$/.exec(from.get(TERM));
+  if (!sequence || !hash || !previous || !base || !piece || !head || !term) return undefined;
   const [index, count] = [Number(piece[1]), Number(piece[2])];
-  if (index >= count) return undefined;
+  if (index >= count && count > 0) return undefined;
   return {
     batch: { sequence: Number(sequence[0]), hash, previous },
     base: { sequence: Number(base[1]), hash: fromHex(base[2]!) },
     index,
     count,
     head: { number: Number(head[1]), hash: fromHex(head[2]!) },
+    term: Number(term[0]),
   };
 }
 

@@ -16,7 +16,7 @@ import { pause, type StreamAddress } from "./connection.js";
 import { ReplicationError } from "./errors.js";
 import { FailureLog } from "./failure-log.js";
 import { APPLIED_BATCHES, APPLIED_BYTES, APPLY_LAG, lagBlocks } from "./measurements.js";
-import { type BatchPiece, type Head, readPiece } from "./stream-message.js";
+import { type BatchPiece, beginsTerm, type Head, readPiece } from "./stream-message.js";
 import { firstMessageOf, pieceAt, requiredPiece } from "./stream-position.js";
 
 export interface SubscriberOptions {
@@ -59,6 +59,8 @@ export class Subscriber {
   /** Of the stream that is read: when it was created, and its last message that was received. */
   private created = "";
   private received = 0;
+  /** Its last message that was applied; undefined until it is read. */
+  private applied: number | undefined;
   private target = 0;
   private answeredAt: number | undefined;
 
@@ -77,6 +79,11 @@ export class Subscriber {
     const { number } = this.options.best();
     const silence = this.answeredAt === undefined ? undefined : steadyTime() - this.answeredAt;
     return { target: Math.max(this.target, number), silence };
+  }
+
+  /** Whether all messages are applied that the stream has in a state. */
+  hasRead({ last_seq }: Pick<StreamState, "last_seq">): boolean {
+    return this.applied !== undefined && this.applied >= last_seq;
   }
 
   /** Resolves when a batch that is being applied is written. */
@@ -117,6 +124,7 @@ export class Subscriber {
     const first = state.messages === 0 ? state.last_seq + 1 : await this.firstMessage(manager, state);
     this.created = created;
     this.received = first - 1;
+    this.applied = first - 1;
     const consumer = await jetstream(connection).consumers.get(stream, {
       deliver_policy: DeliverPolicy.StartSequence,
       opt_start_seq: first,
@@ -133,6 +141,7 @@ export class Subscriber {
       this.received = message.seq;
       const batch = pieces.add(message);
       if (batch !== undefined) await this.apply(batch, message);
+      this.applied = message.seq;
       if (this.isStopped) return;
     }
   }
@@ -225,6 +234,11 @@ class Pieces {
   add(message: JsMsg): CompleteBatch | undefined {
     const piece = requiredPiece(this.stream, message.headers);
     const { sequence } = piece.batch;
+    if (beginsTerm(piece)) {
+      // The next writer publishes a batch anew of which the one before has published a part.
+      this.parts = [];
+      return undefined;
+    }
     // The stream has dropped its beginning.
     if (this.parts.length === 0 && piece.index > 0) {
       throw new ReplicationError({ code: "BATCHES_MISSING", stream: this.stream, next: sequence, first: sequence + 1 });

@@ -21,8 +21,10 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import { batchSubject } from "../src/connection.js";
 import { FailureLog } from "../src/failure-log.js";
 import {
+  Candidate,
   connectionOptions,
   connectTo,
+  Lease,
   Publisher,
   ReplicationError,
   type StreamAddress,
@@ -82,6 +84,11 @@ describe("replication over JetStream", function () {
       logger: SILENT,
     };
     return kept(new Publisher(options, failed));
+  }
+
+  async function publishIn(term: number, log: BatchLogReader, failed: (error: Error) => void): Promise<void> {
+    const about = { address, retention: RETENTION, redundancy: 1, connection: await connection(), log, term };
+    kept(new Publisher({ ...about, head: () => HEAD, logger: SILENT }, failed));
   }
 
   async function openReplica(location: string, failed: (error: Error) => void = assert.fail) {
@@ -163,7 +170,7 @@ describe("replication over JetStream", function () {
     const client = jetstream(to);
     const count = Math.ceil(2_000_000 / PIECE);
     for (const batch of log.batches(1)) {
-      const headers = pieceHeaders({ batch, base: log.base, index: 0, count, head: HEAD });
+      const headers = pieceHeaders({ batch, base: log.base, index: 0, count, head: HEAD, term: 0 });
       await client.publish(batchSubject(address), batch.packed.slice(0, PIECE), { headers });
     }
     publish(log, to);
@@ -275,6 +282,74 @@ describe("replication over JetStream", function () {
     const error = await failure;
     assert.ok(error instanceof ReplicationError);
     assert.equal(error.details.code, "OTHER_WRITER");
+  });
+
+  function leaseOn(to: NatsConnection): Lease {
+    const lease = new Lease({ address, connection: () => to, redundancy: 1 });
+    ends.push(() => lease.release());
+    return lease;
+  }
+
+  it("gives the lease to one node at a time, the next one when it is released", async () => {
+    const [one, other] = [leaseOn(await connection()), leaseOn(await connection())];
+    assert.ok(await one.acquire());
+    assert.ok(!(await other.acquire()));
+    await one.release();
+    assert.ok(await other.acquire());
+    assert.ok(!(await one.acquire()));
+  });
+
+  it("gives the lease to another node when it is not renewed, and tells the first one when it is back", async () => {
+    const to = await connection();
+    const [one, other] = [leaseOn(to), leaseOn(await connection())];
+    assert.ok(await one.acquire());
+    const lost = new Promise<void>((resolve) => {
+      one.lost = resolve;
+    });
+    // The value is deleted as by its age.
+    const { streams } = await jetstreamManager(await connection());
+    await until(async () => {
+      await streams.purge(`KV_${address.stream}-lease`);
+      return other.acquire();
+    });
+    await lost;
+    assert.ok(!one.isHeld && other.isHeld);
+  });
+
+  it("lets a standby begin a term at the end of the stream, after which the writer before publishes nothing", async () => {
+    const one = await openWriter("one");
+    type Chain = Pick<BatchFollower, "base" | "last" | "linkOf">;
+    const begin = async (follower: Chain, subscriber: Pick<Subscriber, "hasRead">) => {
+      const lease = leaseOn(await connection());
+      const parts = { address, retention: RETENTION, redundancy: 1, connection: await connection(), lease };
+      const about = { subscriber, follower, firstLogged: async () => undefined, head: () => HEAD, logger: SILENT };
+      const term = await new Promise<number>((resolve) => {
+        kept(new Candidate({ ...parts, ...about }, resolve));
+      });
+      return { lease, term };
+    };
+    const first = await begin(
+      { base: one.log.base, last: one.log.linkOf(0)!, linkOf: () => undefined },
+      { hasRead: () => true },
+    );
+    const ended = new Promise<Error>((resolve) => void publishIn(first.term, one.log, resolve));
+    const copy = await copyOf(one.location, "other");
+    const replica = await openReplica(copy);
+    for (const key of [1, 2, 3]) await one.database.write([put(key)]);
+    await until(async () => replica.follower.last.sequence === 3);
+    await first.lease.release();
+    const second = await begin(replica.follower, replica.subscriber);
+    assert.ok(second.term > first.term);
+    // Were they sent before the first of them is refused, another would be in place of the beginning of the term.
+    await Promise.all([4, 5, 6, 7, 8].map((key) => one.database.write([put(key)])));
+    const error = await ended;
+    assert.ok(error instanceof ReplicationError);
+    assert.equal(error.details.code, "TERM_ENDED");
+    const { streams } = await jetstreamManager(await connection());
+    const { state } = await streams.info(address.stream);
+    // Three batches and the beginnings of two terms.
+    assert.equal(state.last_seq, 5);
+    assert.equal(replica.follower.last.sequence, 3);
   });
 
   it("forwards requests to the writer, and says if there is none", async () => {

@@ -25,7 +25,7 @@ async function run(options: StartOptions, command: Command): Promise<void> {
   const { node: nodeOptions, log } = await readStartOptions(options);
   const { network, dataDir, version } = nodeOptions;
   // After the options are known to be usable: the node takes seconds to load.
-  const { Node } = await import("@cambium/node");
+  const { Node, runInTurn } = await import("@cambium/node");
   const { openLog, setLogLevels } = await import("../log/open-log.js");
   const { RunningSettings } = await import("../reload.js");
   const logger = openLog(log);
@@ -38,12 +38,32 @@ async function run(options: StartOptions, command: Command): Promise<void> {
     reloadConfig: () => settings.reload(),
   };
   onHangup(() => settings.reload());
+  const hasDashboard = servesDashboard(nodeOptions.rpc);
+  const { replication } = nodeOptions;
+  if (replication?.isShared === true) {
+    const listener = {
+      writes: (writer: Node) => {
+        settings.node = writer;
+        greet(writer, log, logger, hasDashboard);
+      },
+      standsBy: (addresses: Node["addresses"]) => logger.info(`Standing by as a replica, ${endpoints(addresses)}`),
+      changes: () => {
+        settings.node = undefined;
+      },
+    };
+    const failure = await runInTurn({ ...administered, replication }, listener, logger, stop).catch(async (error) => {
+      const { startError } = await import("../start-errors.js");
+      throw startError(error);
+    });
+    if (failure !== undefined) throw failure;
+    return;
+  }
   const node = await Node.start(administered, logger, stop).catch(async (error) => {
     const { startError } = await import("../start-errors.js");
     throw startError(error);
   });
   if (node === undefined) return;
-  if (!stop.aborted) greet(node, log, logger, servesDashboard(nodeOptions.rpc));
+  if (!stop.aborted) greet(node, log, logger, hasDashboard);
   settings.node = node;
   const failure = await Promise.race([aborted(stop), node.failed]);
   if (failure !== undefined) process.exitCode = 1;
@@ -66,9 +86,7 @@ function greet(node: Node, { format }: LogOptions, logger: Logger, hasDashboard:
       else logger.info(line);
     }
   }
-  const { ws } = addresses;
-  const endpoints = `http://${authority(addresses)}${ws === undefined ? "" : ` and ws://${authority(ws)}`}`;
-  const about = `Node started on network ${network.name} (chain id ${network.chainId}), JSON-RPC at ${endpoints}`;
+  const about = `Node started on network ${network.name} (chain id ${network.chainId}), ${endpoints(addresses)}`;
   logger.info(`${about}; stop it with Ctrl+C or SIGTERM`);
   if (hasDashboard) logger.info(`Dashboard at http://${authority(addresses)}/dashboard/`);
   if (peers === undefined && localMiner?.isMining !== true) {
@@ -79,4 +97,9 @@ function greet(node: Node, { format }: LogOptions, logger: Logger, hasDashboard:
             "--mine.interval at an interval, --p2p connects to peers",
     );
   }
+}
+
+function endpoints(addresses: Node["addresses"]): string {
+  const { ws } = addresses;
+  return `JSON-RPC at http://${authority(addresses)}${ws === undefined ? "" : ` and ws://${authority(ws)}`}`;
 }

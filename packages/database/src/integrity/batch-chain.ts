@@ -29,6 +29,9 @@ export interface BatchLink {
   readonly previous: Uint8Array;
 }
 
+/** Before the first batch. */
+const NONE: BatchLink = { sequence: 0, hash: NO_LINK, previous: NO_LINK };
+
 /** Links the batches of one writer. */
 export class BatchChain {
   private constructor(
@@ -80,11 +83,12 @@ function requireSame(link: BatchLink, expected: BatchLink): void {
 
 /** The latest batch of a lane; its number is 0 if there is none. */
 export async function latestLink(level: Level, lane: Lane): Promise<BatchLink> {
-  return (await readLinks(level, lane)).at(-1) ?? { sequence: 0, hash: NO_LINK, previous: NO_LINK };
+  return (await readLinks(level, lane)).at(-1) ?? NONE;
 }
 
 /** The link of one of the latest {@link KEPT_LINKS} batches of a lane; undefined if it is not kept any more, or not there yet. */
 export function linkOf(level: Level, lane: Lane, sequence: number): BatchLink | undefined {
+  if (sequence === 0) return NONE;
   const value = level.getSync(linkKey(lane, sequence % KEPT_LINKS));
   const link = value && decodeLink(value);
   return link?.sequence === sequence ? link : undefined;

@@ -1,5 +1,6 @@
 import { equalBytes } from "@cambium/primitives";
 import type { JetStreamManager } from "@nats-io/jetstream";
+import { beginsTerm } from "../stream-message.js";
 import { firstMessageOf, pieceAt } from "../stream-position.js";
 import type { CopyPosition } from "./manifest.js";
 
@@ -27,7 +28,7 @@ export async function continuation(
   if (end.batch.sequence === last.sequence) return equalBytes(end.batch.hash, last.hash) ? none : undefined;
   const first = await firstMessageOf(manager, stream, state, last.sequence + 1);
   const next = await pieceAt(manager, stream, first);
-  const isNext = next?.batch.sequence === last.sequence + 1 && next.index === 0;
+  const isNext = next?.batch.sequence === last.sequence + 1 && next.index === 0 && !beginsTerm(next);
   if (!isNext || !equalBytes(next.batch.previous, last.hash)) return undefined;
   const part = (state.last_seq - first + 1) / state.messages;
   return { bytes: part * state.bytes, maxBytes: config.max_bytes };

@@ -1,0 +1,48 @@
+import {
+  DiscardPolicy,
+  type JetStreamManager,
+  RetentionPolicy,
+  StorageType,
+  type StreamState,
+} from "@nats-io/jetstream";
+import { nanos } from "@nats-io/transport-node";
+import { batchSubject, type StreamAddress } from "./connection.js";
+
+/** How long a stream keeps batches: replicas that are away for longer start from a new copy. */
+export interface Retention {
+  /** Milliseconds. */
+  maxAge: number;
+  /** Bytes. */
+  maxBytes: number;
+}
+
+export interface BatchStreamOptions {
+  address: StreamAddress;
+  retention: Retention;
+  /** NATS servers of a cluster that keep the stream. */
+  redundancy: number;
+}
+
+/** Creates the stream of batches, or adjusts its limits. */
+export async function openBatchStream(
+  manager: JetStreamManager,
+  { address, retention, redundancy }: BatchStreamOptions,
+): Promise<StreamState> {
+  const limits = {
+    subjects: [batchSubject(address)],
+    max_age: nanos(retention.maxAge),
+    max_bytes: retention.maxBytes,
+    num_replicas: redundancy,
+  };
+  const names = await manager.streams.list().next();
+  const known = names.find(({ config }) => config.name === address.stream);
+  if (known !== undefined) return (await manager.streams.update(address.stream, limits)).state;
+  const created = await manager.streams.add({
+    name: address.stream,
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.Old,
+    storage: StorageType.File,
+    ...limits,
+  });
+  return created.state;
+}

@@ -1,0 +1,127 @@
+import type { BatchFollower, BatchLink } from "@cambium/database";
+import type { Logger } from "@cambium/primitives";
+import {
+  JetStreamApiCodes,
+  type JetStreamManager,
+  jetstream,
+  jetstreamManager,
+  type StreamState,
+} from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { type BatchStreamOptions, openBatchStream } from "./batch-stream.js";
+import { batchSubject, pause } from "./connection.js";
+import { FailureLog } from "./failure-log.js";
+import { hasCode, type Lease } from "./lease.js";
+import { type BatchPiece, type Head, pieceHeaders, readPiece } from "./stream-message.js";
+import type { Subscriber } from "./subscriber.js";
+
+/** Milliseconds between attempts to get the lease, and between looks whether the end of the stream is reached when it is held. */
+const CONTEND_WAIT = 250;
+const END_WAIT = 20;
+
+export interface CandidateOptions extends BatchStreamOptions {
+  connection: NatsConnection;
+  lease: Lease;
+  subscriber: Pick<Subscriber, "hasRead">;
+  follower: Pick<BatchFollower, "base" | "last" | "linkOf">;
+  /** The first batch that the log of this database has; undefined if it has none. */
+  firstLogged: () => Promise<number | undefined>;
+  /** The best block. */
+  head: () => Head;
+  logger: Logger;
+}
+
+/**
+ * A standby that becomes the writer: it contends for the lease while its database is what the stream leads to. When it has the lease it puts a
+ * message after all others that begins its term. The server accepts each message only as the successor of the last one its sender knew, so
+ * nothing of an earlier writer can follow.
+ */
+export class Candidate {
+  private readonly stopped = new AbortController();
+  private readonly running: Promise<void>;
+
+  /** Starts at once; `elected` is called with the number of the term, higher than all before. The subscriber should then be closed. */
+  constructor(
+    private readonly options: CandidateOptions,
+    elected: (term: number) => void,
+  ) {
+    this.running = this.run(elected);
+  }
+
+  /** The lease is not released. */
+  async close(): Promise<void> {
+    this.stopped.abort();
+    await this.running;
+  }
+
+  private async run(elected: (term: number) => void): Promise<void> {
+    const { connection, lease, logger } = this.options;
+    const failures = new FailureLog(logger, "ask for the lease of the stream");
+    let isOpen = false;
+    while (!this.stopped.signal.aborted && !connection.isClosed()) {
+      try {
+        const manager = await jetstreamManager(connection, { checkAPI: false });
+        if (!isOpen) await openBatchStream(manager, this.options);
+        isOpen = true;
+        const term = await this.contend(manager);
+        if (term !== undefined) {
+          elected(term);
+          return;
+        }
+        failures.succeeded();
+      } catch (error) {
+        failures.failed(error as Error);
+      }
+      await pause(lease.isHeld ? END_WAIT : CONTEND_WAIT, this.stopped.signal);
+    }
+  }
+
+  /** Undefined if the lease is held by another node, or the stream has batches that are not applied. */
+  private async contend(manager: JetStreamManager): Promise<number | undefined> {
+    const { address, lease, logger, subscriber } = this.options;
+    const { state } = await manager.streams.info(address.stream);
+    if (!subscriber.hasRead(state)) return undefined;
+    if (!lease.isHeld) {
+      if (!(await lease.acquire())) return undefined;
+      logger.info({ stream: address.stream }, "Got the lease of the stream");
+      return undefined;
+    }
+    return this.beginTerm(manager, state);
+  }
+
+  /** Undefined if another message was faster. */
+  private async beginTerm(manager: JetStreamManager, state: StreamState): Promise<number | undefined> {
+    const { address, connection, follower, head } = this.options;
+    const { stream } = address;
+    const message =
+      state.messages === 0 ? undefined : await manager.streams.getMessage(stream, { seq: state.last_seq });
+    const last = readPiece(message?.header);
+    const term = Math.max(last?.term ?? 0, state.last_seq) + 1;
+    const batch = last === undefined ? await this.beforeFirst() : this.complete(last);
+    const piece = { batch, base: follower.base, index: 0, count: 0, head: head(), term };
+    try {
+      await jetstream(connection).publish(batchSubject(address), "", {
+        headers: pieceHeaders(piece),
+        expect: { lastSequence: state.last_seq },
+        retries: 1,
+      });
+      return term;
+    } catch (error) {
+      if (hasCode(error, JetStreamApiCodes.StreamWrongLastSequence)) return undefined;
+      throw error;
+    }
+  }
+
+  /** The last batch in the stream of which it has all pieces. */
+  private complete({ batch, index, count }: BatchPiece): BatchLink {
+    if (index + 1 >= count) return batch;
+    return this.options.follower.linkOf(batch.sequence - 1) ?? this.options.follower.last;
+  }
+
+  /** The batch before those that an empty stream is to have. */
+  private async beforeFirst(): Promise<BatchLink> {
+    const { firstLogged, follower } = this.options;
+    const first = await firstLogged();
+    return (first === undefined ? undefined : follower.linkOf(first - 1)) ?? follower.last;
+  }
+}

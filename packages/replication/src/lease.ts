@@ -1,0 +1,150 @@
+import { randomUUID } from "node:crypto";
+import {
+  JetStreamApiCodes,
+  JetStreamApiError,
+  type JetStreamManager,
+  jetstream,
+  jetstreamManager,
+  RetentionPolicy,
+  StorageType,
+  type StreamState,
+} from "@nats-io/jetstream";
+import { type NatsConnection, nanos } from "@nats-io/transport-node";
+import { pause, type StreamAddress } from "./connection.js";
+
+/** Milliseconds after which a lease ends that is not renewed, between renewals, and until a renewal is given up. */
+const LEASE_TIME = 3_000;
+const RENEWAL = 500;
+const ANSWER_TIME = 1_000;
+
+export interface LeaseOptions {
+  address: StreamAddress;
+  /** Undefined until NATS has been reached. */
+  connection: () => NatsConnection | undefined;
+  /** NATS servers that keep the lease. */
+  redundancy: number;
+}
+
+/**
+ * Says which of the nodes that may publish to a stream does: the one whose name is the value of the only key of a JetStream key-value
+ * bucket, `<stream>-lease`. The value ends with its age. Each change names the revision that it replaces, so that of two nodes only one succeeds.
+ */
+export class Lease {
+  /** Called if another node has the lease after it was held here. */
+  lost: () => void = () => undefined;
+  private readonly owner = randomUUID();
+  private revision: number | undefined;
+  private stopped = new AbortController();
+  private renewing: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: LeaseOptions) {}
+
+  /** As far as it is known here: while NATS is away, another node may have got it. */
+  get isHeld(): boolean {
+    return this.revision !== undefined;
+  }
+
+  /** Tries to get the lease, and renews it from then on. Rejects if NATS does not answer. */
+  async acquire(): Promise<boolean> {
+    const state = await this.bucket();
+    if (state.messages > 0) return false;
+    this.revision = await this.put(state.last_seq);
+    if (this.revision === undefined) return false;
+    this.stopped = new AbortController();
+    this.renewing = this.renew(this.stopped.signal);
+    return true;
+  }
+
+  /** Ends the lease at once, so that another node can have it. Never rejects. */
+  async release(): Promise<void> {
+    this.stopped.abort();
+    await this.renewing;
+    const { revision } = this;
+    this.revision = undefined;
+    if (revision === undefined) return;
+    const manager = await this.manager().catch(() => undefined);
+    await manager?.streams.purge(this.stream, { seq: revision + 1 }).catch(() => undefined);
+  }
+
+  private get stream(): string {
+    return `KV_${this.options.address.stream}-lease`;
+  }
+
+  private get subject(): string {
+    return `$KV.${this.options.address.stream}-lease.writer`;
+  }
+
+  private get connection(): NatsConnection {
+    const connection = this.options.connection();
+    if (connection === undefined || connection.isClosed()) throw new Error("not connected to NATS");
+    return connection;
+  }
+
+  private async manager(): Promise<JetStreamManager> {
+    return jetstreamManager(this.connection, { checkAPI: false, timeout: ANSWER_TIME });
+  }
+
+  private async bucket(): Promise<StreamState> {
+    const manager = await this.manager();
+    try {
+      return (await manager.streams.info(this.stream)).state;
+    } catch (error) {
+      if (!hasCode(error, JetStreamApiCodes.StreamNotFound)) throw error;
+    }
+    const created = await manager.streams.add({
+      name: this.stream,
+      subjects: [this.subject],
+      retention: RetentionPolicy.Limits,
+      storage: StorageType.File,
+      max_msgs_per_subject: 1,
+      max_age: nanos(LEASE_TIME),
+      duplicate_window: nanos(LEASE_TIME),
+      num_replicas: this.options.redundancy,
+    });
+    return created.state;
+  }
+
+  /** The new revision; undefined if the present one is another than `expected`. */
+  private async put(expected: number): Promise<number | undefined> {
+    const client = jetstream(this.connection, { timeout: ANSWER_TIME });
+    try {
+      const { seq } = await client.publish(this.subject, this.owner, {
+        expect: { lastSequence: expected },
+        timeout: ANSWER_TIME,
+        retries: 1,
+      });
+      return seq;
+    } catch (error) {
+      if (hasCode(error, JetStreamApiCodes.StreamWrongLastSequence)) return undefined;
+      throw error;
+    }
+  }
+
+  private async renew(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await pause(RENEWAL, signal);
+      if (signal.aborted) return;
+      // While NATS does not answer, no other node can have the lease, or this one finds out later.
+      const revision = await this.renewed().catch(() => this.revision);
+      if (signal.aborted) return;
+      this.revision = revision;
+      if (revision !== undefined) continue;
+      this.lost();
+      return;
+    }
+  }
+
+  private async renewed(): Promise<number | undefined> {
+    return (await this.put(this.revision!)) ?? (await this.ownRevision());
+  }
+
+  /** The latest revision, if it is a renewal from here whose answer was lost. */
+  private async ownRevision(): Promise<number | undefined> {
+    const message = await (await this.manager()).streams.getMessage(this.stream, { last_by_subj: this.subject });
+    return message?.string() === this.owner ? message.seq : undefined;
+  }
+}
+
+export function hasCode(error: unknown, code: number): boolean {
+  return error instanceof JetStreamApiError && error.code === code;
+}

@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { databasePath } from "@cambium/chain";
+import { contentOf } from "@cambium/test-utils/chain-content";
+import { hasNatsServer, NatsServer } from "@cambium/test-utils/nats-server";
+import { type RunningNode, runCli, startNode, startReplica } from "@cambium/test-utils/node-cli";
+import { random } from "@cambium/test-utils/random";
+import { RpcClient, until } from "@cambium/test-utils/rpc-client";
+import { SEED } from "@cambium/test-utils/seed";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect, type MsgHdrs } from "@nats-io/transport-node";
+
+/** How many writers are killed; the long form of the test asks for 100. */
+const KILLS = Number(process.env.CAMBIUM_KILLS ?? 6);
+const NETWORK = ["--network", "local"];
+const STREAM = "cambium-local";
+const WRITERS = ["one", "two"];
+const REPLICA = "replica";
+
+interface Batch {
+  sequence: number;
+  hash: string;
+  previous: string;
+}
+
+/** The batches of a stream in their order, without those of which a killed writer has published a part only, and the numbers of its terms. */
+async function published(url: string): Promise<{ batches: Batch[]; terms: number[] }> {
+  const connection = await connect({ servers: new URL(url).host });
+  try {
+    const { streams } = await jetstreamManager(connection);
+    const { state } = await streams.info(STREAM);
+    const [batches, terms]: [Batch[], number[]] = [[], []];
+    for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
+      const { header } = (await streams.getMessage(STREAM, { seq }))!;
+      const [index, count] = header.get("Cambium-Piece").split("/").map(Number) as [number, number];
+      if (count === 0) terms.push(Number(header.get("Cambium-Term")));
+      else if (index + 1 === count) batches.push(batchOf(header));
+    }
+    return { batches, terms };
+  } finally {
+    await connection.close();
+  }
+}
+
+function batchOf(header: MsgHdrs): Batch {
+  const [hash, previous] = [header.get("Cambium-Hash"), header.get("Cambium-Previous")];
+  return { sequence: Number(header.get("Cambium-Batch")), hash, previous };
+}
+
+function client({ url }: RunningNode): RpcClient {
+  return new RpcClient(url, false);
+}
+
+async function heightOf(node: RunningNode): Promise<number> {
+  return Number(await client(node).call("eth_blockNumber"));
+}
+
+/** Sends transactions and reverts blocks. Rejects if the writer is killed. */
+async function use(node: RunningNode): Promise<void> {
+  const rpc = client(node);
+  const [from] = await rpc.call("eth_accounts");
+  for (let round = 0; round < 10; round++) {
+    const snapshot = await rpc.call("evm_snapshot");
+    for (let i = 0; i < 4; i++) await rpc.call("eth_sendTransaction", { from, to: from, value: "0x1", gas: "0x5208" });
+    await rpc.call("evm_mine");
+    await rpc.call("evm_revert", snapshot);
+    await rpc.call("evm_mine");
+  }
+}
+
+function otherThan(name: string): string {
+  return WRITERS.find((other) => other !== name)!;
+}
+
+describe("two writers of a stream", function () {
+  this.timeout(40 * 60_000);
+
+  it("take over from each other when they are killed, without a batch that is lost or doubled", async function () {
+    if (!hasNatsServer()) this.skip();
+    const chance = random(SEED);
+    const folder = mkdtempSync(join(tmpdir(), "cambium-writer-kill-"));
+    const data = (name: string) => join(folder, name);
+    const nats = await NatsServer.start();
+    const nodes = new Map<string, RunningNode>();
+    let writer: string | undefined;
+    const start = async (name: string) => {
+      const flags = [...NETWORK, "--data-dir", data(name)];
+      if (name === REPLICA) {
+        nodes.set(name, await startReplica(...flags, "--from", nats.url));
+        return;
+      }
+      const shared = ["--replicate", nats.url, "--replicate.standby", "--replicate.copies", "1"];
+      const node = await startNode(...flags, "--mine.interval", "50", ...shared);
+      nodes.set(name, node);
+      node.process.stdout!.on("data", (text) => {
+        if (String(text).includes("Node started on network")) writer = name;
+      });
+    };
+    const hasWriter = () => until(async () => writer !== undefined);
+    // A node whose database has parted is away until it has a new copy.
+    const allFollow = async () => {
+      const height = await heightOf(nodes.get(REPLICA)!);
+      const heights = () => Promise.all([...nodes.values()].map((node) => heightOf(node).catch(() => 0)));
+      await until(async () => Math.min(...(await heights())) > height + 2);
+    };
+    const headOf = async (name: string) =>
+      (await client(nodes.get(name)!).call("eth_getBlockByNumber", "latest", false)).hash as string;
+    const kill = async (name: string, signal: NodeJS.Signals) => {
+      const isWriter = name === writer;
+      if (isWriter) writer = undefined;
+      await nodes.get(name)!.stop(signal);
+      // The other one may take over before the killed one is back, or both may be there.
+      if (chance() < 0.5) await hasWriter();
+      await start(name);
+    };
+    // The writer goes on with what it was doing after the other one has taken over: nothing of it may reach the stream.
+    const cutOff = async () => {
+      const { process } = nodes.get(writer!)!;
+      writer = undefined;
+      process.kill("SIGSTOP");
+      await hasWriter();
+      process.kill("SIGCONT");
+    };
+    try {
+      await start(WRITERS[0]!);
+      await hasWriter();
+      await start(WRITERS[1]!);
+      const backup = await runCli("db", "backup", data(REPLICA), ...NETWORK, "--data-dir", data(WRITERS[0]!));
+      assert.equal(backup.status, 0, backup.stderr);
+      await start(REPLICA);
+      for (let round = 0; round < KILLS; round++) {
+        await hasWriter();
+        await allFollow();
+        const using = use(nodes.get(writer!)!).catch(() => undefined);
+        await delay(chance() * 500);
+        const disturbance = chance();
+        if (disturbance < 0.2) await cutOff();
+        else await kill(disturbance < 0.85 ? writer! : otherThan(writer!), disturbance < 0.7 ? "SIGKILL" : "SIGTERM");
+        await using;
+      }
+      await hasWriter();
+      await allFollow();
+      await client(nodes.get(writer!)!).call("evm_setIntervalMining", 0);
+      const all = [...WRITERS, REPLICA];
+      await until(async () => new Set(await Promise.all(all.map(headOf))).size === 1);
+      const { batches, terms } = await published(nats.url);
+      await Promise.all([...nodes.values()].map((node) => node.stop("SIGKILL")));
+      for (const [index, { sequence, previous }] of batches.entries()) {
+        if (index === 0) continue;
+        assert.equal(sequence, batches[index - 1]!.sequence + 1);
+        assert.equal(previous, batches[index - 1]!.hash);
+      }
+      assert.deepEqual(
+        terms,
+        [...new Set(terms)].sort((a, b) => a - b),
+      );
+      assert.ok(terms.length > 1);
+      const expected = await contentOf(databasePath(data(REPLICA)));
+      for (const name of WRITERS) assert.equal(await contentOf(databasePath(data(name))), expected, name);
+    } finally {
+      await Promise.all([...nodes.values()].map((node) => node.stop("SIGKILL")));
+      await nats.remove();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
