@@ -20,7 +20,7 @@ import { proofFor } from "./parent-proofs.js";
 export const COIN = 100_000_000;
 export const WEI_PER_SATOSHI = 10n ** 10n;
 /** Parent height from which the bridge recognises its own transactions by their index. */
-const INDEX_HEIGHT = 350;
+export const INDEX_HEIGHT = 350;
 /** Confirmations that the bridge wants, including the block itself; and blocks before a created transaction is signed. */
 export const CONFIRMATIONS = 3;
 /** What a mempool says of a transaction that it would accept. */
@@ -53,40 +53,59 @@ function wif(key: SigningKey): string {
 
 /** A node on a local network whose bridge follows a Bitcoin node, and the holders of its federation's keys. */
 export class Peg {
-  readonly federators: readonly BridgeUser[];
+  /** Members of the active federation. */
+  federators: readonly BridgeUser[];
   /** Block hashes that the bridge has as its best chain, by height. */
   private readonly delivered: string[] = [];
 
-  private constructor(
+  protected constructor(
     readonly bitcoin: BitcoinNode,
     readonly node: RunningNode,
     readonly rpc: RpcClient,
-    private readonly folder: string,
+    protected readonly folder: string,
+    federators = GENESIS_FEDERATORS,
   ) {
-    this.federators = GENESIS_FEDERATORS.map((name) => this.user(name));
+    this.federators = federators.map((name) => this.user(name));
   }
 
-  /** `bridgeConfig` replaces parts of the local network's configuration of the bridge. */
-  static async start(bitcoin: BitcoinNode, bridgeConfig: object = {}): Promise<Peg> {
-    const folder = mkdtempSync(join(tmpdir(), "cambium-peg-"));
+  /** Writes the files that a node needs: its network and the configuration of its JSON-RPC. Returns flags. */
+  protected static files(folder: string, bridgeConfig: object): string[] {
     const network = join(folder, "network.json");
     writeFileSync(network, JSON.stringify({ extends: "local", bridge: bridgeConfig }));
     const rpcConfig = join(folder, "rpc.json");
     // Reports on the bridge need its cells.
     writeFileSync(rpcConfig, JSON.stringify({ timeout: 300_000, modules: { chain: { disabledMethods: [] } } }));
-    const node = await startNode("--network", network, "--data-dir", folder, "--mine", "--rpc.config", rpcConfig);
+    return ["--network", network, "--rpc.config", rpcConfig];
+  }
+
+  /** `bridgeConfig` replaces parts of the local network's configuration of the bridge. */
+  static async start(bitcoin: BitcoinNode, bridgeConfig: object = {}): Promise<Peg> {
+    const folder = mkdtempSync(join(tmpdir(), "cambium-peg-"));
+    const node = await startNode(...Peg.files(folder, bridgeConfig), "--data-dir", folder, "--mine");
     const peg = new Peg(bitcoin, node, new RpcClient(node.url), folder);
     await peg.fund(...peg.federators.map(({ address }) => address));
-    peg.delivered.push(await bitcoin.call("getblockhash", 0));
-    const missing = INDEX_HEIGHT - (await bitcoin.call("getblockcount"));
-    if (missing > 0) await peg.generate(missing);
-    await peg.follow();
+    await peg.prepare();
     return peg;
+  }
+
+  /** Mines parent blocks that the bridge needs from the beginning. */
+  private async prepare(): Promise<void> {
+    const missing = INDEX_HEIGHT - (await this.bitcoin.call("getblockcount"));
+    if (missing > 0) await this.generate(missing);
+    await this.follow();
   }
 
   async stop(): Promise<void> {
     assert.equal(await this.node.stop(), 0);
     rmSync(this.folder, { recursive: true });
+  }
+
+  /** A report of `node-cli bridge`. */
+  async report(name: string): Promise<Json> {
+    const args = ["--network", join(this.folder, "network.json"), "--rpc", this.node.url, "--json"];
+    const { stdout, stderr } = await runCli("bridge", name, ...args);
+    assert.notEqual(stdout, "", stderr);
+    return JSON.parse(stdout);
   }
 
   /** The report of `node-cli bridge audit`. */
@@ -170,6 +189,7 @@ export class Peg {
 
   /** Gives the bridge the headers of the Bitcoin node's best chain that it lacks. */
   async follow(): Promise<void> {
+    if (this.delivered.length === 0) this.delivered.push(await this.bitcoin.call("getblockhash", 0));
     const height: number = await this.bitcoin.call("getblockcount");
     let known = Math.min(this.delivered.length - 1, height);
     while (this.delivered[known] !== (await this.bitcoin.call("getblockhash", known))) known--;
@@ -184,6 +204,10 @@ export class Peg {
       const some = headers.slice(i, i + HEADERS_PER_CALL);
       await this.succeeds(this.federator.call("receiveHeaders", [some]));
     }
+    await this.hasFollowed(height);
+  }
+
+  protected async hasFollowed(height: number): Promise<void> {
     assert.equal(Number(await this.federator.ask("getBtcBlockchainBestChainHeight")), height);
   }
 

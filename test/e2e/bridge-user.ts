@@ -1,4 +1,4 @@
-import { type Json, type RpcClient, RpcFailure, sleep } from "@cambium/test-utils/rpc-client";
+import { type Json, type RpcClient, RpcFailure, sleep, until } from "@cambium/test-utils/rpc-client";
 import { bridge } from "@rsksmart/rsk-precompiled-abis";
 import { Interface, id, type LogDescription, type SigningKey, Wallet } from "ethers";
 import type { Proof } from "./parent-chain.js";
@@ -18,7 +18,7 @@ export interface Sent {
   receipt: Json;
 }
 
-/** A user of the bridge on a node with automatic mining; the private key is the hash of the name. */
+/** A user of the bridge; the private key is the hash of the name. */
 export class BridgeUser {
   readonly key: SigningKey;
   readonly address: string;
@@ -27,6 +27,8 @@ export class BridgeUser {
   constructor(
     private readonly rpc: RpcClient,
     name: string,
+    /** Blocks that have to follow that of a transaction; none on a node with automatic mining. */
+    private readonly depth = 0,
   ) {
     this.wallet = new Wallet(id(name));
     this.key = this.wallet.signingKey;
@@ -48,8 +50,12 @@ export class BridgeUser {
     const fields = { type: 0, chainId: 33, gasLimit: GAS, gasPrice: GAS_PRICE };
     const raw = await this.wallet.signTransaction({ ...fields, nonce, ...request });
     const hash = await this.submit(raw);
-    const receipt = await this.rpc.call("eth_getTransactionReceipt", hash);
-    if (receipt === null) throw new Error(`${hash} was not mined`);
+    let receipt: Json;
+    await until(async () => {
+      receipt = await this.rpc.call("eth_getTransactionReceipt", hash);
+      if (receipt === null || this.depth === 0) return receipt !== null;
+      return Number(await this.rpc.call("eth_blockNumber")) >= Number(receipt.blockNumber) + this.depth;
+    });
     return { succeeded: receipt.status === "0x1", events: readEvents(receipt), receipt };
   }
 
