@@ -27,7 +27,6 @@ const MAX_DEPTH = 30;
  * asked for the best block, until it is frozen.
  */
 export class SyntheticNode {
-  reorganisations = 0;
   private readonly blocks: SyntheticBlock[] = [];
   private readonly next: () => number;
   private readonly awaited = new Map<string, { count: number; resolve: () => void }>();
@@ -71,8 +70,9 @@ export class SyntheticNode {
     return this.blocks.map(({ hash }) => hash);
   }
 
-  /** Ends all change. */
+  /** Reorganises the chain once more, and ends all change. */
   freeze(): void {
+    this.replace(MAX_DEPTH);
     this.isFrozen = true;
   }
 
@@ -98,9 +98,13 @@ export class SyntheticNode {
   private change(): void {
     if (this.isFrozen) return;
     const depth = this.next() < 0.2 ? 1 + Math.floor(this.next() * MAX_DEPTH) : 0;
-    if (depth > 0) this.reorganisations++;
+    this.replace(depth);
+    this.grow(this.blocks.length < ENOUGH ? Math.floor(this.next() * MAX_GROWTH) : 1);
+  }
+
+  private replace(depth: number): void {
     this.blocks.length -= depth;
-    this.grow(depth + (this.blocks.length < ENOUGH ? Math.floor(this.next() * MAX_GROWTH) : 1));
+    this.grow(depth);
   }
 
   private answer(method: string, [at]: Json[]): Json {

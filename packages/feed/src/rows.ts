@@ -34,7 +34,8 @@ export function blockRows(content: RpcBlock, tables: readonly BlockTable[]): Blo
     block_time: integer(block.timestamp),
   };
   const rows = Object.fromEntries(tables.map((table) => [table, ROWS[table](content, position)]));
-  const bytes = Object.values(rows).flat().reduce(addSize, 0);
+  let bytes = 0;
+  for (const table of Object.values(rows)) for (const row of table) bytes += sizeOf(row);
   return { number: position.block_number, hash: block.hash, parentHash: block.parentHash, rows, bytes };
 }
 
@@ -195,16 +196,25 @@ export function integer(quantity: string): number {
   return value;
 }
 
+/** Digits and prefix of a quantity that a number holds exactly. */
+const SHORT = 14;
+
 export function decimal(quantity: string): string {
-  return BigInt(quantity).toString();
+  return quantity.length <= SHORT ? String(Number(quantity)) : BigInt(quantity).toString();
 }
 
 function decimalOrNull(quantity: string | null | undefined): string | null {
   return quantity == null ? null : decimal(quantity);
 }
 
-function addSize(sum: number, row: Row): number {
-  let size = sum;
-  for (const value of Object.values(row)) size += typeof value === "string" ? value.length : 8;
+/** Bytes that a value takes besides its text, about. */
+const VALUE_BYTES = 16;
+
+function sizeOf(row: Row): number {
+  let size = 0;
+  for (const name in row) {
+    const value = row[name];
+    size += VALUE_BYTES + (typeof value === "string" ? value.length : 0);
+  }
   return size;
 }

@@ -35,6 +35,8 @@ const DUPLICATE_WINDOW = 120_000;
 /** The stream of pool events drops its oldest beyond so many bytes. */
 const MAX_POOL_BYTES = 100_000_000;
 
+const INTERRUPTED = "the connection to NATS was interrupted";
+
 const CHAIN = "Cambium-Chain";
 const TABLES_HELD = "Cambium-Tables";
 const KIND = "Cambium-Kind";
@@ -80,6 +82,7 @@ export class NatsSink implements Sink {
   private last = 0;
   private hasPoolStream = false;
   private window = new Window();
+  private isInterrupted = false;
 
   constructor(
     private readonly address: StreamAddress,
@@ -164,6 +167,7 @@ export class NatsSink implements Sink {
     });
     if (connection === undefined) throw new Error("stopped");
     this.connection = connection;
+    this.isInterrupted = false;
     this.manager = await jetstreamManager(connection);
     this.client = jetstream(connection);
     void this.noticeDisconnections(connection);
@@ -172,7 +176,11 @@ export class NatsSink implements Sink {
   /** What was in flight is not acknowledged any more, whether or not it has arrived. */
   private async noticeDisconnections(connection: NatsConnection): Promise<void> {
     for await (const { type } of connection.status()) {
-      if (type === "disconnect") this.window.fail(new Error("the connection to NATS was interrupted"));
+      if (type === "disconnect") {
+        this.isInterrupted = true;
+        this.window.fail(new Error(INTERRUPTED));
+      }
+      if (type === "reconnect") this.isInterrupted = false;
     }
   }
 
@@ -250,6 +258,7 @@ export class NatsSink implements Sink {
 
   /** Publishes messages in order, many at a time. Resolves when all are acknowledged. */
   private async send(all: (publish: Publish) => Promise<void>): Promise<void> {
+    if (this.isInterrupted) throw new Error(INTERRUPTED);
     const window = new Window();
     this.window = window;
     try {

@@ -8,7 +8,7 @@ import { type Content, type Position, requireContent, type Sink, type StoredCont
 import { parquetBytes, writeDurably } from "./parquet-file.js";
 
 /** Bytes of rows that are held for one set of files. */
-const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 /** Beside the folders of the tables: what chain and tables they hold. */
 const CONTENT = "feed.json";
 /** `<sequence>-<first block>-<last block>.parquet`, with `-retracted` for rows of sign -1. */
