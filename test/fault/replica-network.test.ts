@@ -21,11 +21,11 @@ async function headOf({ url }: RunningNode): Promise<string> {
   return (await new RpcClient(url, false).call("eth_getBlockByNumber", "latest", false)).hash;
 }
 
-/** Sends transactions, each of which is mined in a block, until `isEnough`. */
+/** Sends transactions, each of which is mined in a block, until `isEnough`, but no more than a few hundred. */
 async function use({ url }: RunningNode, isEnough: () => boolean): Promise<void> {
   const rpc = new RpcClient(url, false);
   const [from] = await rpc.call("eth_accounts");
-  for (let sent = 0; sent < 20 || !isEnough(); sent++) {
+  for (let sent = 0; sent < 20 || (sent < 300 && !isEnough()); sent++) {
     await rpc.call("eth_sendTransaction", { from, to: from, value: "0x1", gas: "0x5208" });
   }
 }
@@ -98,6 +98,8 @@ describe("replicas of a node", function () {
     let next = 0;
     await disturb(atDepth(1, 2), async () => {
       const server = cluster[order[next++ % order.length]!]!;
+      // One of them at a time.
+      await until(async () => (await Promise.all(cluster.map((one) => one.isCurrent()))).every(Boolean));
       await server.kill();
       // The other two go on without it.
       const head = await headOf(running.get("writer")!);

@@ -43,6 +43,8 @@ const WATCH_INTERVAL = 500;
 const RETRY_WAIT = 500;
 /** Milliseconds between signs of life of the server while there is nothing to read. */
 const HEARTBEAT = 1_000;
+/** Milliseconds after which the stream is read anew if it has more but sends nothing: the server of the reader may have failed. */
+const MAX_STALL = 3_000;
 /** Bytes that are requested ahead of what is applied. */
 const BYTES_AHEAD = 16 * 1024 * 1024;
 
@@ -61,6 +63,7 @@ export class Subscriber {
   private received = 0;
   /** Its last message that was applied; undefined until it is read. */
   private applied: number | undefined;
+  private receivedAt = 0;
   private target = 0;
   private answeredAt: number | undefined;
 
@@ -125,6 +128,7 @@ export class Subscriber {
     this.created = created;
     this.received = first - 1;
     this.applied = first - 1;
+    this.receivedAt = steadyTime();
     const consumer = await jetstream(connection).consumers.get(stream, {
       deliver_policy: DeliverPolicy.StartSequence,
       opt_start_seq: first,
@@ -142,6 +146,7 @@ export class Subscriber {
       const batch = pieces.add(message);
       if (batch !== undefined) await this.apply(batch, message);
       this.applied = message.seq;
+      this.receivedAt = steadyTime();
       if (this.isStopped) return;
     }
   }
@@ -210,6 +215,7 @@ export class Subscriber {
     const isAnother = this.created !== "" && (created !== this.created || state.last_seq < this.received);
     if (isAnother) this.messages?.stop();
     const isBehind = state.last_seq > this.received && state.messages > 0;
+    if (isBehind && steadyTime() - this.receivedAt > MAX_STALL) this.messages?.stop();
     const last = isBehind ? await manager.streams.getMessage(stream, { seq: state.last_seq }) : undefined;
     this.target = readPiece(last?.header)?.head.number ?? best().number;
     lagBlocks.set(Math.max(this.target - best().number, 0));

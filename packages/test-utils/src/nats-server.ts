@@ -21,6 +21,7 @@ export class NatsServer {
     readonly port: number,
     private readonly folder: string,
     private readonly flags: readonly string[] = [],
+    private readonly monitorPort = 0,
   ) {}
 
   static async start(): Promise<NatsServer> {
@@ -35,8 +36,10 @@ export class NatsServer {
     const routes = await Promise.all(names.map(async () => `nats://127.0.0.1:${await freePort()}`));
     const servers: NatsServer[] = [];
     for (const [i, name] of names.entries()) {
-      const flags = ["-n", name, "-cluster_name", "test", "-cluster", routes[i]!, "-routes", routes.join(",")];
-      servers.push(new NatsServer(await freePort(), mkdtempSync(join(tmpdir(), "cambium-nats-")), flags));
+      const monitor = await freePort();
+      const cluster = ["-cluster_name", "test", "-cluster", routes[i]!, "-routes", routes.join(",")];
+      const flags = ["-n", name, ...cluster, "-m", String(monitor)];
+      servers.push(new NatsServer(await freePort(), mkdtempSync(join(tmpdir(), "cambium-nats-")), flags, monitor));
     }
     await Promise.all(servers.map((server) => server.restart()));
     return servers;
@@ -44,6 +47,12 @@ export class NatsServer {
 
   get url(): string {
     return `nats://127.0.0.1:${this.port}`;
+  }
+
+  /** Whether a server of a cluster has all that the others have stored. */
+  async isCurrent(): Promise<boolean> {
+    const answer = await fetch(`http://127.0.0.1:${this.monitorPort}/healthz`).catch(() => undefined);
+    return answer?.status === 200;
   }
 
   /** Seconds of processor time since it was started; undefined where the operating system does not tell, and while it is not running. */
