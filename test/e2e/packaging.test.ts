@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { hasHaproxy } from "@cambium/test-utils/haproxy";
 import { runCli } from "@cambium/test-utils/node-cli";
 import { DockerfileParser, type JSONInstruction } from "dockerfile-ast";
 import { validate } from "dockerfile-utils";
@@ -29,11 +30,27 @@ function assertNpmCommand(command: string): void {
   else assert.ok(script in MANIFEST.scripts, command);
 }
 
-/** Options that a command line has and `start` does not know. */
-async function unknownOptions(words: readonly string[]): Promise<string[]> {
-  assert.equal(words[0], "start");
-  const { stdout } = await runCli("start", "--help");
+/** Options that a command line has and its command does not know. */
+async function unknownOptions([command, ...words]: readonly string[]): Promise<string[]> {
+  assert.match(command!, /^(start|replica)$/);
+  const { stdout } = await runCli(command!, "--help");
   return words.filter((word) => word.startsWith("--") && !stdout.includes(`${word} `));
+}
+
+/** Asserts that the folders and files that services mount exist, or are volumes. `folder` is that of the file. */
+function assertMounts(services: Record<string, Service>, volumes: object, folder: string): void {
+  for (const { volumes: mounts = [] } of Object.values(services)) {
+    for (const [source] of mounts.map((mount) => mount.split(":"))) {
+      if (source!.startsWith(".")) assert.ok(existsSync(join(REPOSITORY, folder, source!)), source);
+      else assert.ok(source! in volumes, source);
+    }
+  }
+}
+
+interface Service {
+  command?: string[];
+  environment?: Record<string, string>;
+  volumes?: string[];
 }
 
 describe("the assembled program", function () {
@@ -158,12 +175,7 @@ describe("the services of compose.yaml", () => {
   it("use files and options that exist", async () => {
     const { services, volumes } = parse(read("compose.yaml"));
     assert.deepEqual(await unknownOptions(services.node.command), []);
-    for (const { volumes: mounts = [] } of Object.values<{ volumes?: string[] }>(services)) {
-      for (const [source] of mounts.map((mount) => mount.split(":"))) {
-        if (source!.startsWith("./")) assert.ok(existsSync(join(REPOSITORY, source!)), source);
-        else assert.ok(source! in volumes, source);
-      }
-    }
+    assertMounts(services, volumes, ".");
     const { scrape_configs, rule_files } = parse(read("packaging/prometheus.yml"));
     const [host, port] = scrape_configs[0].static_configs[0].targets[0].split(":");
     assert.ok(host in services);
@@ -175,6 +187,52 @@ describe("the services of compose.yaml", () => {
     }
   });
 });
+
+describe("the services of packaging/cluster", () => {
+  const folder = "packaging/cluster";
+  const { services, volumes } = parse(read(`${folder}/compose.yaml`), { merge: true }) as {
+    services: Record<string, Service>;
+    volumes: object;
+  };
+  const nodes = Object.entries(services).filter(([name]) => /^(writer|replica)\d$/.test(name));
+
+  it("use files, options and variables that exist", async () => {
+    assertMounts(services, volumes, folder);
+    assert.equal(nodes.length, 5);
+    for (const [, { command, environment }] of nodes) {
+      assert.deepEqual(await unknownOptions(command!), []);
+      for (const name of Object.keys(environment!)) {
+        assert.ok(read("docs/configuration.md").includes(`| \`${name}\` |`), name);
+      }
+    }
+  });
+
+  it("are known to HAProxy and Prometheus by their names", () => {
+    const balanced = [...read(`${folder}/haproxy.cfg`).matchAll(/^ {2}server (\S+) (\S+)/gm)];
+    assert.deepEqual(new Set(balanced.map(([, name]) => name)), new Set(nodes.map(([name]) => name)));
+    for (const [, name, address] of balanced) assert.equal(address, `${name}:4444`);
+    const { scrape_configs } = parse(read(`${folder}/prometheus.yml`));
+    const [cambium, haproxy] = scrape_configs.map((one: Prometheus) => one.static_configs[0]!.targets);
+    assert.deepEqual(
+      cambium,
+      nodes.map(([name]) => `${name}:9464`),
+    );
+    assert.deepEqual(haproxy, ["haproxy:8405"]);
+  });
+
+  it("have a configuration that HAProxy accepts", function () {
+    if (!hasHaproxy()) this.skip();
+    const { status, stderr } = spawnSync("haproxy", ["-c", "-f", join(REPOSITORY, folder, "haproxy.cfg")], {
+      encoding: "utf8",
+    });
+    assert.equal(status, 0, stderr);
+  });
+});
+
+/** A job of Prometheus. */
+interface Prometheus {
+  static_configs: { targets: string[] }[];
+}
 
 describe("the workflows", () => {
   it("run commands of the repository", () => {
