@@ -45,7 +45,7 @@ export function addReplicationOptions(command: Command): Command {
       "age at which a copy of the database in the object store of NATS is replaced, from which replicas start; 0: no copy",
       "0",
     )
-    .option("--replicate.copy-rate <megabytes>", "speed at which a copy is made, a second", "10")
+    .option("--replicate.copy-rate <megabytes>", "speed at which a copy is made, a second", "5")
     .option("--replicate.redundancy <n>", "NATS servers of a cluster that keep the stream and the copy: 1, 3 or 5", "1")
     .option(
       "--replicate.standby",

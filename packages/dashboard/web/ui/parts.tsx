@@ -163,7 +163,7 @@ export function Badge({ tone, children }: { tone: Tone; children: ComponentChild
 export function Missing({ what, flag }: { what: string; flag: string }) {
   return (
     <p class="notice">
-      This node does not offer {what}. Start it with <code>{flag}</code>.
+      This node does not offer {what}. Start it with <code>{flag}</code>, or see its writer if it is a replica.
     </p>
   );
 }
