@@ -413,7 +413,9 @@ export class ParentWallet {
     const outputs = payments.map(([to, satoshi]) =>
       satoshi === undefined ? { data: (to as Buffer).toString("hex") } : { [to as string]: btc(satoshi) },
     );
-    const options = { change_address: this.address, change_position: outputs.length, fee_rate: 10 };
+    // Without a lock time, wallets choose the present height, and a reorganisation to a lower one drops the transaction.
+    const form = { change_address: this.address, change_position: outputs.length, locktime: 0 };
+    const options = { ...form, fee_rate: 10 };
     const answer = await this.bitcoin.wallet(this.path, "send", outputs, null, "unset", null, options);
     assert.ok(answer.complete, JSON.stringify(answer));
     return answer.txid;
