@@ -4,24 +4,47 @@ import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
 import { solve, submit, type Work } from "@cambium/test-utils/mining-client";
 import { startNode, THREADED, withFolder } from "@cambium/test-utils/node-cli";
 import { RpcClient, sleep } from "@cambium/test-utils/rpc-client";
-import { valueBesideAllOrders, valueOverTime } from "./mining/template-value.js";
+import { PushedWork } from "./mining/pool-of-transfers.js";
+import { staleRate } from "./mining/stale-rate.js";
+import { VALUE_LABELS, valueBesideAllOrders, valueOverTime } from "./mining/template-value.js";
 import { workAfterBlocks } from "./mining/work-after-blocks.js";
 
 type Print = (name: string, value: number, unit: string) => void;
 
+/** That of the deployed client's local network. */
+const GAS_LIMIT = 7_500_000;
 const REQUESTS_PER_SECOND = 200;
 const SECONDS = 15;
 /** Transactions sent between two blocks. */
 const TRANSACTIONS_PER_BLOCK = 100;
 
+/** Milliseconds between two requests for work of the deployed client's own miner. */
+const USUAL_POLL_INTERVAL = 1_000;
+
 /**
- * Latency of `mnr_getWork` while blocks with transactions are imported and templates are built. Requests are sent at a
- * fixed rate regardless of earlier responses, so that waiting counts in full.
+ * Latency of `mnr_getWork` while blocks with transactions are imported and templates are built; work after a block, and what it earns, also of the
+ * local nodes in `against`, which are on a new chain and mine by themselves only when they are told to.
  */
-export async function run(print: Print): Promise<void> {
+export async function run(print: Print, { against = [] }: { against?: readonly string[] } = {}): Promise<void> {
   await latencyOfRequests(print);
-  await workAfterBlocks(print);
-  await valueOverTime(print);
+  await withFolder(async (folder) => {
+    const flags = ["--network", "local", "--data-dir", folder, ...THREADED];
+    const node = await startNode(...flags, "--miner.gas-limit", String(GAS_LIMIT));
+    const pushed = await PushedWork.subscribe(node.wsUrl!);
+    const rates: number[] = [];
+    for (const url of [node.url, ...against]) {
+      const own = url === node.url ? pushed : undefined;
+      const named: Print = (name, ...figure) => print(own === undefined ? `${url}: ${name}` : name, ...figure);
+      const values = await valueOverTime(url, own);
+      for (const [i, label] of VALUE_LABELS.entries()) named(`fees of the work, ${label}`, values[i]!, "10^12 wei");
+      const latencies = await workAfterBlocks(url, named, own);
+      const pollInterval = own === undefined ? USUAL_POLL_INTERVAL : 0;
+      rates.push(staleRate({ latencies, pollInterval }));
+      named(`stale work of a simulated pool, ${own ? "pushed" : "polled every second"}`, rates.at(-1)!, "%");
+    }
+    await pushed.close();
+    await node.stop();
+  });
   await valueBesideAllOrders(print);
 }
 

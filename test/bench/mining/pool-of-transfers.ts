@@ -1,22 +1,23 @@
-import { randomBytes } from "node:crypto";
 import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
-import type { Work } from "@cambium/test-utils/mining-client";
-import type { RpcClient } from "@cambium/test-utils/rpc-client";
+import { type Solution, type SubmittedBlock, submit, type Work } from "@cambium/test-utils/mining-client";
+import { type RpcClient, type RpcFailure, sleep } from "@cambium/test-utils/rpc-client";
 import { WsClient } from "@cambium/test-utils/ws-client";
-import { type TransactionRequest, Wallet } from "ethers";
+import { id, type TransactionRequest, Wallet } from "ethers";
 
 const ACCOUNTS = 500;
 /** Transactions of each account. */
 const EACH = 10;
 const GAS_PRICE = 1_000_000_000n;
 const COIN = 10n ** 18n;
+const METHOD_MISSING = -32601;
 
-/** New accounts with coins of a local chain. */
-export async function fundedAccounts(rpc: RpcClient): Promise<Wallet[]> {
-  const accounts = Array.from({ length: ACCOUNTS }, () => new Wallet(`0x${randomBytes(32).toString("hex")}`));
+/** Accounts with coins of a local chain, other ones for each `name`. */
+export async function fundedAccounts(rpc: RpcClient, name: string): Promise<Wallet[]> {
+  const accounts = Array.from({ length: ACCOUNTS }, (_, i) => new Wallet(id(`${name} ${i}`)));
+  const used = Number(await rpc.call("eth_getTransactionCount", DEVELOPERS[0]!.address, "latest"));
   for (let i = 0; i < accounts.length; i += DEVELOPERS.length) {
     const sent = DEVELOPERS.map(async (developer, j) => {
-      const nonce = i / DEVELOPERS.length;
+      const nonce = used + i / DEVELOPERS.length;
       await rpc.call(
         "eth_sendRawTransaction",
         await signed(developer, { nonce, to: accounts[i + j]!.address, value: COIN, gasPrice: GAS_PRICE }),
@@ -28,10 +29,12 @@ export async function fundedAccounts(rpc: RpcClient): Promise<Wallet[]> {
   return accounts;
 }
 
-/** Sends transfers of all accounts, with the first of their nonces. */
+/** Sends ten transfers of each account, with the nonces after its last one in a block: those that wait with a lower price are replaced. */
 export async function fillPool(rpc: RpcClient, accounts: readonly Wallet[], gasPrice: () => bigint): Promise<void> {
-  for (let nonce = 0; nonce < EACH; nonce++) {
-    const sent = accounts.map(async (account) => {
+  const used = await Promise.all(accounts.map(({ address }) => rpc.call("eth_getTransactionCount", address, "latest")));
+  for (let i = 0; i < EACH; i++) {
+    const sent = accounts.map(async (account, j) => {
+      const nonce = Number(used[j]) + i;
       const transfer = await signed(account, { nonce, to: account.address, value: 1n, gasPrice: gasPrice() });
       return rpc.call("eth_sendRawTransaction", transfer);
     });
@@ -41,6 +44,20 @@ export async function fillPool(rpc: RpcClient, accounts: readonly Wallet[], gasP
 
 function signed(from: Wallet, transfer: TransactionRequest): Promise<string> {
   return from.signTransaction({ ...transfer, gasLimit: 21_000, chainId: 33, type: 0 });
+}
+
+/** Submits a solution, also to a node that has the deployed client's name of the method. */
+export async function submitSolution(rpc: RpcClient, solution: Solution): Promise<SubmittedBlock> {
+  try {
+    return await submit(rpc, "block", solution);
+  } catch (error) {
+    if ((error as RpcFailure).code !== METHOD_MISSING) throw error;
+    return submit(
+      { call: (name, ...rest) => rpc.call(name.replace("ParentChain", "Bitcoin"), ...rest) },
+      "block",
+      solution,
+    );
+  }
 }
 
 export interface Arrival {
@@ -54,6 +71,7 @@ export class ArrivingWork {
   private arrived: (() => void)[] = [];
 
   protected arrive(work: Work): void {
+    if (this.seen.at(-1)?.work.blockHashForMergedMining === work.blockHashForMergedMining) return;
     this.seen.push({ work, at: performance.now() });
     if (this.seen.length > 100) this.seen.shift();
     for (const resolve of this.arrived.splice(0)) resolve();
@@ -88,5 +106,25 @@ export class PushedWork extends ArrivingWork {
 
   close(): Promise<void> {
     return this.client.end(true);
+  }
+}
+
+/** Work of a miner that asks for it again and again. */
+export class PolledWork extends ArrivingWork {
+  private running = true;
+
+  /** `interval`: milliseconds between an answer and the next request. */
+  constructor(rpc: RpcClient, interval: number) {
+    super();
+    void (async () => {
+      while (this.running) {
+        this.arrive(await rpc.call("mnr_getWork"));
+        await sleep(interval);
+      }
+    })().catch(() => undefined);
+  }
+
+  close(): void {
+    this.running = false;
   }
 }

@@ -3,56 +3,63 @@ import { NETWORKS, type NetworkConfig } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
 import { BlockBuilder } from "@cambium/miner";
 import { keccak256, utf8 } from "@cambium/primitives";
-import { solve, submit, type Work } from "@cambium/test-utils/mining-client";
-import { startNode, THREADED, withFolder } from "@cambium/test-utils/node-cli";
+import { solve, type Work } from "@cambium/test-utils/mining-client";
 import { random } from "@cambium/test-utils/random";
 import { RpcClient, sleep } from "@cambium/test-utils/rpc-client";
 import { orderForBlock } from "@cambium/txpool";
 import { signTransaction, type Transaction } from "@cambium/types";
-import { type Arrival, fillPool, fundedAccounts, PushedWork } from "./pool-of-transfers.js";
+import {
+  type Arrival,
+  type ArrivingWork,
+  fillPool,
+  fundedAccounts,
+  PolledWork,
+  submitSolution,
+} from "./pool-of-transfers.js";
 
 type Print = (name: string, value: number, unit: string) => void;
 
 /** Milliseconds after a block's arrival at which the fees of the work are compared. */
 const MOMENTS = [0, 100, 500, 2_000];
 const LAST = 4_000;
-const BLOCKS = 6;
+const ROUNDS = 3;
+/** For a node that does not push work. */
+const AT_ONCE = 5;
 
-/** Fees of a miner's work some time after a block, with 5,000 transactions pending at prices between 1 and 100. */
-export async function valueOverTime(print: Print): Promise<void> {
-  await withFolder(async (folder) => {
-    const node = await startNode("--network", "local", "--data-dir", folder, ...THREADED);
-    const rpc = new RpcClient(node.url, false);
-    const chance = below(1);
-    const accounts = await fundedAccounts(rpc);
-    const pushed = await PushedWork.subscribe(node.wsUrl!);
+/**
+ * Fees of a miner's work some time after a block, with 5,000 transactions pending at prices between 1 and 100, the same at each node: means in
+ * units of 10^12 wei, by moment, and of the most that was served.
+ */
+export async function valueOverTime(url: string, pushed?: ArrivingWork): Promise<number[]> {
+  const rpc = new RpcClient(url, false);
+  const chance = below(1);
+  const accounts = await fundedAccounts(rpc, "value");
+  const polled = pushed === undefined ? new PolledWork(rpc, AT_ONCE) : undefined;
+  const arriving = pushed ?? polled!;
+  const means = [...MOMENTS, LAST].map(() => 0);
+  for (let round = 0; round < ROUNDS; round++) {
+    while (Number((await rpc.call("txpool_status")).pending) > 0) await rpc.call("evm_mine");
+    // A block without transactions, so that the pools of all nodes keep theirs.
+    const empty: Work = await rpc.call("mnr_getWork");
+    if (empty.feesPaidToMiner !== "0") throw new Error("the first work has transactions");
     await fillPool(rpc, accounts, () => BigInt(1 + chance(100)) * 10n ** 7n);
-    const shares = MOMENTS.map(() => 0);
-    let work: Work = await rpc.call("mnr_getWork");
-    for (let block = 0; block < BLOCKS; block++) {
-      const solution = solve(work);
-      const arrival = performance.now();
-      const { blockHash } = await submit(rpc, "block", solution);
-      const first = await pushed.on(blockHash);
-      await sleep(LAST - (performance.now() - arrival));
-      const served = pushed.allOn(blockHash);
-      const fees = ({ work: { feesPaidToMiner } }: Arrival) => Number(feesPaidToMiner);
-      const most = Math.max(...served.map(fees));
-      for (const [i, moment] of MOMENTS.entries()) {
-        const since = Math.max(arrival + moment, first.at);
-        const latest = served.filter(({ at }) => at <= since).at(-1)!;
-        shares[i]! += fees(latest) / most / BLOCKS;
-      }
-      // The first work, without transactions, keeps the pool as it is.
-      work = first.work;
-    }
+    const arrival = performance.now();
+    const { blockHash } = await submitSolution(rpc, solve(empty));
+    const first = await arriving.on(blockHash);
+    await sleep(LAST - (performance.now() - arrival));
+    const served = arriving.allOn(blockHash);
+    const fees = ({ work: { feesPaidToMiner } }: Arrival) => Number(feesPaidToMiner) / 1e12 / ROUNDS;
     for (const [i, moment] of MOMENTS.entries()) {
-      print(`fees of the work ${moment} ms after a block`, shares[i]! * 100, "% of the most");
+      const since = Math.max(arrival + moment, first.at);
+      means[i]! += fees(served.filter(({ at }) => at <= since).at(-1)!);
     }
-    await pushed.close();
-    await node.stop();
-  });
+    means[MOMENTS.length]! += Math.max(...served.map(fees));
+  }
+  polled?.close();
+  return means;
 }
+
+export const VALUE_LABELS = [...MOMENTS.map((moment) => `${moment} ms after a block`), "most"];
 
 const SENDERS = ["cow", "cow1", "cow2", "cow3"];
 const POOLS = 60;
