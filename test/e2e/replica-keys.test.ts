@@ -6,6 +6,7 @@ import { hasNatsServer, NatsServer } from "@cambium/test-utils/nats-server";
 import { type RunningNode, runCli, startNode, startReplica } from "@cambium/test-utils/node-cli";
 import { hasRedisServer, RedisServer } from "@cambium/test-utils/redis-server";
 import { type Json, until } from "@cambium/test-utils/rpc-client";
+import { scrape } from "@cambium/test-utils/scraped-metrics";
 
 const NETWORK = ["--network", "local"];
 const LIMIT = 5;
@@ -48,7 +49,8 @@ describe("API keys and rate limits of two replicas that share a Redis server", f
     [nats, redis] = await Promise.all([NatsServer.start(), RedisServer.start()]);
     const data = (name: string) => ["--data-dir", join(folder, name)];
     const writer = await kept(startNode(...NETWORK, ...data("writer"), "--replicate", nats.url));
-    const shared = ["--rpc.redis", redis.url, "--rpc.managed-keys", "--rpc.limit", String(LIMIT)];
+    const usage = ["--rpc.usage", nats.url, "--rpc.usage.interval", "1", "--metrics.port", "0"];
+    const shared = [...usage, "--rpc.redis", redis.url, "--rpc.managed-keys", "--rpc.limit", String(LIMIT)];
     const start = async (name: string, ...flags: string[]) => {
       const { status, stderr } = await runCli("db", "backup", join(folder, name), ...NETWORK, ...data("writer"));
       assert.equal(status, 0, stderr);
@@ -126,6 +128,13 @@ describe("API keys and rate limits of two replicas that share a Redis server", f
     await until(async () => (await keys("usage", "erin"))[0]?.requests === 12);
     const [{ units, errors, refused, bytes }] = await keys("usage", "erin", "--days", "2");
     assert.deepEqual([units, errors, refused, bytes > 500], [20, 6, 0, true]);
+    for (const { greeting } of [one, two]) {
+      await until(async () => (await scrape(greeting)).get("cambium_rpc_usage_published_records_total")! > 0);
+      const metrics = await scrape(greeting);
+      assert.equal(metrics.get('cambium_rpc_key_requests_total{key="erin"}'), 6);
+      assert.equal(metrics.get("cambium_rpc_usage_lost_requests_total"), 0);
+      assert(!metrics.text.includes(secret));
+    }
   });
 
   it("say what is wrong with a command", async () => {
@@ -153,5 +162,8 @@ describe("API keys and rate limits of two replicas that share a Redis server", f
     const { status, stderr } = await runCli("replica", ...NETWORK, "--from", nats.url, "--rpc.managed-keys");
     assert.equal(status, 1);
     assert.match(stderr, /--rpc.managed-keys requires --rpc.redis/);
+    const metered = await runCli("replica", ...NETWORK, "--from", nats.url, "--rpc.usage", nats.url);
+    assert.equal(metered.status, 1);
+    assert.match(metered.stderr, /--rpc.usage requires --rpc.keys or --rpc.managed-keys/);
   });
 });

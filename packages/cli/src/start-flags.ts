@@ -8,6 +8,7 @@ import { addPeerOptions, type PeerFlags, peerOptions } from "./peer-options.js";
 import { addReplicationOptions, type ReplicationFlags, replicationOptions } from "./replication-options.js";
 import { addServingOptions, miningAndWallet, rpcConfig, type ServingOptions } from "./start-options.js";
 import { addStateOptions, type StateFlags, stateOptions } from "./state-options.js";
+import { usageOptions } from "./usage-options.js";
 import { VERSION } from "./version.js";
 
 /** The flags of `start`, as commander parses them. */
@@ -46,6 +47,7 @@ export async function readStartOptions(options: StartOptions) {
     state,
     metrics,
     replication: replicationOptions(options, network),
+    usage: usageOptions(options, network),
     inProcess,
     clientVersion: options["rpc.clientVersion"],
     syncMode: options["sync.mode"],

@@ -28,6 +28,9 @@ export interface RpcFlags {
   "rpc.limit": string;
   "rpc.redis"?: string;
   "rpc.managedKeys"?: boolean;
+  "rpc.usage"?: string;
+  "rpc.usage.stream": string;
+  "rpc.usage.interval": string;
   "rpc.config"?: string;
   "rpc.readers"?: string;
   "rpc.modules"?: string;
@@ -72,6 +75,12 @@ export function addRpcOptions(command: Command): Command {
       "--rpc.managed-keys",
       "accept the API keys that node-cli keys has put into that Redis server, and no requests without one",
     )
+    .option(
+      "--rpc.usage <servers>",
+      "NATS servers with JetStream, nats://host:port separated by commas or spaces, to which what each API key uses is published",
+    )
+    .option("--rpc.usage.stream <name>", "name of the stream", "cambium-usage")
+    .option("--rpc.usage.interval <n>", "seconds of usage in one record", "60")
     .option(
       "--rpc.modules <names>",
       "modules to enable on other addresses than those of this machine, or with API keys, separated by commas: debug,trace,sco; admin is always disabled without this flag",

@@ -3,7 +3,15 @@ import { NETWORKS } from "@cambium/config";
 import { CliError } from "../src/errors.js";
 import { miningAndWallet, type ServingOptions } from "../src/start-options.js";
 
-const NONE: ServingOptions = { "http.host": "127.0.0.1", "http.port": "0", ws: true, "ws.port": "0", "rpc.limit": "0" };
+const NONE: ServingOptions = {
+  "http.host": "127.0.0.1",
+  "http.port": "0",
+  ws: true,
+  "ws.port": "0",
+  "rpc.limit": "0",
+  "rpc.usage.stream": "usage",
+  "rpc.usage.interval": "60",
+};
 
 function walletOf(flags: Partial<ServingOptions>, network: keyof typeof NETWORKS = "main"): boolean {
   return miningAndWallet({ ...NONE, ...flags }, NETWORKS[network]).wallet;

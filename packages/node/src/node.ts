@@ -138,6 +138,7 @@ export class Node {
     // There is work as soon as miners can ask for it.
     await first.startMining();
     signal.throwIfAborted();
+    await meterUsage(options, rpc, parts, logger);
     const addresses = await rpc.listen();
     parts.add(() => rpc.close());
     replication?.start({ ...first, rpc });
@@ -254,4 +255,10 @@ async function openNodeReplication(
   const { openReplication } = await import("./replication.js");
   const database = { location: databasePath(dataDir), isComplete: reader.earliestBlock() === 0 };
   return openReplication(replication, database, parts, logger.child({ package: "replication" }));
+}
+
+async function meterUsage({ usage }: NodeOptions, rpc: RpcServer, parts: Parts, logger: Logger): Promise<void> {
+  if (usage === undefined) return;
+  const { publishUsage } = await import("./usage.js");
+  publishUsage(usage, rpc, parts, logger.child({ package: "rpc" }));
 }

@@ -57,6 +57,12 @@ export interface ReplicationOptions extends StreamAddress {
   copies?: Pick<CopyPublisherOptions, "interval" | "maxRate"> | undefined;
 }
 
+/** Publishing of what API keys use. */
+export interface UsageOptions extends StreamAddress {
+  /** Milliseconds of one record. */
+  interval: number;
+}
+
 /** Milliseconds for which a request waits for the block that its client has seen on another replica. */
 export const HEAD_WAIT = 5_000;
 
@@ -102,6 +108,8 @@ export interface NodeOptions {
    */
   syncMode?: "full" | "snapshot" | undefined;
   metrics?: MetricsOptions | undefined;
+  /** Undefined if the usage of API keys is not published. */
+  usage?: UsageOptions | undefined;
   /** Undefined for a node without replicas. */
   replication?: ReplicationOptions | undefined;
   /** Sets the levels of the log, for `admin_setLogLevel`; throws a `CambiumError` for text that is none. */

@@ -22,11 +22,12 @@ import type { Logger } from "pino";
 import { createExecutor } from "./executor.js";
 import type { Health } from "./health.js";
 import { clientVersion, type Monitor, startMonitoring } from "./monitoring.js";
-import { HEAD_WAIT, type MetricsOptions } from "./options.js";
+import { HEAD_WAIT, type MetricsOptions, type UsageOptions } from "./options.js";
 import { Parts } from "./parts.js";
 import { reportChain } from "./reports/chain-report.js";
 import { watchResources } from "./reports/resource-watch.js";
 import { splitReads } from "./split-reads.js";
+import { publishUsage } from "./usage.js";
 
 export interface ReplicaOptions {
   network: NetworkConfig;
@@ -38,6 +39,8 @@ export interface ReplicaOptions {
   /** Blocks from which on a search for logs is cut into pieces for other replicas; undefined: never. */
   splitReads?: number | undefined;
   metrics?: MetricsOptions | undefined;
+  /** Undefined if the usage of API keys is not published. */
+  usage?: UsageOptions | undefined;
   /** Result of `web3_clientVersion` instead of the usual one. */
   clientVersion?: string | undefined;
   /** `<Name>/<version>`, the beginning of the result of `web3_clientVersion`. */
@@ -167,6 +170,7 @@ export class Replica {
       clientVersion: options.clientVersion ?? clientVersion(options.version),
       logger: logger.child({ package: "rpc" }),
     });
+    if (options.usage !== undefined) publishUsage(options.usage, rpc, parts, logger.child({ package: "rpc" }));
     const addresses = await rpc.listen();
     parts.add(() => rpc.close());
     link.open();

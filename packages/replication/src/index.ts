@@ -15,4 +15,5 @@ export { Publisher } from "./publisher.js";
 export { requestFailure, serveRequests, WriterRequests } from "./requests.js";
 export type { Head } from "./stream-message.js";
 export { Subscriber } from "./subscriber.js";
+export { UsagePublisher } from "./usage/usage-publisher.js";
 export { Window } from "./window.js";

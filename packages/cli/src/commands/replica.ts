@@ -9,6 +9,7 @@ import { dataDirOption, networkOption, resolveDataDir, resolveNetwork } from "..
 import { addSplitReads, splitReads, streamAddress } from "../replication-options.js";
 import { addRpcOptions, type RpcFlags, rpcConfig } from "../start-options.js";
 import { aborted, stopSignal } from "../stop-signal.js";
+import { usageOptions } from "../usage-options.js";
 import { VERSION } from "../version.js";
 
 interface ReplicaFlags extends RpcFlags, MonitoringFlags, LogFlags {
@@ -47,7 +48,12 @@ async function run(options: ReplicaFlags): Promise<void> {
   const from = streamAddress("--from", options.from, options["from.stream"], network);
   const version = `Cambium/${VERSION}`;
   const about = { network, dataDir, from, version, clientVersion: options["rpc.clientVersion"] };
-  const served = { rpc: await rpcConfig(options), splitReads: splitReads(options), metrics: metricsOptions(options) };
+  const served = {
+    rpc: await rpcConfig(options),
+    splitReads: splitReads(options),
+    usage: usageOptions(options, network),
+    metrics: metricsOptions(options),
+  };
   const log = logOptions(options);
   const { fetchDatabase, needsCopy, Replica } = await import("@cambium/node/replica");
   const { databasePath } = await import("@cambium/chain");
