@@ -18,7 +18,7 @@ const REPLICAS = 3;
 const SHARE = 0.2;
 /** For each replica; a client has one connection for each request. */
 const CLIENTS = 6;
-const WARM_UP_SECONDS = 12;
+const WARM_UP_SECONDS = 40;
 const SECONDS = 12;
 
 /** A wide query is none that a balancer spreads. */
