@@ -22,11 +22,11 @@ import type { BuildingOptions } from "./building/building-messages.js";
 import { PendingReads } from "./building/pending-reads.js";
 import { ThreadedBuilder } from "./building/threaded-builder.js";
 import { NodeError } from "./errors.js";
+import { KeptWork } from "./merged-mining/kept-work.js";
+import { WorkPartners } from "./merged-mining/partners.js";
 import type { NodeChain } from "./node-chain.js";
 import type { NodeOptions } from "./options.js";
 import { reportSubmissions } from "./reports/submission-report.js";
-import { KeptWork } from "./work/kept-work.js";
-import { WorkPartners } from "./work/partners.js";
 
 /**
  * Milliseconds for the transactions of the pending block. Unless the node does everything in one thread, it is built in a thread of its

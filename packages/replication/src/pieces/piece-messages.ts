@@ -25,7 +25,7 @@ export function pieceSubject({ stream }: Pick<StreamAddress, "stream">, id: stri
   return `${stream}.pieces.${id}`;
 }
 
-/** Subject of the inboxes of pieces that nobody waits for any more. */
+/** Subject of the inboxes of pieces that are not awaited any more. */
 export function cancelSubject(pieces: string): string {
   return `${pieces}.cancel`;
 }

@@ -22,7 +22,7 @@ const MAX_LAG = 20;
 /** Milliseconds for which a replica that has failed gets no pieces. */
 const FAILURE_PAUSE = 5_000;
 
-/** Status of a message that nobody receives. */
+/** Status of a message without a receiver. */
 const NO_RESPONDERS = 503;
 
 /** A replica that searches pieces. */
