@@ -40,6 +40,9 @@ export class Feed {
   private genesis = "";
   private chainId = 0;
   private poolFilter: string | undefined;
+  /** Blocks after the position, and their bytes, until they are written together: within the destination's limits. */
+  private waiting: BlockRows[] = [];
+  private bytes = 0;
 
   constructor(
     private readonly node: NodeClient,
@@ -56,6 +59,7 @@ export class Feed {
     while (!signal.aborted) {
       try {
         const { chainId, genesis } = this;
+        this.forgetWaiting();
         const position = await this.sink.open({ chainId, genesis, tables: this.options.tables });
         this.logger.info({ ...position }, startLine(position, this.options.fromBlock));
         await this.follow(position, signal);
@@ -90,20 +94,31 @@ export class Feed {
     while (!signal.aborted) {
       const head = await this.node.head();
       position = await this.withoutAbandoned(position, head);
-      const next = position === undefined ? fromBlock : position.number + 1;
-      if (next > toBlock) break;
+      const read = this.lastRead(position)?.number ?? fromBlock - 1;
+      if (read >= toBlock) break;
       const last = Math.min(head.number - confirmations, toBlock);
-      position = await this.copy(position, next, last, head.number, signal);
+      position = await this.copy(position, read + 1, last, head.number, signal);
       if (this.options.withPool) await this.copyPool();
-      if ((position?.number ?? -1) >= last && !signal.aborted) {
+      if ((this.lastRead(position)?.number ?? -1) >= last && !signal.aborted) {
         if (last === toBlock) break;
         await pause(pollInterval, signal);
       }
     }
   }
 
-  /** Retracts what the destination has and the best chain has not. A node that is behind the destination is waited for. */
+  /** The last block that was read, written or not. */
+  private lastRead(position: Position | undefined): Position | undefined {
+    return this.waiting.at(-1) ?? position;
+  }
+
+  private forgetWaiting(): void {
+    [this.waiting, this.bytes] = [[], 0];
+  }
+
+  /** Forgets and retracts what the best chain has not. A node that is behind the destination is waited for. */
   private async withoutAbandoned(position: Position | undefined, head: Position): Promise<Position | undefined> {
+    const read = this.waiting.at(-1);
+    if (read !== undefined && (await this.node.blockAt(read.number))?.hash !== read.hash) this.forgetWaiting();
     if (position === undefined) return undefined;
     let number = Math.min(position.number, head.number);
     let own = await this.sink.hashAt(number);
@@ -135,23 +150,21 @@ export class Feed {
   ): Promise<Position | undefined> {
     const { limits } = this.sink;
     let position = start;
-    let waiting: BlockRows[] = [];
-    let bytes = 0;
     const flush = async () => {
-      const block = waiting.at(-1);
+      const block = this.waiting.at(-1);
       if (block === undefined) return;
-      await this.sink.write(waiting);
-      this.progress.fed(waiting, head);
+      await this.sink.write(this.waiting);
+      this.progress.fed(this.waiting, head);
       position = { number: block.number, hash: block.hash };
-      [waiting, bytes] = [[], 0];
+      this.forgetWaiting();
     };
     for await (const block of this.blocks(first, last)) {
       if (signal.aborted) break;
-      const parent = waiting.at(-1) ?? position;
+      const parent = this.lastRead(position);
       if (block === undefined || (parent !== undefined && block.parentHash !== parent.hash)) return position;
-      waiting.push(block);
-      bytes += block.bytes;
-      if (waiting.length >= limits.blocks || bytes >= limits.bytes) await flush();
+      this.waiting.push(block);
+      this.bytes += block.bytes;
+      if (this.waiting.length >= limits.blocks || this.bytes >= limits.bytes) await flush();
     }
     const isComplete = last === this.options.toBlock && !signal.aborted;
     if (limits.isEager || isComplete) await flush();
