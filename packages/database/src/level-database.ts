@@ -114,9 +114,11 @@ class WriterHere implements Writer {
   }
 }
 
+const LONGEST_KEPT_KEY = 80;
+
 class LevelDatabase implements Database {
-  /** Buffer for the most frequent kind of key, hashes; LevelDB no longer needs it when `get` returns. */
-  private readonly hashKey = new Uint8Array(33);
+  /** Buffers for keys by their lengths; LevelDB no longer needs them when `get` returns. */
+  private readonly keys = Array.from({ length: LONGEST_KEPT_KEY + 1 }, (_, length) => new Uint8Array(1 + length));
   private writer: Writer | undefined;
 
   constructor(
@@ -126,7 +128,7 @@ class LevelDatabase implements Database {
   ) {}
 
   get(table: Table, key: Uint8Array): Uint8Array | undefined {
-    const whole = key.length === 32 ? this.hashKey : new Uint8Array(1 + key.length);
+    const whole = this.keys[key.length] ?? new Uint8Array(1 + key.length);
     whole[0] = table;
     whole.set(key, 1);
     try {

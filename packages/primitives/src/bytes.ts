@@ -85,6 +85,17 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   return out;
 }
 
+/**
+ * A copy of the bytes from `start` on. A short one is kept on the engine's heap: it is cheaper than a view, and does not keep what it is a
+ * part of.
+ */
+export function copyBytes(bytes: Uint8Array, start: number): Uint8Array {
+  const out = new Uint8Array(bytes.length - start);
+  if (out.length > 64) out.set(bytes.subarray(start));
+  else for (let i = 0; i < out.length; i++) out[i] = bytes[start + i]!;
+  return out;
+}
+
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a === b) return true;
   if (a.length !== b.length) return false;

@@ -19,6 +19,7 @@ export {
   bytesToNumber,
   compareBytes,
   concatBytes,
+  copyBytes,
   EMPTY_BYTES,
   equalBytes,
   fromHex,
@@ -55,8 +56,10 @@ export {
   EMPTY_KECCAK,
   EMPTY_TRIE_ROOT,
   fastKeccak,
+  KECCAK_INPUT,
   type KeccakState,
   keccak256,
+  keccak256OfInput,
   keccak256View,
   portableKeccak,
 } from "./keccak.js";

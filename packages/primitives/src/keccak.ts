@@ -7,6 +7,9 @@ export interface KeccakBackend {
   keccak256(data: Uint8Array): Uint8Array;
   /** See {@link keccak256View}. */
   keccak256View?(data: Uint8Array): DataView;
+  /** See {@link KECCAK_INPUT} and {@link keccak256OfInput}. */
+  readonly input?: Uint8Array;
+  keccak256OfInput?(length: number): DataView;
   /** An empty state. */
   createState(): KeccakState;
 }
@@ -110,6 +113,11 @@ function overModule({ absorb, memory }: KeccakExports): Required<Omit<KeccakBack
       hash(data);
       return digestView;
     },
+    input: part,
+    keccak256OfInput: (length) => {
+      absorb(length, 1, 1);
+      return digestView;
+    },
     createState: () => new ModuleState(),
   };
 }
@@ -135,6 +143,13 @@ export const keccak256View: (data: Uint8Array) => DataView =
     digest.set(keccak256(data));
     return digestWords;
   });
+
+/** Where a message can be written before {@link keccak256OfInput}, without an array of its own. Every hash that is computed overwrites it. */
+export const KECCAK_INPUT: Uint8Array = fastKeccak?.input ?? new Uint8Array(KECCAK_LAYOUT.capacity);
+
+/** As {@link keccak256View}, of the first bytes of {@link KECCAK_INPUT}. */
+export const keccak256OfInput: (length: number) => DataView =
+  fastKeccak?.keccak256OfInput ?? ((length) => keccak256View(KECCAK_INPUT.subarray(0, length)));
 
 /** keccak256 of no bytes: the code hash of an account without code. */
 export const EMPTY_KECCAK: Uint8Array = keccak256(new Uint8Array(0));

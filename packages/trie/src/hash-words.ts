@@ -1,4 +1,4 @@
-import { keccak256View } from "@cambium/primitives";
+import { keccak256OfInput, keccak256View } from "@cambium/primitives";
 
 /**
  * An optional hash as eight numbers in the object itself. An array for each node's hash would be three heap objects,
@@ -28,18 +28,32 @@ export class HashWords {
   }
 
   set hash(bytes: Uint8Array | undefined) {
-    this.isHashed = bytes !== undefined;
-    if (bytes === undefined) return;
+    if (bytes === undefined) this.isHashed = false;
     // Bytes that are not 32 long cannot be a hash; they become all zeros, which no content has.
-    if (bytes.length !== scratch.length) scratch.fill(0);
-    scratch.set(bytes.subarray(0, scratch.length));
-    this.take(scratchWords);
+    else this.setHashAt(bytes.length === NO_HASH.length ? bytes : NO_HASH, 0);
+  }
+
+  /** Sets the hash to 32 bytes of an array. */
+  setHashAt(bytes: Uint8Array, offset: number): void {
+    this.isHashed = true;
+    this.h0 = readWord(bytes, offset);
+    this.h1 = readWord(bytes, offset + 4);
+    this.h2 = readWord(bytes, offset + 8);
+    this.h3 = readWord(bytes, offset + 12);
+    this.h4 = readWord(bytes, offset + 16);
+    this.h5 = readWord(bytes, offset + 20);
+    this.h6 = readWord(bytes, offset + 24);
+    this.h7 = readWord(bytes, offset + 28);
   }
 
   /** Sets the hash to the Keccak-256 of `data`. */
   setHashOf(data: Uint8Array): void {
-    this.isHashed = true;
     this.take(keccak256View(data));
+  }
+
+  /** Sets the hash to the Keccak-256 of so many bytes of `KECCAK_INPUT`. */
+  setHashOfInput(length: number): void {
+    this.take(keccak256OfInput(length));
   }
 
   copyHash(other: HashWords): void {
@@ -66,6 +80,7 @@ export class HashWords {
   }
 
   private take(words: DataView): void {
+    this.isHashed = true;
     this.h0 = words.getInt32(0);
     this.h1 = words.getInt32(4);
     this.h2 = words.getInt32(8);
@@ -77,8 +92,11 @@ export class HashWords {
   }
 }
 
-const scratch = new Uint8Array(32);
-const scratchWords = new DataView(scratch.buffer);
+const NO_HASH = new Uint8Array(32);
+
+function readWord(bytes: Uint8Array, offset: number): number {
+  return (bytes[offset]! << 24) | (bytes[offset + 1]! << 16) | (bytes[offset + 2]! << 8) | bytes[offset + 3]!;
+}
 
 function writeWord(out: Uint8Array, offset: number, word: number): void {
   out[offset] = word >> 24;

@@ -1,6 +1,8 @@
+import { copyBytes, EMPTY_BYTES } from "@cambium/primitives";
 import { unpackBits } from "./bits.js";
 import { compactSizeLength } from "./compact-size.js";
 import { TrieError } from "./errors.js";
+import type { HashWords } from "./hash-words.js";
 
 /**
  * Reads the parts of a node message in order. Throws {@link TrieError} `MALFORMED_NODE` if a part is missing or
@@ -10,6 +12,11 @@ export class MessageReader {
   private offset = 0;
 
   constructor(private readonly message: Uint8Array) {}
+
+  /** Number of bytes that were not read. */
+  get left(): number {
+    return this.message.length - this.offset;
+  }
 
   byte(): number {
     const byte = this.message[this.offset];
@@ -26,8 +33,19 @@ export class MessageReader {
     return bytes;
   }
 
+  /** Reads 32 bytes as a hash. */
+  hash(target: HashWords): void {
+    const end = this.offset + 32;
+    if (end > this.message.length) throw truncated();
+    target.setHashAt(this.message, this.offset);
+    this.offset = end;
+  }
+
+  /** A copy, since a message that was read need not be kept. */
   rest(): Uint8Array {
-    return this.bytes(this.message.length - this.offset);
+    const bytes = copyBytes(this.message, this.offset);
+    this.offset = this.message.length;
+    return bytes;
   }
 
   end(): void {
@@ -38,6 +56,7 @@ export class MessageReader {
 
   /** Reads `bits` packed bits with zero padding, aligned for a path that starts at `start`. */
   packedPath(bits: number, start: number): Uint8Array {
+    if (bits === 0) return EMPTY_BYTES;
     const packed = this.bytes(Math.ceil(bits / 8));
     const used = bits & 7;
     if (used !== 0 && (packed[packed.length - 1]! & (0xff >> used)) !== 0) {

@@ -39,11 +39,15 @@ export class NodeCache {
     if (this.charged > 2 * this.capacity) this.clear();
   }
 
-  /** Registers a root that has just been saved, with the number of its new nodes. */
+  /** Registers a root that has just been saved, with the number of its new nodes: they are not changed any more. */
   saved(root: Node, nodes: number): void {
-    this.remember(root);
+    if (this.grown(root, nodes)) this.remember(root);
+  }
+
+  /** Counts the new nodes of the newest trie, and drops old ones if there are too many. Returns whether those that are left are few. */
+  grown(root: Node, nodes: number): boolean {
     this.charged += nodes;
-    if (this.charged > this.capacity) this.keepVisited(root);
+    return this.charged <= this.capacity || this.keepVisited(root);
   }
 
   clear(): void {
@@ -51,13 +55,13 @@ export class NodeCache {
     this.charged = 0;
   }
 
-  private keepVisited(newest: Node): void {
+  private keepVisited(newest: Node): boolean {
     this.clear();
     const kept = dropUnvisited(newest, this.period);
     this.period++;
-    if (kept > this.capacity / 2) return;
+    if (kept > this.capacity / 2) return false;
     this.charged = kept;
-    this.remember(newest);
+    return true;
   }
 }
 

@@ -1,4 +1,4 @@
-import { BytePool } from "@cambium/primitives";
+import { BytePool, KECCAK_INPUT } from "@cambium/primitives";
 import { packBits } from "./bits.js";
 import { compactSizeLength, writeCompactSize } from "./compact-size.js";
 import { TrieError } from "./errors.js";
@@ -27,7 +27,14 @@ const messages = new BytePool({ chunk: 0x10000, shortest: 0, longest: 0x400 });
 
 /** Hashes the node's message unless its hash is known. */
 export function hashNode(node: Node, source: NodeLoader): void {
-  if (!node.hasHash) node.setHashOf(encodeNode(node, source));
+  if (node.hasHash) return;
+  const length = prepare(node, source);
+  if (length > KECCAK_INPUT.length) {
+    node.setHashOf(write(node, new Uint8Array(length)));
+    return;
+  }
+  write(node, KECCAK_INPUT);
+  node.setHashOfInput(length);
 }
 
 /** A leaf of at most 44 bytes is embedded in its parent's message. */
@@ -56,17 +63,27 @@ function hasShortPrefix(bits: number): boolean {
 
 /** Message of a node (`spec/01 §4.2`); encodes and hashes its descendants where necessary. */
 export function encodeNode(node: Node, source: NodeLoader): Uint8Array {
-  if (node.message !== undefined) return node.message;
+  const length = prepare(node, source);
+  return write(node, messages.allocate(length));
+}
+
+/** Computes everything that {@link write} needs, and the sizes of a node; returns the length of its message. */
+function prepare(node: Node, source: NodeLoader): number {
   source.load(node);
   if (node.valueLength < 0) source.value(node);
-  const { left, right, isLeaf } = node;
-  let length = leafLength(node);
+  const { left, right } = node;
+  let length = prepareLeaf(node);
   if (left !== undefined) length += prepareChild(left, source);
   if (right !== undefined) length += prepareChild(right, source);
   if (node.childrenSize < 0) node.childrenSize = referenceSize(left, source) + referenceSize(right, source);
-  if (!isLeaf) length += compactSizeLength(node.childrenSize);
+  if (!node.isLeaf) length += compactSizeLength(node.childrenSize);
+  node.referenceSize = node.childrenSize + length + (node.hasLongValue ? node.valueLength : 0);
+  return length;
+}
 
-  const out = messages.allocate(length);
+/** Writes the message of a node to the beginning of `out`. Computes no hashes. */
+function write(node: Node, out: Uint8Array): Uint8Array {
+  const { left, right } = node;
   let flags = ownFlags(node);
   let offset = writePath(node, out, 1);
   if (left !== undefined) {
@@ -77,11 +94,9 @@ export function encodeNode(node: Node, source: NodeLoader): Uint8Array {
     flags |= isEmbedded(right) ? RIGHT | RIGHT_EMBEDDED : RIGHT;
     offset = writeChild(right, out, offset);
   }
-  if (!isLeaf) offset = writeCompactSize(node.childrenSize, out, offset);
+  if (!node.isLeaf) offset = writeCompactSize(node.childrenSize, out, offset);
   writeValue(node, out, offset);
   out[0] = flags;
-  node.message = out;
-  node.referenceSize = node.childrenSize + length + (node.hasLongValue ? node.valueLength : 0);
   return out;
 }
 
@@ -89,11 +104,17 @@ function ownFlags(node: Node): number {
   return VERSION | (node.end > node.start ? PATH : 0) | (node.hasLongValue ? LONG : 0);
 }
 
+/** Length of the message of a node without its children; hashes a long value. */
+function prepareLeaf(node: Node): number {
+  if (node.hasLongValue) hashValue(node);
+  return leafLength(node);
+}
+
 /** Prepares a child for its parent's message; returns its length in that message. */
 function prepareChild(child: Node, source: NodeLoader): number {
   if (isEmbedded(child)) {
     if (child.valueLength < 0) source.value(child);
-    const length = leafLength(child);
+    const length = prepareLeaf(child);
     child.childrenSize = 0;
     child.referenceSize = length + (child.hasLongValue ? child.valueLength : 0);
     return 1 + length;
@@ -220,7 +241,11 @@ export function readPathLength(reader: MessageReader): number {
 }
 
 function readChild(reader: MessageReader, embedded: boolean, start: number): Node {
-  if (!embedded) return unloadedNode(reader.bytes(HASH_LENGTH), start);
+  if (!embedded) {
+    const child = unloadedNode(undefined, start);
+    reader.hash(child);
+    return child;
+  }
   const length = reader.byte();
   if (length > EMBEDDING_LIMIT) throw malformed("embedded child too long");
   const message = reader.bytes(length);
@@ -232,10 +257,9 @@ function readChild(reader: MessageReader, embedded: boolean, start: number): Nod
 
 function readValue(node: Node, reader: MessageReader, long: boolean): void {
   if (!long) {
-    const value = reader.rest();
-    if (value.length > LONG_VALUE) throw malformed("long value not marked as long");
-    node.valueLength = value.length;
-    node.value = value.length === 0 ? undefined : value;
+    node.valueLength = reader.left;
+    if (node.valueLength > LONG_VALUE) throw malformed("long value not marked as long");
+    node.value = node.valueLength === 0 ? undefined : reader.rest();
     return;
   }
   const hash = reader.bytes(HASH_LENGTH);

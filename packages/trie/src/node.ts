@@ -34,8 +34,6 @@ export class Node extends HashWords {
   childrenSize = -1;
   /** This node's contribution to its parent's childrenSize, or -1 while unknown. */
   referenceSize = -1;
-  /** The encoding, kept until the node is saved. */
-  message: Uint8Array | undefined = undefined;
 
   loaded = true;
   saved = false;
@@ -83,7 +81,6 @@ export class Node extends HashWords {
   /** Drops what depends on the node's own content. */
   forgetMessage(): void {
     this.hash = undefined;
-    this.message = undefined;
     this.referenceSize = -1;
     this.saved = false;
   }

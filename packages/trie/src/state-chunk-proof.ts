@@ -159,7 +159,6 @@ function complete(item: Entry): void {
   const { node } = item;
   setChildHash(node.left, item.left, item.leftHash, item.mayCutLeft);
   setChildHash(node.right, item.right, item.rightHash, item.mayCutRight);
-  encodeNode(node, noStore);
   hashNode(node, noStore);
 }
 
@@ -290,7 +289,7 @@ function saveNode({ entry, start, key }: PlacedEntry, sink: StateChunkSink): voi
     const itsKey = part === node ? key.slice(0, (start + node.end) >> 3) : embeddedKey(part, bit, start, key);
     sink.value(part.value, itsKey, part.hasLongValue ? hashValue(part) : undefined);
   }
-  sink.node(node.message!, node.hash!, placeAt(key, start));
+  sink.node(encodeNode(node, noStore), node.hash!, placeAt(key, start));
 }
 
 /** `start` and `key` are those of the parent. */

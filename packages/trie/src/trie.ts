@@ -168,8 +168,11 @@ export class Trie {
     this.#vacated = undefined;
     const saver = new PlaceSaver(sink, this.#source);
     if (this.#root === undefined) sink.put(ROOT_PLACE, undefined);
-    else saver.save(this.#root, true);
-    this.retain();
+    else {
+      saver.save(this.#root, true);
+      this.#source.cache?.saved(this.#root, this.#created);
+      this.#created = 0;
+    }
     return root;
   }
 
@@ -177,7 +180,7 @@ export class Trie {
   retain(): void {
     if (this.#root === undefined || this.#source.cache === undefined) return;
     this.hash();
-    this.#source.cache.saved(this.#root, this.#created);
+    this.#source.cache.grown(this.#root, this.#created);
     this.#created = 0;
   }
 
@@ -385,7 +388,6 @@ export class Trie {
     if (node.left !== undefined) count += this.#save(node.left, sink, false);
     if (node.right !== undefined) count += this.#save(node.right, sink, false);
     this.#pass(node, sink, isRoot);
-    node.message = undefined;
     node.saved = true;
     node.valueSaved = true;
     if (this.#source.cache !== undefined) node.visited = this.#source.cache.period;
@@ -397,7 +399,7 @@ export class Trie {
     if (node.hasLongValue && !node.valueSaved && node.value !== undefined) sink.put(hashValue(node), node.value);
     if (!isRoot && isEmbedded(node)) return;
     hashNode(node, this.#source);
-    sink.put(node.hash!, node.message!);
+    sink.put(node.hash!, encodeNode(node, this.#source));
   }
 }
 
@@ -441,7 +443,6 @@ class PlaceSaver {
       this.save(right);
     }
     this.store(node, isRoot);
-    node.message = undefined;
     node.saved = true;
     node.valueSaved = true;
     if (this.source.cache !== undefined) node.visited = this.source.cache.period;
@@ -465,7 +466,7 @@ class PlaceSaver {
       return;
     }
     hashNode(node, this.source);
-    this.sink.put(placeAt(this.key, node.start), node.message!);
+    this.sink.put(placeAt(this.key, node.start), encodeNode(node, this.source));
     SAVED_NODES.add();
     node.placed = true;
   }

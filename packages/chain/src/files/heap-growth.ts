@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 
 /** Growth of the heap over the surviving objects, in percent, that triggers the next collection. */
-const GROWTH_PERCENT = 40;
+const GROWTH_PERCENT = 100;
 
 /**
  * Makes V8 collect old objects sooner, for the whole process: an import allocates fast and retains little, and by

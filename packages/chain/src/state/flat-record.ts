@@ -1,4 +1,4 @@
-import { EMPTY_BYTES } from "@cambium/primitives";
+import { copyBytes, EMPTY_BYTES } from "@cambium/primitives";
 import { ChainError } from "../errors.js";
 
 /*
@@ -62,12 +62,12 @@ export function encodeRecord({ changed, index, earlier, value }: FlatRecord): Ui
   return out;
 }
 
-/** Inverse of {@link encodeRecord}; the value is a view. Throws {@link ChainError} `DATABASE_DAMAGED`. */
+/** Inverse of {@link encodeRecord}; the value is a copy. Throws {@link ChainError} `DATABASE_DAMAGED`. */
 export function decodeRecord(bytes: Uint8Array, key: Uint8Array): FlatRecord {
   if (bytes.length < 6) throw damaged(key);
   const changed = ((bytes[0]! << 24) | (bytes[1]! << 16) | (bytes[2]! << 8) | bytes[3]!) >>> 0;
   // Most values have changed once: no references.
-  if (bytes[4] === 0 && bytes[5] === 0) return { changed, index: 0, earlier: [], value: bytes.subarray(6) };
+  if (bytes[4] === 0 && bytes[5] === 0) return { changed, index: 0, earlier: [], value: copyBytes(bytes, 6) };
   const reader = new VarintReader(bytes, 4, key);
   const index = reader.next();
   const count = reader.next();
@@ -77,7 +77,7 @@ export function decodeRecord(bytes: Uint8Array, key: Uint8Array): FlatRecord {
     last -= reader.next();
     earlier.push(last);
   }
-  return { changed, index, earlier, value: bytes.subarray(reader.at) };
+  return { changed, index, earlier, value: copyBytes(bytes, reader.at) };
 }
 
 function pushVarint(out: number[], value: number): void {

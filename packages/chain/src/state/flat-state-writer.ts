@@ -48,6 +48,8 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
   private best: BestState;
   /** The best block, with the trie of its state, from which the stored trie is updated; undefined until it is needed. */
   private opened: OpenTrie | undefined;
+  /** A state on top of the best block to whose trie that of the best block was changed in place, which is cheaper than to change a copy. */
+  private borrower: ChangedState | undefined;
   /** The block whose trie is stored, and the number of changes since: known if the trie is open. */
   private stored: BlockId;
   private changesSince = 0;
@@ -91,8 +93,28 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
   }
 
   override trieOf(state: BlockState): Trie {
-    if (equalBytes(state.block.hash, this.best.hash)) return this.head().trie;
+    if (this.isHead(state)) return this.head().trie.copy();
     return super.trieOf(state, false);
+  }
+
+  lendTrie(state: BlockState, to: ChangedState): Trie | undefined {
+    if (!this.isHead(state)) return undefined;
+    const { trie } = this.head();
+    this.borrower = to;
+    return trie;
+  }
+
+  private isHead({ block }: BlockState): boolean {
+    return equalBytes(block.hash, this.best.hash);
+  }
+
+  /** The trie of a state, which is not to have it any more. */
+  private takeTrie(state: ChangedState): Trie {
+    const trie = state.takeTrie();
+    if (this.borrower !== state) return trie;
+    this.borrower = undefined;
+    this.opened = undefined;
+    return trie;
   }
 
   protected override available(): OpenTrie[] {
@@ -101,7 +123,12 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
 
   /** Opens the trie of the best block if necessary. Throws {@link ChainError} `DATABASE_DAMAGED` if the state is not complete. */
   private head(): OpenTrie {
-    this.opened ??= { block: this.best, trie: this.openHead() };
+    const { opened, borrower } = this;
+    // A trie whose change failed is not used again.
+    this.opened = undefined;
+    this.borrower = undefined;
+    if (opened !== undefined && borrower !== undefined) borrower.returnTrie(opened.trie);
+    this.opened = opened ?? { block: this.best, trie: this.openHead() };
     return this.opened;
   }
 
@@ -125,7 +152,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
     const writes: Write[] = [];
     const values = storedValues(state, writes);
     const { number, hash } = block;
-    const open = { block: { number, hash }, trie: state.trie() };
+    const open = { block: { number, hash }, trie: this.takeTrie(state) };
     if (change === undefined) {
       this.keep(open);
       writes.push({ table: TABLES.sideDiffs, key: block.hash, value: encodeDiff(values) });
@@ -263,6 +290,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
   private finish(open: OpenTrie, records: ChangedRecords, writes: Write[]): void {
     writes.push(...this.recordWrites(records));
     this.opened = open;
+    this.borrower = undefined;
     this.best = { ...open.block, stateRoot: open.trie.hash() };
     open.trie.retain();
     const blocks = Math.abs(open.block.number - this.stored.number);

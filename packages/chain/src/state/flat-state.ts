@@ -12,7 +12,7 @@ const MAX_ATTEMPTS = 4;
 
 /** A state of the flat layout. Its trie is opened when it is first needed. */
 export abstract class FlatState implements KeyedState {
-  private opened: Trie | undefined;
+  protected opened: Trie | undefined;
 
   abstract readonly root: Uint8Array;
   abstract get(key: Uint8Array): Uint8Array | undefined;
@@ -31,7 +31,10 @@ export abstract class FlatState implements KeyedState {
     let last = "";
     for (let attempt = 1, isDone = false; !isDone; attempt++) {
       try {
-        for (const entry of this.trie().entries(prefix, maxKeyBytes, (key) => this.get(key))) {
+        // A copy, which nobody changes in place meanwhile.
+        for (const entry of this.trie()
+          .copy()
+          .entries(prefix, maxKeyBytes, (key) => this.get(key))) {
           const key = mapKey(entry.key);
           if (key <= last) continue;
           yield entry;
@@ -58,6 +61,11 @@ export abstract class FlatState implements KeyedState {
 
   stateChunk(from: number, size?: number): StateChunk | undefined {
     return this.withTrie((trie) => trie.stateChunk(from, size, (key) => this.get(key)));
+  }
+
+  /** Lends the state's trie, to be changed in place into that of a state after it; undefined if it is not to be changed. */
+  lendTrie(_to: ChangedState): Trie | undefined {
+    return undefined;
   }
 
   after(changes: readonly StateChange[]): this {
@@ -95,6 +103,8 @@ export interface BlockStateSource {
   isCurrent(position: ValuesPosition): boolean;
   /** Throws {@link ChainError} `STATE_UNAVAILABLE`. */
   trieOf(state: BlockState, anew: boolean): Trie;
+  /** See {@link FlatState.lendTrie}. */
+  lendTrie?(state: BlockState, to: ChangedState): Trie | undefined;
 }
 
 /** The values of a state: those after a block of the best chain, except those that blocks on top of it have changed. */
@@ -166,6 +176,10 @@ export class BlockState extends FlatState {
     }
   }
 
+  override lendTrie(to: ChangedState): Trie | undefined {
+    return this.source.lendTrie?.(this, to);
+  }
+
   protected override openTrie(anew: boolean): Trie {
     return this.source.trieOf(this, anew);
   }
@@ -216,8 +230,21 @@ export class ChangedState extends FlatState {
     return change.value && keccak256(change.value);
   }
 
+  /** Gives up the trie: this state opens another one if it is needed again. */
+  takeTrie(): Trie {
+    const trie = this.trie();
+    this.opened = undefined;
+    return trie;
+  }
+
+  /** Makes a trie that was lent that of the state before again. */
+  returnTrie(trie: Trie): void {
+    this.opened = undefined;
+    for (const { key } of this.changed.values()) trie.put(key, this.before.get(key));
+  }
+
   protected override openTrie(anew: boolean): Trie {
-    const trie = this.before.trie(anew).copy();
+    const trie = (anew ? undefined : this.before.lendTrie(this)) ?? this.before.trie(anew).copy();
     applyChanges(trie, this.changes);
     return trie;
   }

@@ -92,6 +92,17 @@ class Model {
     this.write(this.writer.close());
   }
 
+  /** Computes roots of states that no block has, twice and in turn: the trie of the state before is lent to each of them. */
+  propose(parent: TestBlock, one: readonly StateChange[], other: readonly StateChange[]): void {
+    const before = this.stateOf(parent);
+    if (before === undefined) return;
+    const proposals = [one, other].map((changes) => ({
+      state: before.after(changes),
+      root: rootOf(changed(parent.content, changes)),
+    }));
+    for (const { state, root } of [...proposals, ...proposals]) assert.deepEqual(state.root, root);
+  }
+
   /** Adds a block on a block, if the states it needs are stored. */
   add(parent: TestBlock, changes: readonly StateChange[], becomesBest: boolean): void {
     const before = this.stateOf(parent);
@@ -253,30 +264,35 @@ const step = fc.record({
     { weight: 10, arbitrary: fc.constant("best" as const) },
     { weight: 3, arbitrary: fc.constant("side" as const) },
     { weight: 3, arbitrary: fc.constant("other" as const) },
+    { weight: 3, arbitrary: fc.constant("propose" as const) },
     { weight: 1, arbitrary: fc.constantFrom("rewind", "rewind and delete", "mark", "reopen", "close") },
     { weight: 1, arbitrary: fc.constantFrom("rewind and delete", "mark") },
   ),
   back: fc.nat({ max: 7 }),
   changes: fc.array(change, { maxLength: 5 }),
+  others: fc.array(change, { maxLength: 5 }),
+  /** Comparing reads the best state's trie, which is then not changed in place. */
+  isCompared: fc.boolean(),
 });
 
 describe("states in the flat layout", () => {
   for (const history of [undefined, 0]) {
     it(`are those of a model${history === 0 ? ", with a short history" : ""}`, () => {
       fc.assert(
-        fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
+        fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
           const model = Model.create(history);
-          for (const { kind, back, changes } of steps) {
+          for (const { kind, back, changes, others, isCompared } of steps) {
             const recent = model.blocks[Math.max(model.blocks.length - 1 - back, 0)]!;
             if (kind === "best") model.add(model.best, changes, true);
             else if (kind === "side") model.add(recent, changes, false);
             else if (kind === "other") model.add(recent, changes, true);
+            else if (kind === "propose") model.propose(back < 5 ? model.best : recent, changes, others);
             else if (kind === "rewind") model.rewind(back, false);
             else if (kind === "rewind and delete") model.rewind(back, true);
             else if (kind === "mark") model.writer.mark();
             else if (kind === "reopen") model.reopen();
             else model.close();
-            model.compare();
+            if (isCompared) model.compare();
           }
           model.close();
           model.reopen();
