@@ -1,4 +1,4 @@
-import { bigintToBytes, bigintToFixedBytes } from "@cambium/primitives";
+import { bigintToBytes, bigintToFixedBytes, EMPTY_BYTES } from "@cambium/primitives";
 import { encodeAccount } from "./account.js";
 import { unsignedBigint } from "./big-endian.js";
 import { accountKey, cellKey, codeKey, markerKey } from "./keys.js";
@@ -87,5 +87,24 @@ export class AccountEntry {
 
   get record(): Uint8Array | undefined {
     return this.exists ? encodeAccount(this) : undefined;
+  }
+
+  /** Removes the account with all that belongs to it. */
+  wipe(): void {
+    this.exists = false;
+    this.nonce = 0n;
+    this.balance = 0n;
+    this.flags = 0;
+    this.recordDirty = true;
+    this.marker = false;
+    this.markerDirty = false;
+    this.code = EMPTY_BYTES;
+    this.codeSize = 0;
+    this.codeHash = undefined;
+    this.codeWritten = false;
+    this.codeDirty = false;
+    this.cells = new Map();
+    this.dirtyCells = [];
+    this.wiped = true;
   }
 }

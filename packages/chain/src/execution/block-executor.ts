@@ -1,11 +1,13 @@
 import { hasExecutionLists, type NetworkConfig, REWARD_ADDRESS, type Rules, rulesAt } from "@cambium/config";
 import { type Evm, type Tracer, type TransactionOutcome, TransactionRejected } from "@cambium/evm";
-import { bytesToBigint, fromHex, toHex } from "@cambium/primitives";
+import { bytesToBigint, decodeRlpList, encodeRlp, fromHex, RawRlp, toHex } from "@cambium/primitives";
 import {
   type AncestorReader,
   type ExecutingBlock,
+  type JournaledState,
   type KeyTracker,
   NativeMethodUnavailable,
+  type StateLayer,
   setUpNativeContracts,
   type WorldState,
 } from "@cambium/state";
@@ -13,6 +15,8 @@ import {
   type Block,
   type BlockHeader,
   bloomOfLogs,
+  decodeReceipt,
+  encodeReceipt,
   gasValue,
   type Receipt,
   TypesError,
@@ -60,6 +64,47 @@ export function executeBlock(input: BlockExecutionInput): BlockExecution {
   return new BlockRun(input).execute();
 }
 
+/** Input of an execution of which one list is executed apart. */
+export interface SharedExecutionInput extends BlockExecutionInput {
+  state: JournaledState;
+}
+
+/** What a parallel list did that was executed apart from the rest of its block, on the state after the parent; plain data. */
+export interface ListResults {
+  /** An encoded list of receipts. */
+  receipts: Uint8Array;
+  gasUsed: number;
+  paidFees: bigint;
+  /** Accounts that its transactions deleted, as lower-case hex. */
+  deleted: ReadonlySet<string>;
+  keys: KeyTracker;
+  layer: StateLayer;
+}
+
+/**
+ * Executes the second parallel list of a block on the state after its parent. Throws {@link BlockError} if that cannot be part of a valid
+ * block.
+ */
+export function executeSecondList(input: SharedExecutionInput): ListResults {
+  return new BlockRun(input).executeSecondList(input.state);
+}
+
+/**
+ * As {@link executeBlock}, for a block with two parallel lists, of which `second` executes the second one as
+ * {@link executeSecondList} does, meanwhile. Undefined if it cannot, or if native contracts activate with this block. Rejects with what
+ * `second` rejects with, and if the block is invalid, with some {@link BlockError}: not always the one of {@link executeBlock}.
+ */
+export async function executeSharedBlock(
+  input: SharedExecutionInput,
+  second: () => Promise<ListResults | undefined>,
+): Promise<ExecutionResults | undefined> {
+  const { state, network, block } = input;
+  setUpNativeContracts(state, network, block.header.number);
+  // The other state does not have them.
+  if (state.layer().length > 0) return undefined;
+  return new BlockRun(input).executeShared(state, second);
+}
+
 /** The block context that transactions see. */
 export function executingBlock(header: BlockHeader, ancestors: AncestorReader): ExecutingBlock {
   return {
@@ -94,9 +139,40 @@ class BlockRun {
   execute(): BlockExecution {
     if (hasExecutionLists(this.rules)) this.runLists();
     else this.runInOneList();
-    const { receipts, outcomes, gasUsed, paidFees } = this;
+    return { ...this.results(), outcomes: this.outcomes };
+  }
+
+  executeSecondList(state: JournaledState): ListResults {
+    const { deleted, keys } = this.runParallelList(this.lists()[1]!, true);
+    const { gasUsed, paidFees } = this;
+    const receipts = encodeRlp(this.receipts.map((receipt) => new RawRlp(encodeReceipt(receipt))));
+    return { receipts: receipts.slice(), gasUsed, paidFees, deleted, keys, layer: state.layer() };
+  }
+
+  async executeShared(
+    state: JournaledState,
+    second: () => Promise<ListResults | undefined>,
+  ): Promise<ExecutionResults | undefined> {
+    const [first, , sequential] = this.lists();
+    const elsewhere = second();
+    // If the first list fails, nobody waits for the second one.
+    elsewhere.catch(() => undefined);
+    const { deleted, keys } = this.runParallelList(first!, true);
+    const results = await elsewhere;
+    if (results === undefined) return undefined;
+    if (collide(keys, results.keys)) throw new BlockError({ code: "EXECUTION_COLLISION" });
+    state.adopt(results.layer);
+    this.receipts.push(...decodeRlpList(results.receipts).map(({ raw }) => decodeReceipt(raw)));
+    this.gasUsed += results.gasUsed;
+    this.paidFees += results.paidFees;
+    this.runList(sequential!, new Set([...deleted, ...results.deleted]), false);
+    return this.results();
+  }
+
+  private results(): ExecutionResults {
+    const { receipts, gasUsed, paidFees } = this;
     const logsBloom = uniteBlooms(receipts.map((receipt) => receipt.logsBloom));
-    return { receipts, outcomes, gasUsed, paidFees, logsBloom };
+    return { receipts, gasUsed, paidFees, logsBloom };
   }
 
   /** `spec/02 §6.3`: the fee of each transaction is credited to the reward contract right after it. */
@@ -115,24 +191,36 @@ class BlockRun {
    * what follows. If there is no such key, the writes of the lists are disjoint, and so are their layers.
    */
   private runLists(): void {
-    const { block, network, state } = this.input;
-    const limits = listGasLimits(containerGas(block.header), BigInt(network.consensus.minimumSequentialGas));
-    const edges = block.header.executionEdges ?? [];
+    const lists = this.lists();
     const deletedInParallel = new Set<string>();
     const trackers: KeyTracker[] = [];
-    for (const list of executionLists(edges, block.transactions.length, limits)) {
+    for (const list of lists) {
       if (list.kind === "sequential") {
         if (anyCollide(trackers)) throw new BlockError({ code: "EXECUTION_COLLISION" });
         this.runList(list, deletedInParallel, false);
       } else {
-        const deleted = new Set<string>();
         // A single parallel list cannot collide (`spec/02 §10`, Q10).
-        if (edges.length > 1) state.trackKeys(startTracking(trackers));
-        this.runList(list, deleted, false);
-        state.trackKeys(undefined);
+        const { deleted, keys } = this.runParallelList(list, lists.length > 2);
+        trackers.push(keys);
         for (const address of deleted) deletedInParallel.add(address);
       }
     }
+  }
+
+  private lists(): ExecutionList[] {
+    const { block, network } = this.input;
+    const limits = listGasLimits(containerGas(block.header), BigInt(network.consensus.minimumSequentialGas));
+    return executionLists(block.header.executionEdges ?? [], block.transactions.length, limits);
+  }
+
+  private runParallelList(list: ExecutionList, isTracked: boolean): { deleted: Set<string>; keys: KeyTracker } {
+    const { state } = this.input;
+    const keys: KeyTracker = { reads: new Set(), writes: new Set() };
+    const deleted = new Set<string>();
+    if (isTracked) state.trackKeys(keys);
+    this.runList(list, deleted, false);
+    state.trackKeys(undefined);
+    return { deleted, keys };
   }
 
   /** Runs a list and adds the accounts that its transactions delete to `deleted`. */
@@ -215,12 +303,6 @@ function containerGas(header: BlockHeader): bigint {
     if (!(error instanceof TypesError)) throw error;
     throw new BlockError({ code: "GAS_LIMIT_RANGE", actual: bytesToBigint(header.gasLimit) }, { cause: error });
   }
-}
-
-function startTracking(trackers: KeyTracker[]): KeyTracker {
-  const tracker: KeyTracker = { reads: new Set(), writes: new Set() };
-  trackers.push(tracker);
-  return tracker;
 }
 
 function anyCollide(trackers: readonly KeyTracker[]): boolean {

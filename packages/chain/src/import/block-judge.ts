@@ -2,12 +2,13 @@ import { type NetworkConfig, rulesAt } from "@cambium/config";
 import type { Evm } from "@cambium/evm";
 import { JournaledState, type KeyedState, KeyedStateView } from "@cambium/state";
 import { type Block, type BlockHeader, type Receipt, TypesError } from "@cambium/types";
-import { type ExecutionResults, executeBlock } from "../execution/block-executor.js";
+import { type ExecutionResults, executeBlock, executeSharedBlock } from "../execution/block-executor.js";
 import { BlockError } from "../faults.js";
 import { type BlockContext, checkAll, type ValidationProfile } from "../rules/validation.js";
 import type { Branch } from "../store/branch.js";
 import type { KnownExecution } from "./known-execution.js";
-import { EXECUTED_GAS, GAS_RATE, measureStage } from "./measurements.js";
+import type { ListExecutor } from "./list-executor.js";
+import { EXECUTED_GAS, GAS_RATE, measureStage, SHARED_BLOCKS } from "./measurements.js";
 
 /** Dependencies of block validation, shared by all blocks of a chain. */
 export interface JudgeParts {
@@ -43,26 +44,86 @@ export interface BlockResults {
  * Throws {@link BlockError} if the block is invalid; nothing of it is stored.
  */
 export function judgeBlock(connected: ConnectedBlock, parts: JudgeParts): BlockResults {
-  const { block, parent, branch, known } = connected;
-  const { network, evm, profile } = parts;
+  return executed(validated(connected, parts), connected, parts);
+}
+
+/**
+ * The same, for a block of which `executor` executes a list meanwhile. If that leads to anything but a valid block, the lists are executed
+ * here one after the other: only that can make a block invalid.
+ */
+export async function judgeSharedBlock(
+  connected: ConnectedBlock,
+  parts: JudgeParts,
+  executor: ListExecutor,
+): Promise<BlockResults> {
+  const validation = validated(connected, parts);
+  return (await executedWith(executor, validation, connected, parts)) ?? executed(validation, connected, parts);
+}
+
+/** A block that passed the rules that need no execution. */
+interface Validation {
+  context: BlockContext;
+  /** See `measureStage`. */
+  end: number;
+}
+
+function validated(connected: ConnectedBlock, { network, profile, now }: JudgeParts): Validation {
+  const { block, parent, branch } = connected;
   const { header } = block;
   const rules = rulesAt(network, header.number);
   const stateAtParent = new KeyedStateView(connected.stateAtParent);
-  const context = { block, header, parent, rules, branch, stateAtParent, network, now: parts.now() };
+  const context = { block, header, parent, rules, branch, stateAtParent, network, now: now() };
   const start = performance.now();
   checkBeforeExecution(context, profile);
-  const validated = measureStage("validate", start);
+  return { context, end: measureStage("validate", start) };
+}
+
+function executed({ context, end }: Validation, connected: ConnectedBlock, parts: JudgeParts): BlockResults {
+  const { block, branch, known, stateAtParent } = connected;
+  const { network, evm, profile } = parts;
   if (known !== undefined) {
-    const results = compared(known, stateAfter(known, connected.stateAtParent), context, profile);
-    measureStage("state", validated);
+    const results = compared(known, stateAfter(known, stateAtParent), context, profile);
+    measureStage("state", end);
     return results;
   }
-  const state = new JournaledState(stateAtParent);
+  const state = new JournaledState(new KeyedStateView(stateAtParent));
   const execution = executeBlock({ block, state, evm, network, ancestors: branch });
-  const executed = measureStage("execute", validated);
-  measureGas(execution.gasUsed, executed - validated);
-  const results = compared(execution, state.commit().state, context, profile);
-  measureStage("state", executed);
+  return measured(execution, state, end, context, profile);
+}
+
+/** Undefined if the block must be executed here, for whatever reason. */
+async function executedWith(
+  executor: ListExecutor,
+  { context, end }: Validation,
+  { block, branch, stateAtParent }: ConnectedBlock,
+  { network, evm, profile }: JudgeParts,
+): Promise<BlockResults | undefined> {
+  const state = new JournaledState(new KeyedStateView(stateAtParent));
+  try {
+    const second = () => executor.execute(block);
+    const execution = await executeSharedBlock({ block, state, evm, network, ancestors: branch }, second);
+    if (execution === undefined) return undefined;
+    const results = measured(execution, state, end, context, profile);
+    SHARED_BLOCKS.taken.add();
+    return results;
+  } catch {
+    SHARED_BLOCKS.repeated.add();
+    return undefined;
+  }
+}
+
+/** The results of an execution, after comparison with the header. */
+function measured(
+  execution: ExecutionResults,
+  working: JournaledState,
+  start: number,
+  context: BlockContext,
+  profile: ValidationProfile,
+): BlockResults {
+  const end = measureStage("execute", start);
+  measureGas(execution.gasUsed, end - start);
+  const results = compared(execution, working.commit().state, context, profile);
+  measureStage("state", end);
   return results;
 }
 

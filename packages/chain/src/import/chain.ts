@@ -22,9 +22,16 @@ import { type ReaderParts, StoredChainReader } from "../store/reader.js";
 import type { RewoundBlocks } from "../store/rewound-blocks.js";
 import { FACTS, TABLES } from "../store/tables.js";
 import { type BlockInput, blockOf } from "./block-input.js";
-import { type BlockResults, type JudgeParts, judgeBlock } from "./block-judge.js";
+import {
+  type BlockResults,
+  type ConnectedBlock,
+  type JudgeParts,
+  judgeBlock,
+  judgeSharedBlock,
+} from "./block-judge.js";
 import { type ChainListener, ChainListeners } from "./chain-listeners.js";
 import { isBetter } from "./fork-choice.js";
+import type { ListExecutor } from "./list-executor.js";
 import { countImport, IMPORT_TIME, measureStage, REORGANISATION_DEPTH } from "./measurements.js";
 import { reorganisation } from "./reorganisation.js";
 import { deletion, highestNumber, rewinding } from "./rewind.js";
@@ -40,6 +47,8 @@ export interface ChainParts extends ReaderParts {
   flatState: FlatStateOptions;
   profile: ValidationProfile;
   now: () => number;
+  /** See `ChainOptions`. */
+  listExecutor?: ListExecutor | undefined;
   /** Called if a listener throws. */
   onListenerError: (error: unknown, event: ChainEvent) => void;
 }
@@ -327,7 +336,7 @@ export class Chain extends StoredChainReader {
     try {
       block = blockOf(input, this.network);
       measureStage("decode", begun);
-      return { begun, ...this.place(block, input) };
+      return { begun, ...(await this.place(block, input)) };
     } catch (error) {
       const fault = faultOf(error, block);
       if (fault !== undefined) return { begun, result: { kind: "invalid", fault } };
@@ -337,7 +346,7 @@ export class Chain extends StoredChainReader {
   }
 
   /** `spec/02 §5.2`. */
-  private place(block: Block, { source, execution: known }: BlockInput): Connection {
+  private async place(block: Block, { source, execution: known }: BlockInput): Promise<Connection> {
     const { header } = block;
     if (header.number <= this.memory.highest && this.store.outcome(header.hash) !== undefined) {
       return { result: { kind: "already-known" }, written: this.queue.written() };
@@ -350,9 +359,23 @@ export class Chain extends StoredChainReader {
       return { result: { kind: "missing-parent" } };
     }
     const branch = new Branch(this.store, this.memory.window, parent);
-    const results = judgeBlock({ block, parent, stateAtParent, branch, known }, this.judgeParts);
+    const connected = { block, parent, stateAtParent, branch, known };
+    const results = this.isShared(connected)
+      ? await this.judgeShared(connected)
+      : judgeBlock(connected, this.judgeParts);
     const totalDifficulty = outcome.totalDifficulty + block.cumulativeDifficulty;
     return this.accept(storedBlock(block, results.receipts, source), results, totalDifficulty);
+  }
+
+  /** Whether a part of its execution is for another thread, which reads the parent's state from the disk. */
+  private isShared({ block, known }: ConnectedBlock): boolean {
+    const { listExecutor } = this.openedWith;
+    return listExecutor !== undefined && known === undefined && this.fork === undefined && listExecutor.takes(block);
+  }
+
+  private async judgeShared(connected: ConnectedBlock): Promise<BlockResults> {
+    await this.queue.idle();
+    return judgeSharedBlock(connected, this.judgeParts, this.openedWith.listExecutor!);
   }
 
   /** The state after a stored block, for use until the next block is imported: later, a part of what it read may be outdated. */

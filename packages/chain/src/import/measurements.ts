@@ -21,6 +21,14 @@ export const GAS_RATE = histogram(
   "Gas used by a block divided by the time of its execution; blocks without gas are left out",
   [1e6, 2.5e6, 5e6, 1e7, 2e7, 4e7, 6e7, 8e7, 1.2e8, 1.6e8, 2.5e8, 4e8, 8e8],
 );
+/** `repeated`: an error, or anything but a valid block. */
+export const SHARED_BLOCKS = forEach(["taken", "repeated"], (result) =>
+  counter(
+    "cambium_block_shared_executions_total",
+    "Blocks with a parallel list that was given to another thread, by whether its results were taken or all was executed again",
+    { result },
+  ),
+);
 export const REORGANISATION_DEPTH = histogram(
   "cambium_reorganisation_depth_blocks",
   "Blocks that left the best chain at a reorganisation",

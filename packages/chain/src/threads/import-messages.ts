@@ -15,6 +15,8 @@ export interface ImportThreadData {
   nodeCacheCapacity?: number;
   stateLayout?: StateLayout;
   flatState?: FlatStateOptions;
+  /** See `ThreadedChainOptions`. */
+  minListGas?: number | undefined;
 }
 
 /** An input without what is decoded: to copy that to another thread costs more than to decode it there. */

@@ -6,12 +6,19 @@ import type { Chain } from "../import/chain.js";
 import type { ChainEvent } from "../interface.js";
 import { openChain } from "../open-chain.js";
 import type { Announcement, ImportMethods, ImportThreadData } from "./import-messages.js";
+import { ListThread } from "./list-thread-client.js";
 import { RecoveringImport } from "./recovering-import.js";
 
-async function open({ location, level, log, ...options }: ImportThreadData): Promise<Chain> {
+interface Opened {
+  chain: Chain;
+  listThread: ListThread;
+}
+
+async function open({ location, level, log, minListGas, ...options }: ImportThreadData): Promise<Opened> {
   const database = await attachLevelDatabase(location, { ...level, log, onWriterFailure });
   try {
-    return await openChain({ database, ...options });
+    const listThread = new ListThread({ location, network: options.network, minGas: minListGas });
+    return { chain: await openChain({ database, listExecutor: listThread, ...options }), listThread };
   } catch (error) {
     await database.close();
     throw error;
@@ -24,7 +31,10 @@ function onWriterFailure(error: Error): never {
 }
 
 /** Serves the importing chain to `import-client.ts`. */
-function serve(chain: Chain, { emit, delivered }: ThreadEvents<Announcement>): ThreadService<ImportMethods> {
+function serve(
+  { chain, listThread }: Opened,
+  { emit, delivered }: ThreadEvents<Announcement>,
+): ThreadService<ImportMethods> {
   const imports = new RecoveringImport(chain);
   chain.on((event) => emit(announcement(event)));
   return {
@@ -37,6 +47,7 @@ function serve(chain: Chain, { emit, delivered }: ThreadEvents<Announcement>): T
     async close() {
       await imports.close();
       await chain.close();
+      await listThread.close();
     },
   };
 }

@@ -42,6 +42,11 @@ export interface ThreadedChainOptions {
   /** See `ChainOptions`. */
   stateLayout?: StateLayout;
   flatState?: FlatStateOptions;
+  /**
+   * Gas from which the second parallel list of a block is executed in a thread of its own; `Infinity`: never. Chosen by the number of cores if
+   * omitted.
+   */
+  minListGas?: number | undefined;
   /** Called if a listener throws; the import continues. */
   onListenerError?: (error: unknown, event: ChainEvent) => void;
   /** Called once if no more blocks can be imported: `WORKER_FAILED` or `DATABASE_WRITE`. Reads still work. */
@@ -202,11 +207,11 @@ function stored<T>(value: T | undefined, key: Uint8Array): T {
  * and `openLevelDatabase` do.
  */
 export async function openThreadedChain(options: ThreadedChainOptions): Promise<ThreadedChain> {
-  const { network, location, level, log, nodeCacheCapacity, stateLayout, flatState } = options;
+  const { network, location, level, log, nodeCacheCapacity, stateLayout, flatState, minListGas } = options;
   const database = options.isOpen
     ? await attachLevelDatabase(location, level)
     : await openLevelDatabase(location, { ...level, create: true });
-  const data = { network, location, level, log, nodeCacheCapacity, stateLayout, flatState };
+  const data = { network, location, level, log, nodeCacheCapacity, stateLayout, flatState, minListGas };
   const thread = new ImportClient(data, options.onFailure ?? (() => undefined));
   try {
     await thread.opened;

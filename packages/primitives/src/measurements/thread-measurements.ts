@@ -7,6 +7,7 @@ const THREADS = [
   "main",
   "import",
   "sender recovery",
+  "parallel lists",
   "database writer",
   "reader",
   "heavy work",

@@ -1,0 +1,236 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Worker } from "node:worker_threads";
+import { NETWORKS } from "@cambium/config";
+import { type Database, MemoryDatabase, openLevelDatabase } from "@cambium/database";
+import { measurementFamilies, toHex } from "@cambium/primitives";
+import { type Block, encodeReceipt } from "@cambium/types";
+import type { ListResults } from "../../src/execution/block-executor.js";
+import type { ListExecutor } from "../../src/import/list-executor.js";
+import { type Chain, type ImportResult, localBlock, openChain, openThreadedChain } from "../../src/index.js";
+import type { StateLayout } from "../../src/state/stored-states.js";
+import { ListThread } from "../../src/threads/list-thread-client.js";
+import { chainBlocks } from "../vectors.js";
+
+const network = NETWORKS.local;
+const CHAINS: [string, StateLayout][] = [
+  ["contracts", "flat"],
+  ["parallel", "flat"],
+  ["parallel", "archive"],
+  ["rewards", "flat"],
+  ["transfers", "flat"],
+  ["uncles-and-reorgs", "flat"],
+];
+
+/** What is stored of a chain's blocks. */
+function contents(
+  chain: Pick<Chain, "receipts" | "stateAfter" | "isOnBestChain">,
+  blocks: readonly Block[],
+): unknown[] {
+  return blocks.map(({ hash }) => [
+    chain.receipts(hash)?.map((receipt) => toHex(encodeReceipt(receipt))),
+    toHex(chain.stateAfter(hash)!.root),
+    chain.isOnBestChain(hash),
+  ]);
+}
+
+function importAll(chain: Pick<Chain, "import">, blocks: readonly Block[]): Promise<ImportResult[]> {
+  return Promise.all(blocks.map((block) => chain.import(localBlock(block))));
+}
+
+async function expected(blocks: readonly Block[]): Promise<{ results: ImportResult[]; stored: unknown[] }> {
+  const chain = await openChain({ network, database: new MemoryDatabase() });
+  const results = await importAll(chain, blocks);
+  return { results, stored: contents(chain, blocks) };
+}
+
+/** Blocks of this process that were given to a thread. */
+function sharedBlocks(result: "taken" | "repeated"): number {
+  const family = measurementFamilies().find(({ name }) => name === "cambium_block_shared_executions_total");
+  return family?.series.find(({ labels }) => labels.result === result)?.values()[0] ?? 0;
+}
+
+const hasTwoLists = ({ header }: Block) => header.executionEdges?.length === 2;
+
+describe("parallel lists in two threads", () => {
+  let folder: string;
+  let thread: ListThread;
+  let taken: number;
+  let repeated: number;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "cambium-lists-"));
+    thread = new ListThread({ network, location: folder, minGas: 0 });
+    taken = sharedBlocks("taken");
+    repeated = sharedBlocks("repeated");
+  });
+
+  afterEach(async () => {
+    await thread.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Opens a chain whose thread is ready, and closes it afterwards. */
+  async function withChain(
+    use: (chain: Chain) => Promise<void>,
+    { stateLayout = "flat" as StateLayout, execute = (block: Block) => thread.execute(block) } = {},
+  ): Promise<void> {
+    const database: Database = await openLevelDatabase(folder, { create: true });
+    const listExecutor: ListExecutor = { takes: (block) => thread.takes(block), execute };
+    const chain = await openChain({ network, database, stateLayout, listExecutor });
+    const [block] = (await chainBlocks("parallel")).filter(hasTwoLists);
+    thread.takes(block!);
+    await thread.opened();
+    await new Promise(setImmediate);
+    assert(thread.takes(block!));
+    try {
+      await use(chain);
+    } finally {
+      await chain.close();
+    }
+  }
+
+  for (const [name, stateLayout] of CHAINS)
+    it(`have the results of the lists one after the other: ${name}, ${stateLayout} layout`, async () => {
+      const blocks = await chainBlocks(name);
+      const { results, stored } = await expected(blocks);
+      const use = async (chain: Chain) => {
+        assert.deepEqual(await importAll(chain, blocks), results);
+        assert.deepEqual(contents(chain, blocks), stored);
+      };
+      await withChain(use, { stateLayout });
+      const executed = blocks.filter((block, i) => results[i]!.kind.startsWith("imported") && hasTwoLists(block));
+      assert.equal(sharedBlocks("taken") - taken, executed.length);
+      assert.equal(sharedBlocks("repeated"), repeated);
+    });
+
+  it("are executed one after the other here if the thread gives no results, or wrong ones", async () => {
+    const blocks = (await chainBlocks("parallel")).slice(0, 40);
+    const { results, stored } = await expected(blocks);
+    const wrong: ((right: ListResults) => ListResults | undefined)[] = [
+      () => undefined,
+      () => assert.fail("no results"),
+      (right) => ({ ...right, gasUsed: right.gasUsed + 1 }),
+      (right) => ({ ...right, layer: [] }),
+      (right) => ({ ...right, receipts: Uint8Array.of(1, 2, 3) }),
+      (right) => ({ ...right, keys: { ...right.keys, writes: new Set(right.keys.reads) } }),
+      (right) => right,
+    ];
+    let next = 0;
+    const execute = async (block: Block) => wrong[next++ % wrong.length]!((await thread.execute(block))!);
+    const use = async (chain: Chain) => {
+      assert.deepEqual(await importAll(chain, blocks), results);
+      assert.deepEqual(contents(chain, blocks), stored);
+    };
+    await withChain(use, { execute });
+    assert(next > wrong.length && sharedBlocks("repeated") > repeated && sharedBlocks("taken") > taken);
+  });
+
+  it("are executed here if the thread ends during one, and by a new thread afterwards", async () => {
+    const blocks = await chainBlocks("parallel");
+    const { results, stored } = await expected(blocks);
+    let calls = 0;
+    const execute = (block: Block) => {
+      const executing = thread.execute(block);
+      if (++calls === 3) void workerOf(thread).terminate();
+      return executing;
+    };
+    const use = async (chain: Chain) => {
+      const half = blocks.length / 2;
+      assert.deepEqual(await importAll(chain, blocks.slice(0, half)), results.slice(0, half));
+      const before = calls;
+      thread.takes(blocks.find(hasTwoLists)!);
+      await thread.opened();
+      await new Promise(setImmediate);
+      assert.deepEqual(await importAll(chain, blocks.slice(half)), results.slice(half));
+      assert.deepEqual(contents(chain, blocks), stored);
+      assert(calls > before);
+    };
+    await withChain(use, { execute });
+    assert(sharedBlocks("taken") - taken > 3);
+  });
+
+  it("give up a thread that cannot start, after a few attempts", async () => {
+    const blocks = await chainBlocks("transfers");
+    let starts = 0;
+    const start = () => {
+      starts++;
+      const failed = Promise.reject(new Error("no memory"));
+      failed.catch(() => undefined);
+      return { opened: failed, call: () => assert.fail("called"), close: async () => {} };
+    };
+    const failing = new ListThread({ network, location: folder, minGas: 0, start });
+    const chain = await openChain({ network, database: new MemoryDatabase(), listExecutor: failing });
+    const { results } = await expected(blocks);
+    assert.deepEqual(await importAll(chain, blocks), results);
+    assert.equal(starts, 4);
+    await chain.close();
+  });
+
+  it("are completed if the chain is closed meanwhile", async () => {
+    const blocks = await chainBlocks("parallel");
+    const { results } = await expected(blocks);
+    const at = blocks.findIndex(hasTwoLists);
+    let closing: Promise<void> | undefined;
+    await withChain(
+      async (chain) => {
+        await importAll(chain, blocks.slice(0, at));
+        const last = chain.import(localBlock(blocks[at]!));
+        await chain.close();
+        assert.deepEqual(await last, results[at]);
+      },
+      {
+        execute: (block) => {
+          const executing = thread.execute(block);
+          closing = thread.close();
+          return executing;
+        },
+      },
+    );
+    await closing;
+    assert.equal(sharedBlocks("taken"), taken + 1);
+  });
+
+  it("are what the import thread of a node executes, if it is told to", async () => {
+    const blocks = await chainBlocks("parallel");
+    const { results, stored } = await expected(blocks);
+    const chain = await openThreadedChain({ network, location: folder, minListGas: 0 });
+    // The thread starts with the first of them, and may be late for the others.
+    for (let round = 0; round < 100 && sharedBlocks("taken") === taken; round++) {
+      await chain.rewind(chain.genesis.hash);
+      assert.deepEqual(await importAll(chain, blocks), results);
+      assert.deepEqual(contents(chain, blocks), stored);
+    }
+    assert(sharedBlocks("taken") > taken);
+    assert.equal(sharedBlocks("repeated"), repeated);
+    await chain.close();
+  });
+
+  it("are given to a thread only if both have enough gas", async () => {
+    const [block] = (await chainBlocks("parallel")).filter(hasTwoLists);
+    const gas = (start: number, end: number) =>
+      block!.transactions.slice(start, end).reduce((sum, { gasLimit }) => sum + Number(gasLimit), 0);
+    const [first, second] = block!.header.executionEdges as [number, number];
+    const smaller = Math.min(gas(0, first), gas(first, second));
+    const started: number[] = [];
+    const never = {
+      opened: new Promise<void>(() => undefined),
+      call: () => assert.fail("called"),
+      close: async () => {},
+    };
+    for (const minGas of [smaller, smaller + 1, Number.POSITIVE_INFINITY]) {
+      const start = () => {
+        started.push(minGas);
+        return never;
+      };
+      assert(!new ListThread({ network, location: folder, minGas, start }).takes(block!));
+    }
+    assert.deepEqual(started, [smaller]);
+  });
+});
+
+function workerOf(thread: ListThread): Worker {
+  return (thread as unknown as { worker: { worker: Worker } }).worker.worker;
+}
