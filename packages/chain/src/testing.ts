@@ -7,4 +7,5 @@ export { firstVersionWrites } from "./state/genesis-writes.js";
 export { adoptWrites, ChainStore } from "./store/chain-store.js";
 export { LogIndexWriter } from "./store/log-index.js";
 export { FACTS } from "./store/tables.js";
+export { ListThread } from "./threads/list-thread-client.js";
 export { SenderRecovery } from "./threads/sender-recovery.js";

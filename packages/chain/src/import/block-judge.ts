@@ -48,7 +48,7 @@ export function judgeBlock(connected: ConnectedBlock, parts: JudgeParts): BlockR
 }
 
 /**
- * The same, for a block of which `executor` executes a list meanwhile. If that leads to anything but a valid block, the lists are executed
+ * The same, for a block of which `executor` may execute a list meanwhile. If that leads to anything but a valid block, the lists are executed
  * here one after the other: only that can make a block invalid.
  */
 export async function judgeSharedBlock(
@@ -99,12 +99,17 @@ async function executedWith(
   { network, evm, profile }: JudgeParts,
 ): Promise<BlockResults | undefined> {
   const state = new JournaledState(new KeyedStateView(stateAtParent));
+  let isTaken = false;
+  const execute = async () => {
+    const results = await executor.execute(block);
+    isTaken = results !== undefined;
+    return results;
+  };
   try {
-    const second = () => executor.execute(block);
-    const execution = await executeSharedBlock({ block, state, evm, network, ancestors: branch }, second);
-    if (execution === undefined) return undefined;
+    const input = { block, state, evm, network, ancestors: branch };
+    const execution = await executeSharedBlock(input, { execute, minTime: executor.minTime });
     const results = measured(execution, state, end, context, profile);
-    SHARED_BLOCKS.taken.add();
+    if (isTaken) SHARED_BLOCKS.taken.add();
     return results;
   } catch {
     SHARED_BLOCKS.repeated.add();

@@ -360,22 +360,20 @@ export class Chain extends StoredChainReader {
     }
     const branch = new Branch(this.store, this.memory.window, parent);
     const connected = { block, parent, stateAtParent, branch, known };
-    const results = this.isShared(connected)
-      ? await this.judgeShared(connected)
+    const executor = this.executorFor(connected);
+    const results = executor
+      ? await judgeSharedBlock(connected, this.judgeParts, executor)
       : judgeBlock(connected, this.judgeParts);
     const totalDifficulty = outcome.totalDifficulty + block.cumulativeDifficulty;
     return this.accept(storedBlock(block, results.receipts, source), results, totalDifficulty);
   }
 
-  /** Whether a part of its execution is for another thread, which reads the parent's state from the disk. */
-  private isShared({ block, known }: ConnectedBlock): boolean {
+  /** Undefined if all of a block is executed here. */
+  private executorFor({ block, known }: ConnectedBlock): ListExecutor | undefined {
     const { listExecutor } = this.openedWith;
-    return listExecutor !== undefined && known === undefined && this.fork === undefined && listExecutor.takes(block);
-  }
-
-  private async judgeShared(connected: ConnectedBlock): Promise<BlockResults> {
-    await this.queue.idle();
-    return judgeSharedBlock(connected, this.judgeParts, this.openedWith.listExecutor!);
+    // What waits here to be written is not written as long as this thread is busy.
+    const isPossible = known === undefined && this.fork === undefined && !this.queue.isWaiting;
+    return isPossible && listExecutor?.takes(block) ? listExecutor : undefined;
   }
 
   /** The state after a stored block, for use until the next block is imported: later, a part of what it read may be outdated. */

@@ -16,7 +16,7 @@ export interface ImportThreadData {
   stateLayout?: StateLayout;
   flatState?: FlatStateOptions;
   /** See `ThreadedChainOptions`. */
-  minListGas?: number | undefined;
+  minListTime?: number | undefined;
 }
 
 /** An input without what is decoded: to copy that to another thread costs more than to decode it there. */

@@ -14,10 +14,10 @@ interface Opened {
   listThread: ListThread;
 }
 
-async function open({ location, level, log, minListGas, ...options }: ImportThreadData): Promise<Opened> {
+async function open({ location, level, log, minListTime, ...options }: ImportThreadData): Promise<Opened> {
   const database = await attachLevelDatabase(location, { ...level, log, onWriterFailure });
   try {
-    const listThread = new ListThread({ location, network: options.network, minGas: minListGas });
+    const listThread = new ListThread({ location, network: options.network, minTime: minListTime });
     return { chain: await openChain({ database, listExecutor: listThread, ...options }), listThread };
   } catch (error) {
     await database.close();

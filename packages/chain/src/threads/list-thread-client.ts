@@ -14,14 +14,15 @@ const YOUNG_GENERATION = 32;
 const MAX_IN_FLIGHT = 2;
 /** Cores below which the threads that import, recover signers and write leave none for another one. */
 const MIN_CORES = 3;
-/** Gas that both lists must have for the work to be worth a message to a thread. */
-const MIN_GAS = 500_000;
+/** What the first list must take, in milliseconds, and the second one have, in gas, for the work to be worth a message to a thread. */
+const MIN_TIME = 3;
+const MIN_GAS = 200_000;
 /** Number of threads that are started at most; each one after the first replaces one that has failed. */
 const MAX_STARTS = 4;
 
 export interface ListThreadOptions extends ListThreadData {
-  /** Gas that both parallel lists of a block must have; chosen by the number of cores if omitted. */
-  minGas?: number | undefined;
+  /** See {@link ListExecutor}; 0: all lists, `Infinity`: none. Chosen by the number of cores if omitted. */
+  minTime?: number | undefined;
   start?: (data: ListThreadData, onFailure: () => void) => ListWorker;
 }
 
@@ -32,13 +33,13 @@ export type ListWorker = Pick<ThreadClient<ListMethods>, "opened" | "call" | "cl
  * first list when it is ready.
  */
 export class ListThread implements ListExecutor {
-  private readonly minGas: number;
+  readonly minTime: number;
   private worker: ListWorker | undefined;
   private isOpen = false;
   private starts = 0;
 
   constructor(private readonly options: ListThreadOptions) {
-    this.minGas = options.minGas ?? (availableParallelism() < MIN_CORES ? Number.POSITIVE_INFINITY : MIN_GAS);
+    this.minTime = options.minTime ?? (availableParallelism() < MIN_CORES ? Number.POSITIVE_INFINITY : MIN_TIME);
   }
 
   takes(block: Block): boolean {
@@ -48,11 +49,9 @@ export class ListThread implements ListExecutor {
   }
 
   private hasEnoughWork(block: Block): boolean {
-    if (this.minGas === Number.POSITIVE_INFINITY) return false;
+    if (this.minTime === Number.POSITIVE_INFINITY) return false;
     const edges = twoParallelLists(block, this.options.network);
-    if (edges === undefined) return false;
-    const [first, second] = edges as [number, number];
-    return gasOf(block, 0, first) >= this.minGas && gasOf(block, first, second) >= this.minGas;
+    return edges !== undefined && (this.minTime === 0 || gasOf(block, edges[0]!, edges[1]!) >= MIN_GAS);
   }
 
   async execute(block: Block): Promise<ListResults | undefined> {

@@ -43,10 +43,10 @@ export interface ThreadedChainOptions {
   stateLayout?: StateLayout;
   flatState?: FlatStateOptions;
   /**
-   * Gas from which the second parallel list of a block is executed in a thread of its own; `Infinity`: never. Chosen by the number of cores if
-   * omitted.
+   * Milliseconds that the first parallel list of a block must take, as far as is known, for the second one to be executed in a thread of its own;
+   * `Infinity`: never. Chosen by the number of cores if omitted.
    */
-  minListGas?: number | undefined;
+  minListTime?: number | undefined;
   /** Called if a listener throws; the import continues. */
   onListenerError?: (error: unknown, event: ChainEvent) => void;
   /** Called once if no more blocks can be imported: `WORKER_FAILED` or `DATABASE_WRITE`. Reads still work. */
@@ -207,11 +207,11 @@ function stored<T>(value: T | undefined, key: Uint8Array): T {
  * and `openLevelDatabase` do.
  */
 export async function openThreadedChain(options: ThreadedChainOptions): Promise<ThreadedChain> {
-  const { network, location, level, log, nodeCacheCapacity, stateLayout, flatState, minListGas } = options;
+  const { network, location, level, log, nodeCacheCapacity, stateLayout, flatState, minListTime } = options;
   const database = options.isOpen
     ? await attachLevelDatabase(location, level)
     : await openLevelDatabase(location, { ...level, create: true });
-  const data = { network, location, level, log, nodeCacheCapacity, stateLayout, flatState, minListGas };
+  const data = { network, location, level, log, nodeCacheCapacity, stateLayout, flatState, minListTime };
   const thread = new ImportClient(data, options.onFailure ?? (() => undefined));
   try {
     await thread.opened;

@@ -238,7 +238,7 @@ describe("a block whose second list is executed apart", () => {
   /** As through a thread. */
   async function second(block: Block) {
     const posted = structuredClone({ bytes: block.encode(), senders: packKnownSenders(block.transactions) });
-    return structuredClone(apart.execute(posted));
+    return structuredClone(await apart.execute(posted));
   }
 
   it("has the results of its lists one after the other, and is invalid exactly if it is then", async () => {
@@ -261,8 +261,14 @@ describe("a block whose second list is executed apart", () => {
         const block = draft(chain.best().header, transactions, edges);
         const inTurn = await outcomeOf(block, async (input) => executeBlock(input));
         const shared = await outcomeOf(block, async (input) => {
-          const results = await executeSharedBlock(input, () => second(block));
-          assert(results);
+          let isShared = false;
+          const execute = async () => {
+            const results = await second(block);
+            isShared = results !== undefined;
+            return results;
+          };
+          const results = await executeSharedBlock(input, { execute, minTime: 0 });
+          assert(isShared);
           return results;
         });
         const kind = inTurn.fault?.code ?? "valid";

@@ -9,8 +9,16 @@ import { measurementFamilies, toHex } from "@cambium/primitives";
 import { type Block, encodeReceipt } from "@cambium/types";
 import type { ListResults } from "../../src/execution/block-executor.js";
 import type { ListExecutor } from "../../src/import/list-executor.js";
-import { type Chain, type ImportResult, localBlock, openChain, openThreadedChain } from "../../src/index.js";
+import {
+  type Chain,
+  createChainEvm,
+  type ImportResult,
+  localBlock,
+  openChain,
+  openThreadedChain,
+} from "../../src/index.js";
 import type { StateLayout } from "../../src/state/stored-states.js";
+import { ListExecution } from "../../src/threads/list-execution.js";
 import { ListThread } from "../../src/threads/list-thread-client.js";
 import { chainBlocks } from "../vectors.js";
 
@@ -40,6 +48,13 @@ function importAll(chain: Pick<Chain, "import">, blocks: readonly Block[]): Prom
   return Promise.all(blocks.map((block) => chain.import(localBlock(block))));
 }
 
+/** Each block is written before the next one is imported. */
+async function importInTurn(chain: Pick<Chain, "import">, blocks: readonly Block[]): Promise<ImportResult[]> {
+  const results: ImportResult[] = [];
+  for (const block of blocks) results.push(await chain.import(localBlock(block)));
+  return results;
+}
+
 async function expected(blocks: readonly Block[]): Promise<{ results: ImportResult[]; stored: unknown[] }> {
   const chain = await openChain({ network, database: new MemoryDatabase() });
   const results = await importAll(chain, blocks);
@@ -62,7 +77,7 @@ describe("parallel lists in two threads", () => {
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "cambium-lists-"));
-    thread = new ListThread({ network, location: folder, minGas: 0 });
+    thread = new ListThread({ network, location: folder, minTime: 0 });
     taken = sharedBlocks("taken");
     repeated = sharedBlocks("repeated");
   });
@@ -78,7 +93,7 @@ describe("parallel lists in two threads", () => {
     { stateLayout = "flat" as StateLayout, execute = (block: Block) => thread.execute(block) } = {},
   ): Promise<void> {
     const database: Database = await openLevelDatabase(folder, { create: true });
-    const listExecutor: ListExecutor = { takes: (block) => thread.takes(block), execute };
+    const listExecutor: ListExecutor = { minTime: 0, takes: (block) => thread.takes(block), execute };
     const chain = await openChain({ network, database, stateLayout, listExecutor });
     const [block] = (await chainBlocks("parallel")).filter(hasTwoLists);
     thread.takes(block!);
@@ -97,7 +112,7 @@ describe("parallel lists in two threads", () => {
       const blocks = await chainBlocks(name);
       const { results, stored } = await expected(blocks);
       const use = async (chain: Chain) => {
-        assert.deepEqual(await importAll(chain, blocks), results);
+        assert.deepEqual(await importInTurn(chain, blocks), results);
         assert.deepEqual(contents(chain, blocks), stored);
       };
       await withChain(use, { stateLayout });
@@ -161,7 +176,7 @@ describe("parallel lists in two threads", () => {
       failed.catch(() => undefined);
       return { opened: failed, call: () => assert.fail("called"), close: async () => {} };
     };
-    const failing = new ListThread({ network, location: folder, minGas: 0, start });
+    const failing = new ListThread({ network, location: folder, minTime: 0, start });
     const chain = await openChain({ network, database: new MemoryDatabase(), listExecutor: failing });
     const { results } = await expected(blocks);
     assert.deepEqual(await importAll(chain, blocks), results);
@@ -196,7 +211,7 @@ describe("parallel lists in two threads", () => {
   it("are what the import thread of a node executes, if it is told to", async () => {
     const blocks = await chainBlocks("parallel");
     const { results, stored } = await expected(blocks);
-    const chain = await openThreadedChain({ network, location: folder, minListGas: 0 });
+    const chain = await openThreadedChain({ network, location: folder, minListTime: 0 });
     // The thread starts with the first of them, and may be late for the others.
     for (let round = 0; round < 100 && sharedBlocks("taken") === taken; round++) {
       await chain.rewind(chain.genesis.hash);
@@ -208,26 +223,55 @@ describe("parallel lists in two threads", () => {
     await chain.close();
   });
 
-  it("are given to a thread only if both have enough gas", async () => {
-    const [block] = (await chainBlocks("parallel")).filter(hasTwoLists);
-    const gas = (start: number, end: number) =>
-      block!.transactions.slice(start, end).reduce((sum, { gasLimit }) => sum + Number(gasLimit), 0);
-    const [first, second] = block!.header.executionEdges as [number, number];
-    const smaller = Math.min(gas(0, first), gas(first, second));
-    const started: number[] = [];
-    const never = {
-      opened: new Promise<void>(() => undefined),
-      call: () => assert.fail("called"),
-      close: async () => {},
-    };
-    for (const minGas of [smaller, smaller + 1, Number.POSITIVE_INFINITY]) {
-      const start = () => {
-        started.push(minGas);
-        return never;
+  it("are executed here if the state is not on disk, or the first list takes less time than it should", async () => {
+    const blocks = (await chainBlocks("parallel")).slice(0, 30);
+    const { results, stored } = await expected(blocks);
+    const database = new MemoryDatabase();
+    const behind = await openChain({ network, database });
+    const apart = new ListExecution(behind, createChainEvm(network), 1);
+    for (const minTime of [0, Number.POSITIVE_INFINITY]) {
+      let calls = 0;
+      const execute = (block: Block) => {
+        calls++;
+        return apart.execute({ bytes: block.encode(), senders: new Uint8Array(0) });
       };
-      assert(!new ListThread({ network, location: folder, minGas, start }).takes(block!));
+      const listExecutor: ListExecutor = { minTime, takes: hasTwoLists, execute };
+      const chain = await openChain({ network, database: new MemoryDatabase(), listExecutor });
+      assert.deepEqual(await importAll(chain, blocks), results);
+      assert.deepEqual(contents(chain, blocks), stored);
+      assert.equal(calls > 0, minTime === 0);
+      await chain.close();
     }
-    assert.deepEqual(started, [smaller]);
+    assert.deepEqual([sharedBlocks("taken"), sharedBlocks("repeated")], [taken, repeated]);
+  });
+
+  it("are given to a thread only if the second one has enough gas", async () => {
+    const blocks = (await chainBlocks("contracts")).filter(hasTwoLists);
+    const gas = ({ header, transactions }: Block) => {
+      const [first, second] = header.executionEdges as [number, number];
+      return transactions.slice(first, second).reduce((sum, { gasLimit }) => sum + Number(gasLimit), 0);
+    };
+    const [light, heavy] = blocks
+      .toSorted((a, b) => gas(a) - gas(b))
+      .filter((_, i, { length }) => i % (length - 1) === 0);
+    assert(gas(light!) < 200_000 && gas(heavy!) > 200_000);
+    const hasStarted = (minTime: number, block: Block) => {
+      let starts = 0;
+      const start = () => {
+        starts++;
+        return { opened: new Promise<void>(() => undefined), call: () => assert.fail("called"), close: async () => {} };
+      };
+      assert(!new ListThread({ network, location: folder, minTime, start }).takes(block));
+      return starts > 0;
+    };
+    assert.deepEqual(
+      [0, 3, Number.POSITIVE_INFINITY].map((minTime) => [hasStarted(minTime, light!), hasStarted(minTime, heavy!)]),
+      [
+        [true, true],
+        [false, true],
+        [false, false],
+      ],
+    );
   });
 });
 
