@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
+import { gunzipSync } from "node:zlib";
 import { NETWORKS } from "@cambium/config";
 import { type Database, MemoryDatabase, openLevelDatabase } from "@cambium/database";
-import { measurementFamilies, toHex } from "@cambium/primitives";
+import { fromHex, measurementFamilies, toHex } from "@cambium/primitives";
+import { vectorPath } from "@cambium/test-utils/vectors";
 import { type Block, encodeReceipt } from "@cambium/types";
 import type { ListResults } from "../../src/execution/block-executor.js";
 import type { ListExecutor } from "../../src/import/list-executor.js";
@@ -165,6 +167,23 @@ describe("parallel lists in two threads", () => {
     };
     await withChain(use, { execute });
     assert(sharedBlocks("taken") - taken > 3);
+  });
+
+  it("have the same faults as lists one after the other", async () => {
+    const base = await chainBlocks("invalid");
+    const file = vectorPath("chains", "invalid.json.gz");
+    const { cases } = JSON.parse(gunzipSync(readFileSync(file)).toString()) as { cases: { block: string }[] };
+    const inputs = cases.map(({ block }) => ({ bytes: fromHex(block), source: "sync" as const }));
+    const faultsOf = async (chain: Chain) => {
+      await importInTurn(chain, base);
+      const results: ImportResult[] = [];
+      for (const input of inputs) results.push(await chain.import(input));
+      return results;
+    };
+    const results = await faultsOf(await openChain({ network, database: new MemoryDatabase() }));
+    const use = async (chain: Chain) => assert.deepEqual(await faultsOf(chain), results);
+    await withChain(use);
+    assert(sharedBlocks("taken") > taken && sharedBlocks("repeated") - repeated > 5);
   });
 
   it("give up a thread that cannot start, after a few attempts", async () => {
