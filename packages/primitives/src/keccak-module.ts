@@ -15,10 +15,10 @@ import {
  * A WebAssembly module for Keccak-256. The available packages spend as much time around the permutation as in it, so it is
  * assembled here, without tools, which makes it comparable with FIPS 202 and its names. It has one function:
  *
- *     absorb(length, isFirst, isLast)
+ *     absorb(length, isFirst, isLast, offset)
  *
- * It absorbs `length` bytes at INPUT: the whole message, or its next part; every part but the last consists of whole
- * blocks. After the last part, the digest is at STATE.
+ * It absorbs `length` bytes at INPUT + `offset`: the whole message, or its next part; every part but the last consists of whole
+ * blocks. After the last part, the digest is at STATE. The padding of the last block overwrites what follows the message.
  */
 
 /** Length of a block in bytes: 1600 bits of state minus twice the 256 bits of the digest. */
@@ -76,12 +76,14 @@ const storeByte = (offset: number): Code => [0x3a, 0, ...unsignedLeb(offset)];
 const LENGTH = 0;
 const IS_FIRST = 1;
 const IS_LAST = 2;
-const AT = 3;
-const LIMIT = 4;
+const OFFSET = 3;
+/** Offset from INPUT of what is processed, and where whole blocks end. */
+const AT = 4;
+const LIMIT = 5;
 /** Byte offset of the current round's constant. */
-const ROUND = 5;
+const ROUND = 6;
 /** Lane (x, y) of the state is local A + x + 5 y; that of the next round is NEXT + x + 5 y. */
-const A = 6;
+const A = 7;
 const NEXT = A + LANES;
 /** Five locals each: column parities, values that theta adds to a column, one plane between pi and chi. */
 const C = NEXT + LANES;
@@ -158,13 +160,15 @@ function permutation(): Code {
   return [...int(0), ...set(ROUND), ...LOOP, ...round(), ...again, ...END];
 }
 
+const messageEnd: Code = [...get(OFFSET), ...get(LENGTH), ...ADD];
+
 /** Pads the last block of the message with zeros, setting 01 at the start and 80 at the end. */
 function padding(): Code {
   return [
     ...[...get(LIMIT), ...int(RATE), ...ADD, ...set(LIMIT)],
-    ...[...get(LENGTH), ...set(AT), ...LOOP, ...get(AT), ...long(0n), ...store(INPUT)],
+    ...[...messageEnd, ...set(AT), ...LOOP, ...get(AT), ...long(0n), ...store(INPUT)],
     ...[...get(AT), ...int(8), ...ADD, ...tee(AT), ...get(LIMIT), ...LESS, ...branchIf(0), ...END],
-    ...[...get(LENGTH), ...int(1), ...storeByte(INPUT)],
+    ...[...messageEnd, ...int(1), ...storeByte(INPUT)],
     ...[...get(LIMIT), ...get(LIMIT), ...loadByte(INPUT - 1), ...int(0x80), ...OR, ...storeByte(INPUT - 1)],
   ];
 }
@@ -182,9 +186,9 @@ function absorb(): Code {
   const keep = lanes.flatMap((i) => [...int(0), ...get(A + i), ...store(STATE + 8 * i)]);
   return [
     ...[...get(IS_FIRST), ...IS_ZERO, ...IF, ...restore, ...END],
-    ...[...get(LENGTH), ...get(LENGTH), ...int(RATE), ...REMAINDER, ...SUBTRACT, ...set(LIMIT)],
+    ...[...messageEnd, ...get(LENGTH), ...int(RATE), ...REMAINDER, ...SUBTRACT, ...set(LIMIT)],
     ...[...get(IS_LAST), ...IF, ...padding(), ...END],
-    ...[...int(0), ...set(AT), ...BLOCK, ...LOOP, ...get(AT), ...get(LIMIT), ...NOT_LESS, ...branchIf(1)],
+    ...[...get(OFFSET), ...set(AT), ...BLOCK, ...LOOP, ...get(AT), ...get(LIMIT), ...NOT_LESS, ...branchIf(1)],
     ...[...add, ...permutation(), ...get(AT), ...int(RATE), ...ADD, ...set(AT), ...branch(0), ...END, ...END],
     ...[...keep, ...END],
   ];
@@ -203,7 +207,7 @@ export function keccakModule(): Uint8Array<ArrayBuffer> {
   const constants = roundConstants().flatMap(littleEndian);
   return Uint8Array.of(
     ...WASM_HEADER,
-    ...section(1, vector([[0x60, ...vector([[I32], [I32], [I32]]), ...vector([])]])),
+    ...section(1, vector([[0x60, ...vector([[I32], [I32], [I32], [I32]]), ...vector([])]])),
     ...section(3, vector([[0]])),
     ...section(5, vector([[0x01, 1, 1]])),
     ...section(

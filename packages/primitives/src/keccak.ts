@@ -9,7 +9,7 @@ export interface KeccakBackend {
   keccak256View?(data: Uint8Array): DataView;
   /** See {@link KECCAK_INPUT} and {@link keccak256OfInput}. */
   readonly input?: Uint8Array;
-  keccak256OfInput?(length: number): DataView;
+  keccak256OfInput?(length: number, offset?: number): DataView;
   /** An empty state. */
   createState(): KeccakState;
 }
@@ -36,7 +36,7 @@ export const fastKeccak: KeccakBackend | undefined = loadFastKeccak();
 
 /** Exports of the module in `keccak-module.ts`. */
 interface KeccakExports {
-  absorb(length: number, isFirst: number, isLast: number): void;
+  absorb(length: number, isFirst: number, isLast: number, offset: number): void;
   memory: { buffer: ArrayBuffer };
 }
 
@@ -73,7 +73,7 @@ function overModule({ absorb, memory }: KeccakExports): Required<Omit<KeccakBack
         const length = Math.floor(Math.min(capacity, this.partial + rest.length) / block) * block;
         this.load();
         part.set(rest.subarray(0, length - this.partial), this.partial);
-        absorb(length, 0, 0);
+        absorb(length, 0, 0, 0);
         this.kept.set(lanes);
         rest = rest.subarray(length - this.partial);
         this.partial = 0;
@@ -84,7 +84,7 @@ function overModule({ absorb, memory }: KeccakExports): Required<Omit<KeccakBack
 
     digest(): Uint8Array {
       this.load();
-      absorb(this.partial, 0, 1);
+      absorb(this.partial, 0, 1, 0);
       return new Uint8Array(digest);
     }
 
@@ -99,10 +99,10 @@ function overModule({ absorb, memory }: KeccakExports): Required<Omit<KeccakBack
     let isFirst = 1;
     for (; rest.length > capacity; rest = rest.subarray(capacity), isFirst = 0) {
       part.set(rest.subarray(0, capacity));
-      absorb(capacity, isFirst, 0);
+      absorb(capacity, isFirst, 0, 0);
     }
     part.set(rest);
-    absorb(rest.length, isFirst, 1);
+    absorb(rest.length, isFirst, 1, 0);
   };
   return {
     keccak256: (data) => {
@@ -114,8 +114,8 @@ function overModule({ absorb, memory }: KeccakExports): Required<Omit<KeccakBack
       return digestView;
     },
     input: part,
-    keccak256OfInput: (length) => {
-      absorb(length, 1, 1);
+    keccak256OfInput: (length, offset = 0) => {
+      absorb(length, 1, 1, offset);
       return digestView;
     },
     createState: () => new ModuleState(),
@@ -144,12 +144,16 @@ export const keccak256View: (data: Uint8Array) => DataView =
     return digestWords;
   });
 
-/** Where a message can be written before {@link keccak256OfInput}, without an array of its own. Every hash that is computed overwrites it. */
+/**
+ * Where a message can be written before {@link keccak256OfInput}, without an array of its own. Every hash that is computed overwrites it,
+ * that of a message at an offset only what follows this offset.
+ */
 export const KECCAK_INPUT: Uint8Array = fastKeccak?.input ?? new Uint8Array(KECCAK_LAYOUT.capacity);
 
-/** As {@link keccak256View}, of the first bytes of {@link KECCAK_INPUT}. */
-export const keccak256OfInput: (length: number) => DataView =
-  fastKeccak?.keccak256OfInput ?? ((length) => keccak256View(KECCAK_INPUT.subarray(0, length)));
+/** As {@link keccak256View}, of bytes of {@link KECCAK_INPUT}: the first ones, or those at an offset. */
+export const keccak256OfInput: (length: number, offset?: number) => DataView =
+  fastKeccak?.keccak256OfInput ??
+  ((length, offset = 0) => keccak256View(KECCAK_INPUT.subarray(offset, offset + length)));
 
 /** keccak256 of no bytes: the code hash of an account without code. */
 export const EMPTY_KECCAK: Uint8Array = keccak256(new Uint8Array(0));

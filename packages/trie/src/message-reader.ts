@@ -33,6 +33,14 @@ export class MessageReader {
     return bytes;
   }
 
+  /** Passes over bytes; returns where they are. */
+  skip(length: number): number {
+    const at = this.offset;
+    if (length > this.left) throw truncated();
+    this.offset = at + length;
+    return at;
+  }
+
   /** Reads 32 bytes as a hash. */
   hash(target: HashWords): void {
     const end = this.offset + 32;

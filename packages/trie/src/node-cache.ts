@@ -68,15 +68,19 @@ export class NodeCache {
 /** Replaces subtrees that were not visited in a period by their hashes; returns the number of nodes left. */
 function dropUnvisited(node: Node, period: number): number {
   let kept = 1;
-  if (node.left?.loaded) {
+  if (node.left !== undefined && isInMemory(node.left)) {
     if (isDroppable(node.left, period)) node.left = hashOnly(node.left);
     else kept += dropUnvisited(node.left, period);
   }
-  if (node.right?.loaded) {
+  if (node.right !== undefined && isInMemory(node.right)) {
     if (isDroppable(node.right, period)) node.right = hashOnly(node.right);
     else kept += dropUnvisited(node.right, period);
   }
   return kept;
+}
+
+function isInMemory({ loaded, packed }: Node): boolean {
+  return loaded || packed !== undefined;
 }
 
 /** An embedded node is not stored on its own, so it stays with its parent. */

@@ -1,23 +1,27 @@
 import { BytePool, KECCAK_INPUT } from "@cambium/primitives";
-import { packBits } from "./bits.js";
 import { compactSizeLength, writeCompactSize } from "./compact-size.js";
 import { TrieError } from "./errors.js";
+import {
+  EMBEDDING_LIMIT,
+  HASH_LENGTH,
+  hasShortPrefix,
+  LEFT,
+  LEFT_EMBEDDED,
+  LONG,
+  LONG_VALUE,
+  leafLength,
+  PATH,
+  RIGHT,
+  RIGHT_EMBEDDED,
+  VERSION,
+  VERSION_MASK,
+  writePathBits,
+  writeValueLength,
+} from "./message-format.js";
 import { MessageReader } from "./message-reader.js";
-import { EMBEDDING_LIMIT, hashValue, LONG_VALUE, Node, type NodeLoader, unloadedNode } from "./node.js";
+import { hashValue, Node, type NodeLoader, unloadedNode } from "./node.js";
 import { decodeOldInto } from "./old-format.js";
-
-// The message of spec/01 §4.2; these are the flag bits of its first byte.
-export const VERSION = 0x40;
-const VERSION_MASK = 0xc0;
-export const LONG = 0x20;
-export const PATH = 0x10;
-export const LEFT = 0x08;
-export const RIGHT = 0x04;
-export const LEFT_EMBEDDED = 0x02;
-export const RIGHT_EMBEDDED = 0x01;
-
-const HASH_LENGTH = 32;
-const VALUE_LENGTH_LENGTH = 3;
+import { hashPacked, PACKED_LIMIT, unpack, unpackHighest } from "./packed-subtree.js";
 
 /** First byte of an old-format message: its arity (`spec/01 §4.3`). */
 const OLD_FORMAT = 0x02;
@@ -25,9 +29,14 @@ const OLD_FORMAT = 0x02;
 /** Most messages exceed what a typed array can keep on the engine's heap. */
 const messages = new BytePool({ chunk: 0x10000, shortest: 0, longest: 0x400 });
 
-/** Hashes the node's message unless its hash is known. */
+/** Hashes the node's message unless its hash is known. A packed subtree that has become too large is split. */
 export function hashNode(node: Node, source: NodeLoader): void {
   if (node.hasHash) return;
+  if (node.packed !== undefined) {
+    hashPacked(node);
+    if (node.referenceSize > PACKED_LIMIT) splitPacked(node, source);
+    return;
+  }
   const length = prepare(node, source);
   if (length > KECCAK_INPUT.length) {
     node.setHashOf(write(node, new Uint8Array(length)));
@@ -37,28 +46,28 @@ export function hashNode(node: Node, source: NodeLoader): void {
   node.setHashOfInput(length);
 }
 
+/** Replaces a packed node's record by those of its children. */
+export function splitPacked(node: Node, source: NodeLoader): void {
+  unpackHighest(node);
+  // Of what is below a node with a hash, hashes are known.
+  if (node.hasHash) prepare(node, source);
+}
+
+/** Replaces a packed node's record by all nodes below it. */
+export function unpackAll(node: Node, source: NodeLoader): void {
+  unpack(node);
+  if (node.hasHash) prepare(node, source);
+}
+
 /** A leaf of at most 44 bytes is embedded in its parent's message. */
 export function isEmbedded(node: Node): boolean {
-  return node.loaded && node.isLeaf && leafLength(node) <= EMBEDDING_LIMIT;
+  return node.loaded && node.isLeaf && ownLength(node) <= EMBEDDING_LIMIT;
 }
 
-function leafLength(node: Node): number {
-  return 1 + pathLength(node.end - node.start) + valuePartLength(node);
-}
-
-function valuePartLength(node: Node): number {
-  return node.hasLongValue ? HASH_LENGTH + VALUE_LENGTH_LENGTH : node.valueLength;
-}
-
-/** Encoded length of a path with its length prefix. */
-export function pathLength(bits: number): number {
-  if (bits === 0) return 0;
-  const prefix = hasShortPrefix(bits) ? 1 : 1 + compactSizeLength(bits);
-  return prefix + ((bits + 7) >> 3);
-}
-
-function hasShortPrefix(bits: number): boolean {
-  return bits <= 32 || (bits >= 160 && bits <= 382);
+/** Length of the message of a node without its children. */
+function ownLength({ start, end, valueLength }: Node): number {
+  // Of a value of unknown length, the hash is known.
+  return leafLength(end - start, valueLength < 0 ? LONG_VALUE + 1 : valueLength);
 }
 
 /** Message of a node (`spec/01 §4.2`); encodes and hashes its descendants where necessary. */
@@ -107,7 +116,7 @@ function ownFlags(node: Node): number {
 /** Length of the message of a node without its children; hashes a long value. */
 function prepareLeaf(node: Node): number {
   if (node.hasLongValue) hashValue(node);
-  return leafLength(node);
+  return ownLength(node);
 }
 
 /** Prepares a child for its parent's message; returns its length in that message. */
@@ -146,17 +155,8 @@ function referenceSize(child: Node | undefined, source: NodeLoader): number {
   return child.referenceSize;
 }
 
-export function writePath(node: Node, out: Uint8Array, offset: number): number {
-  const bits = node.end - node.start;
-  if (bits === 0) return offset;
-  let at = offset;
-  if (bits <= 32) out[at++] = bits - 1;
-  else if (hasShortPrefix(bits)) out[at++] = bits - 128;
-  else {
-    out[at++] = 0xff;
-    at = writeCompactSize(bits, out, at);
-  }
-  return packBits(node.bytes, node.base, node.start, node.end, out, at);
+export function writePath({ bytes, base, start, end }: Node, out: Uint8Array, offset: number): number {
+  return writePathBits(bytes, base, start, end, out, offset);
 }
 
 function writeValue(node: Node, out: Uint8Array, offset: number): number {
@@ -165,12 +165,7 @@ function writeValue(node: Node, out: Uint8Array, offset: number): number {
     return offset + node.valueLength;
   }
   out.set(hashValue(node), offset);
-  const length = node.valueLength;
-  const end = offset + HASH_LENGTH + VALUE_LENGTH_LENGTH;
-  out[end - 3] = length >> 16;
-  out[end - 2] = length >> 8;
-  out[end - 1] = length;
-  return end;
+  return writeValueLength(node.valueLength, out, offset + HASH_LENGTH);
 }
 
 /**

@@ -1,9 +1,11 @@
+import { equalBytes } from "@cambium/primitives";
 import { TrieError } from "./errors.js";
 import type { NodeReader } from "./interface.js";
 import { LOADED_NODES } from "./measurements.js";
 import { Node, type NodeLoader } from "./node.js";
 import type { NodeCache } from "./node-cache.js";
-import { decodeInto } from "./node-codec.js";
+import { decodeInto, unpackAll } from "./node-codec.js";
+import { hashPacked, isPacked, unpack } from "./packed-subtree.js";
 import { NO_KEY } from "./place.js";
 
 /** Loads nodes and long values from a store. */
@@ -15,8 +17,14 @@ export class NodeSource implements NodeLoader {
 
   /** Loads a node if necessary and marks it as visited for the cache. Throws as {@link load}. */
   visit(node: Node, key: Uint8Array): void {
+    this.open(node, key);
+    if (!node.loaded) this.load(node);
+  }
+
+  /** As {@link visit}, but a packed subtree stays packed. */
+  open(node: Node, key: Uint8Array): void {
     if (this.cache !== undefined) node.visited = this.cache.period;
-    if (!node.loaded) this.load(node, key);
+    if (!node.loaded && node.packed === undefined) this.fetch(node, key);
   }
 
   /**
@@ -25,12 +33,31 @@ export class NodeSource implements NodeLoader {
    */
   load(node: Node, key = NO_KEY): void {
     if (node.loaded) return;
+    if (node.packed === undefined) this.fetch(node, key);
+    if (node.packed !== undefined) unpackAll(node, this);
+  }
+
+  /** Reads a node's record; one of several keys stays packed. */
+  private fetch(node: Node, key: Uint8Array): void {
     const hash = node.hash!;
-    const message = this.reader?.get(hash, key, node.start);
-    if (message === undefined) throw new TrieError({ code: "MISSING_NODE", hash });
-    decodeInto(node, message);
+    const record = this.reader?.get(hash, key, node.start);
+    if (record === undefined) throw new TrieError({ code: "MISSING_NODE", hash });
+    if (isPacked(record)) this.take(node, record, hash);
+    else decodeInto(node, record);
     LOADED_NODES.add();
     this.cache?.charge(1);
+  }
+
+  private take(node: Node, record: Uint8Array, hash: Uint8Array): void {
+    node.packed = record;
+    const keys = hashPacked(node);
+    if (!equalBytes(node.hash!, hash)) {
+      node.packed = undefined;
+      node.hash = hash;
+      throw new TrieError({ code: "MISSING_NODE", hash });
+    }
+    if (keys === 1) unpack(node);
+    node.valueSaved = true;
   }
 
   /**
@@ -42,6 +69,7 @@ export class NodeSource implements NodeLoader {
     const copy = new Node(node.start, node.start);
     copy.copyHash(node);
     copy.placed = node.placed;
+    copy.packed = node.packed;
     copy.loaded = false;
     this.load(copy, key);
     return copy;
@@ -53,7 +81,7 @@ export class NodeSource implements NodeLoader {
   value(node: Node): Uint8Array | undefined {
     if (node.value !== undefined || node.valueLength === 0) return node.value;
     const hash = node.valueHash!;
-    const value = this.reader?.get(hash, NO_KEY, 0);
+    const value = this.reader?.byPlace === true ? undefined : this.reader?.get(hash, NO_KEY, 0);
     if (value === undefined) throw new TrieError({ code: "MISSING_VALUE", hash });
     node.value = value;
     node.valueLength = value.length;

@@ -1,10 +1,6 @@
 import { EMPTY_BYTES, keccak256 } from "@cambium/primitives";
 import { HashWords } from "./hash-words.js";
-
-/** Longer values are stored separately under their own hash (`spec/01 §4.2`). */
-export const LONG_VALUE = 32;
-/** Maximum message length of a leaf that is embedded in its parent. */
-export const EMBEDDING_LIMIT = 44;
+import { LONG_VALUE } from "./message-format.js";
 
 /**
  * A node of the binary trie. Nodes shared between tries are immutable; a trie changes only nodes in place that it
@@ -34,6 +30,12 @@ export class Node extends HashWords {
   childrenSize = -1;
   /** This node's contribution to its parent's childrenSize, or -1 while unknown. */
   referenceSize = -1;
+
+  /**
+   * The keys and values below the node and its own (`packed-subtree.ts`), while they are kept like that: the node is then not loaded. There are
+   * at least two.
+   */
+  packed: Uint8Array | undefined = undefined;
 
   loaded = true;
   saved = false;
@@ -72,6 +74,8 @@ export class Node extends HashWords {
     copy.left = this.left;
     copy.right = this.right;
     copy.childrenSize = this.childrenSize;
+    copy.packed = this.packed;
+    copy.loaded = this.loaded;
     copy.valueSaved = this.valueSaved;
     copy.placed = this.placed;
     copy.owner = owner;
@@ -83,6 +87,20 @@ export class Node extends HashWords {
     this.hash = undefined;
     this.referenceSize = -1;
     this.saved = false;
+  }
+
+  /** Keeps what is below the node and its own path and value as a record, from which they can be read again. */
+  pack(record: Uint8Array): void {
+    this.packed = record;
+    this.loaded = false;
+    this.bytes = EMPTY_BYTES;
+    this.end = this.start;
+    this.value = undefined;
+    this.valueLength = 0;
+    this.valueHash = undefined;
+    this.left = undefined;
+    this.right = undefined;
+    this.childrenSize = -1;
   }
 
   setValue(value: Uint8Array | undefined): void {

@@ -1,22 +1,20 @@
 import { copyBits } from "./bits.js";
 import { compactSizeLength, writeCompactSize } from "./compact-size.js";
 import { TrieError } from "./errors.js";
-import { MessageReader } from "./message-reader.js";
-import { LONG_VALUE, Node, unloadedNode } from "./node.js";
 import {
-  isEmbedded,
   LEFT,
   LEFT_EMBEDDED,
   LONG,
+  LONG_VALUE,
   PATH,
   pathLength,
   RIGHT,
   RIGHT_EMBEDDED,
-  readFlags,
-  readPathLength,
   VERSION,
-  writePath,
-} from "./node-codec.js";
+} from "./message-format.js";
+import { MessageReader } from "./message-reader.js";
+import { Node, unloadedNode } from "./node.js";
+import { isEmbedded, readFlags, readPathLength, writePath } from "./node-codec.js";
 import type { NodeSource } from "./node-source.js";
 import { keyBeyond } from "./place.js";
 

@@ -1,30 +1,57 @@
 import { EMPTY_TRIE_ROOT, equalBytes } from "@cambium/primitives";
 import type { NodeReader } from "./interface.js";
-import { unloadedNode } from "./node.js";
+import { hashValue, unloadedNode } from "./node.js";
 import { NodeSource } from "./node-source.js";
+import { PACKED_LIMIT, PackedWriter } from "./packed-subtree.js";
 import { placeAt } from "./place.js";
 import { walkNodes } from "./trie-entries.js";
 
-/** A node as it is stored, or a value and its key. */
+/** What a store under places has of a node or a small subtree, or a value and its key. */
 export type StoredPart =
-  | { kind: "node"; place: Uint8Array; message: Uint8Array }
+  | { kind: "record"; place: Uint8Array; record: Uint8Array }
   | { kind: "value"; key: Uint8Array; value: Uint8Array };
 
+/** A small subtree whose entries are being collected. */
+interface Packing {
+  start: number;
+  place: Uint8Array;
+  writer: PackedWriter;
+}
+
 /**
- * All nodes and values of a trie in a store under hashes, in the order of their keys, each node with the place at which a store under
- * places has it. Keeps nothing in memory. Throws `TrieError` as every read of a trie does.
+ * All values of a trie in a store under hashes, and the records by which a store under places has its nodes. Keeps nothing in memory. Throws
+ * `TrieError` as every read of a trie does.
  */
 export function* storedParts(reader: NodeReader, root: Uint8Array): Generator<StoredPart> {
   if (equalBytes(root, EMPTY_TRIE_ROOT)) return;
   // A node that is embedded in its parent is not read from the store.
   let message: Uint8Array | undefined;
+  let packing: Packing | undefined;
   const get: NodeReader["get"] = (hash, key, start) => (message = reader.get(hash, key, start));
   const source = new NodeSource({ get }, undefined);
   for (const { node, key } of walkNodes(unloadedNode(root, 0), source)) {
-    if (message !== undefined) yield { kind: "node", place: placeAt(key, node.start), message };
-    if (node.valueLength !== 0) {
-      yield { kind: "value", key: key.slice(0, node.end >> 3), value: source.value(node)! };
+    const { start, valueLength, referenceSize } = node;
+    if (packing !== undefined && start <= packing.start) {
+      yield packedPart(packing);
+      packing = undefined;
+    }
+    if (packing === undefined && message !== undefined) {
+      const place = placeAt(key, start);
+      if (referenceSize <= PACKED_LIMIT) packing = { start, place, writer: new PackedWriter() };
+      else yield { kind: "record", place, record: message };
+    }
+    if (valueLength !== 0) {
+      const whole = key.slice(0, node.end >> 3);
+      const stored = node.hasLongValue ? hashValue(node) : node.value!;
+      const suffix = { bytes: whole, from: (packing?.start ?? 0) >> 3, to: whole.length };
+      packing?.writer.add(suffix, { bytes: stored, from: 0, to: stored.length }, valueLength);
+      yield { kind: "value", key: whole, value: source.value(node)! };
     }
     message = undefined;
   }
+  if (packing !== undefined) yield packedPart(packing);
+}
+
+function packedPart({ place, writer }: Packing): StoredPart {
+  return { kind: "record", place, record: writer.record() };
 }

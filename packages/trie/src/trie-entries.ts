@@ -55,9 +55,10 @@ export function* walkNodes(
     if (node.end > maxBits) continue;
     if (node.end > key.length * 8) key = grow(key, node.end);
     copyBits(node.bytes, node.base, key, 0, node.start, node.end);
-    yield { node, key };
+    // A node that is saved meanwhile may lose its children.
     if (node.right !== undefined) stack.push({ node: node.right, bit: 1 });
     if (node.left !== undefined) stack.push({ node: node.left, bit: 0 });
+    yield { node, key };
   }
 }
 

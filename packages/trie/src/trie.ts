@@ -5,10 +5,12 @@ import type { NodeReader, NodeSink, PlaceSink } from "./interface.js";
 import { SAVED_NODES, TRIE_READS } from "./measurements.js";
 import { hashValue, leafNode, Node, unloadedNode } from "./node.js";
 import type { NodeCache } from "./node-cache.js";
-import { encodeNode, hashNode, isEmbedded } from "./node-codec.js";
+import { encodeNode, hashNode, isEmbedded, splitPacked } from "./node-codec.js";
 import { NodeSource } from "./node-source.js";
 import { encodeOldNode, oldHash } from "./old-format.js";
+import { putPacked } from "./packed-subtree.js";
 import { keyBeyond, NO_KEY, placeAt, ROOT_PLACE } from "./place.js";
+import { PlaceSaver } from "./place-saver.js";
 import { STATE_CHUNK_BYTES, type StateChunk } from "./state-chunk.js";
 import { readStateChunk } from "./state-chunk-server.js";
 import { type TrieEntry, walkEntries, walkNodes } from "./trie-entries.js";
@@ -159,7 +161,8 @@ export class Trie {
 
   /**
    * As {@link save}, for a store that keeps nodes under their places and holds the state of the last call on this trie or one
-   * that it was copied from: passes the new nodes and the places that have none any more. Long values are not passed.
+   * that it was copied from: passes the records of new nodes, or of small subtrees that contain some, and the places that have none any more.
+   * Long values are not passed. Keys have at most 128 bytes.
    */
   saveByPlace(sink: PlaceSink): Uint8Array {
     const root = this.hash();
@@ -261,7 +264,12 @@ export class Trie {
   }
 
   #put(node: Node, key: Uint8Array, value: Uint8Array): Node {
-    this.#source.visit(node, key);
+    this.#source.open(node, key);
+    if (node.packed !== undefined) {
+      const record = putPacked(node, key, value);
+      if (record !== undefined) return this.#replacePacked(node, record);
+      splitPacked(node, this.#source);
+    }
     const keyBits = key.length * 8;
     const match = node.matchPath(key, keyBits);
     if (match < node.end) return this.#split(node, match, key, value);
@@ -278,6 +286,15 @@ export class Trie {
     }
     const own = this.#own(node);
     own.setChild(bit, next);
+    return own;
+  }
+
+  #replacePacked(node: Node, record: Uint8Array): Node {
+    if (record === node.packed) return node;
+    this.#changed = true;
+    const own = this.#own(node);
+    own.packed = record;
+    own.forgetMessage();
     return own;
   }
 
@@ -384,6 +401,7 @@ export class Trie {
 
   #save(node: Node, sink: NodeSink, isRoot: boolean): number {
     if (node.saved) return 0;
+    this.#source.load(node);
     let count = 1;
     if (node.left !== undefined) count += this.#save(node.left, sink, false);
     if (node.right !== undefined) count += this.#save(node.right, sink, false);
@@ -418,56 +436,4 @@ function extendPath(child: Node, parent: Node, bit: 0 | 1): void {
 /** Whether a node has this value. A long one that is not loaded is compared by its hash. */
 function hasValue(node: Node, value: Uint8Array): boolean {
   return node.value === undefined ? equalBytes(hashValue(node), keccak256(value)) : equalBytes(node.value, value);
-}
-
-/** The walk of {@link Trie.saveByPlace}. */
-class PlaceSaver {
-  /** The bits above the current node. */
-  private key = new Uint8Array(64);
-
-  constructor(
-    private readonly sink: PlaceSink,
-    private readonly source: NodeSource,
-  ) {}
-
-  save(node: Node, isRoot = false): void {
-    if (node.saved) return;
-    this.extend(node);
-    const { left, right, end } = node;
-    if (left !== undefined && !left.saved) {
-      setBit(this.key, 0, end, 0);
-      this.save(left);
-    }
-    if (right !== undefined && !right.saved) {
-      setBit(this.key, 0, end, 1);
-      this.save(right);
-    }
-    this.store(node, isRoot);
-    node.saved = true;
-    node.valueSaved = true;
-    if (this.source.cache !== undefined) node.visited = this.source.cache.period;
-  }
-
-  /** Adds a node's path to the key, which then has room for one more bit. */
-  private extend({ bytes, base, start, end }: Node): void {
-    if (end >= this.key.length * 8) {
-      const larger = new Uint8Array(Math.max(this.key.length * 2, (end >> 3) + 1));
-      larger.set(this.key);
-      this.key = larger;
-    }
-    copyBits(bytes, base, this.key, 0, start, end);
-  }
-
-  /** An embedded leaf is part of its parent. */
-  private store(node: Node, isRoot: boolean): void {
-    if (!isRoot && isEmbedded(node)) {
-      if (node.placed) this.sink.put(placeAt(this.key, node.start), undefined);
-      node.placed = false;
-      return;
-    }
-    hashNode(node, this.source);
-    this.sink.put(placeAt(this.key, node.start), encodeNode(node, this.source));
-    SAVED_NODES.add();
-    node.placed = true;
-  }
 }

@@ -1,5 +1,5 @@
 import { equalBytes, keccak256, toHex } from "@cambium/primitives";
-import { type NodeReader, placeAt } from "../src/index.js";
+import { isPacked, type NodeReader, placeAt } from "../src/index.js";
 import type { PlaceSink } from "../src/interface.js";
 
 /** A store of the nodes of one state under their places. */
@@ -9,7 +9,8 @@ export class PlaceStore implements NodeReader, PlaceSink {
 
   get(hash: Uint8Array, key: Uint8Array, start: number): Uint8Array | undefined {
     const message = this.nodes.get(toHex(placeAt(key, start)));
-    return message !== undefined && equalBytes(keccak256(message), hash) ? message : undefined;
+    if (message === undefined) return undefined;
+    return isPacked(message) || equalBytes(keccak256(message), hash) ? message : undefined;
   }
 
   put(place: Uint8Array, message: Uint8Array | undefined): void {

@@ -18,6 +18,18 @@ const step = fc.record({
   key,
   length: fc.constantFrom(1, 2, 8, 30, 33, 300),
 });
+/** Mostly changes of many keys, so that subtrees become too large to be packed, and small again. */
+const manySteps = fc.array(
+  fc.record({
+    kind: fc.oneof(
+      { weight: 12, arbitrary: fc.constantFrom("put" as const, "put" as const, "delete" as const) },
+      { weight: 1, arbitrary: fc.constantFrom("deleteRecursive", "hash", "save", "copy", "revert", "reopen") },
+    ),
+    key: fc.uint8Array({ minLength: 2, maxLength: 3 }).map(([a, b, ...rest]) => Uint8Array.from([a! & 3, b!, ...rest])),
+    length: fc.constantFrom(1, 20, 32, 33),
+  }),
+  { minLength: 50, maxLength: 500, size: "max" },
+);
 
 type Model = Map<string, Uint8Array>;
 
@@ -40,10 +52,15 @@ function contentOf(trie: Trie, model: Model): [string, Uint8Array][] {
 }
 
 describe("trie saved by place", () => {
-  for (const capacity of [undefined, 20]) {
-    it(`leaves the nodes of the last saved state only${capacity === undefined ? "" : ", with a node cache"}`, () => {
+  const cases = [undefined, 20].flatMap((capacity) => [
+    { capacity, many: false },
+    { capacity, many: true },
+  ]);
+  for (const { capacity, many } of cases) {
+    const name = `leaves the nodes of the last saved state only${many ? ", of many keys" : ""}`;
+    it(`${name}${capacity === undefined ? "" : ", with a node cache"}`, () => {
       fc.assert(
-        fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+        fc.property(many ? manySteps : fc.array(step, { maxLength: 80 }), (steps) => {
           const store = new PlaceStore();
           const cache = capacity === undefined ? undefined : new NodeCache(capacity);
           let trie = new Trie(store, undefined, cache);
@@ -84,7 +101,7 @@ describe("trie saved by place", () => {
           const reopened = new Trie(store, root);
           assert.deepEqual(contentOf(reopened, model), contentOf(built(model), model));
         }),
-        { numRuns: runs(1000) },
+        { numRuns: runs(many ? 100 : 1000) },
       );
     });
   }

@@ -145,14 +145,22 @@ describe("state chunks", () => {
         }
         const nodes = new PlaceStore();
         const found: [string, Uint8Array][] = [];
-        for (const chunk of chunksOf(trie, bytes)) {
+        for (const chunk of chunksOf(trie, bytes, longValue)) {
           verifyStateChunk(chunk, trie.hash()).save({
             node: (message, _, place) => nodes.put(place, message),
             value: (value, key) => found.push([toHex(key), value]),
           });
         }
-        assert.deepEqual(new Map([...nodes.nodes].sort()), new Map([...store.nodes].sort()));
         assert.deepEqual(found.sort(), [...values].sort());
+        const root = trie.hash();
+        assert.deepEqual(chunksOf(new Trie(nodes, root), bytes, longValue), chunksOf(trie, bytes, longValue));
+        // Nodes that have records of their own are packed when something below them changes.
+        const [copy, original] = [new Trie(nodes, root), new Trie(store, root)];
+        for (const [hex, value] of values) {
+          for (const changed of [copy, original]) changed.put(fromHex(hex), concatBytes(value, Uint8Array.of(1)));
+        }
+        assert.deepEqual(copy.saveByPlace(nodes), original.saveByPlace(store));
+        assert.deepEqual(new Map([...nodes.nodes].sort()), new Map([...store.nodes].sort()));
       }),
       { numRuns: runs(200) },
     );

@@ -97,7 +97,7 @@ describe("parts of a stored trie", () => {
         const nodes = new Map<string, Uint8Array>();
         const values: [string, Uint8Array][] = [];
         for (const part of storedParts(store, store.save(content))) {
-          if (part.kind === "node") nodes.set(toHex(part.place), part.message);
+          if (part.kind === "record") nodes.set(toHex(part.place), part.record);
           else values.push([toHex(part.key), part.value]);
         }
         assert.deepEqual(new Map([...nodes].sort()), new Map([...byPlace].sort()));

@@ -81,7 +81,7 @@ export class FlatCopy {
     const writer = new BoundedWriter(database);
     let values = 0;
     for (const part of storedParts(this.nodes, first.outcome.stateRoot)) {
-      if (part.kind === "node") writer.add({ table: TABLES.trieNodes, key: part.place, value: part.message });
+      if (part.kind === "record") writer.add({ table: TABLES.trieNodes, key: part.place, value: part.record });
       else {
         for (const write of firstVersionWrites(part.key, part.value, number)) writer.add(write);
         values++;

@@ -1,6 +1,6 @@
 import { type KeyValueReader, mapKey, numberKey, readNumber } from "@cambium/database";
 import { concatBytes, EMPTY_BYTES, equalBytes, keccak256, LruCache } from "@cambium/primitives";
-import { type NodeReader, placeAt } from "@cambium/trie";
+import { isPacked, isPackedSubtree, type NodeReader, placeAt } from "@cambium/trie";
 import { ChainError } from "../errors.js";
 import { FACTS, numberFact, TABLES } from "../store/tables.js";
 import { decodeRecord, earliestAbove, type FlatRecord } from "./flat-record.js";
@@ -94,7 +94,7 @@ export class FlatTables {
         const place = placeAt(key, start);
         for (const { number } of pinned) {
           const message = this.reader.get(TABLES.pinnedNodes, pinnedKey(number, place));
-          if (message !== undefined && hasHash(message, hash)) return message;
+          if (message !== undefined && hasHash(message, hash, start)) return message;
         }
         return this.node(hash, place);
       },
@@ -109,7 +109,9 @@ export class FlatTables {
   /** A node of another state may be stored at this place. */
   private node(hash: Uint8Array, place: Uint8Array): Uint8Array | undefined {
     const message = this.reader.get(TABLES.trieNodes, place);
-    return message !== undefined && hasHash(message, hash) ? message : undefined;
+    // The trie verifies a packed subtree, of which it needs the size, too.
+    const isFound = message !== undefined && (isPacked(message) || equalBytes(keccak256(message), hash));
+    return isFound ? message : undefined;
   }
 }
 
@@ -118,8 +120,9 @@ export function pinnedKey(number: number, place: Uint8Array): Uint8Array {
   return concatBytes(numberKey(number), place);
 }
 
-function hasHash(message: Uint8Array, hash: Uint8Array): boolean {
-  return equalBytes(keccak256(message), hash);
+/** Whether a record is that of the node with this hash, or of the subtree below it. */
+function hasHash(record: Uint8Array, hash: Uint8Array, start: number): boolean {
+  return isPacked(record) ? isPackedSubtree(record, hash, start) : equalBytes(keccak256(record), hash);
 }
 
 /** What the flat table has instead of a code: its hash, then its length in three bytes. */

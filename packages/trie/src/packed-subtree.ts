@@ -1,0 +1,430 @@
+import { EMPTY_BYTES, equalBytes, KECCAK_INPUT, keccak256OfInput } from "@cambium/primitives";
+import { bitAt } from "./bits.js";
+import { compactSizeLength, writeCompactSize } from "./compact-size.js";
+import { TrieError } from "./errors.js";
+import {
+  EMBEDDING_LIMIT,
+  HASH_LENGTH,
+  LEFT,
+  LEFT_EMBEDDED,
+  LONG,
+  LONG_VALUE,
+  leafLength,
+  PATH,
+  RIGHT,
+  RIGHT_EMBEDDED,
+  VERSION,
+  writePathBits,
+  writeValueLength,
+} from "./message-format.js";
+import { MessageReader } from "./message-reader.js";
+import { Node } from "./node.js";
+
+/*
+ * A store that keeps nodes under their places has a small subtree as one record under the place of its highest node: its keys and values.
+ * Most nodes of a trie are in its lowest levels; all of them follow from the values, with a hash each, in less time than it takes to read them.
+ *
+ * Encoding: PACKED, then each key in order: its length, the length of its value (compact sizes), the key and the value. A key begins with the
+ * byte that contains the first bit of the highest node's path, since all keys have the bits above in common. Of a long value there is
+ * only the hash.
+ */
+const PACKED = 0xc0;
+
+/** A subtree is packed if its size, as its parent's message counts it (`spec/01 §4.2`), is at most this. */
+export const PACKED_LIMIT = 1024;
+/** Bytes above which a record in memory is not extended. */
+const LONGEST_EXTENDED = 4 * PACKED_LIMIT;
+/** No subtree of the packed size has a longer record, unless its keys have more than 128 bytes. */
+const LONGEST_STORED = 48 * 1024;
+
+/** Whether a record is that of a subtree, and not a node's message. */
+export function isPacked(record: Uint8Array): boolean {
+  return record[0] === PACKED;
+}
+
+/** The keys and values of a record, read into arrays that the next record reuses. */
+class Entries {
+  count = 0;
+  private record = EMPTY_BYTES;
+  /** Position of the first byte of each key in a whole key. */
+  private base = 0;
+  private keyAt = new Int32Array(64);
+  private keyLength = new Int32Array(64);
+  private valueAt = new Int32Array(64);
+  private valueLength = new Int32Array(64);
+  /** Of the subtree that was encoded last: its size in its parent's message, and whether it is embedded there. */
+  private size = 0;
+  private isEmbedded = false;
+
+  /** Reads the record of a subtree whose highest path starts at `start`. Throws {@link TrieError} `MALFORMED_NODE`. */
+  read(record: Uint8Array, start: number): void {
+    const reader = new MessageReader(record);
+    if (record.length > LONGEST_STORED) throw malformed("packed subtree too long");
+    if (reader.byte() !== PACKED || reader.left === 0) throw malformed("not a packed subtree");
+    this.record = record;
+    this.base = start >> 3;
+    this.count = 0;
+    while (reader.left > 0) {
+      const i = this.count++;
+      if (i === this.keyAt.length) this.grow();
+      this.keyLength[i] = reader.compactSize();
+      const length = reader.compactSize();
+      this.valueLength[i] = length;
+      if (length === 0) throw malformed("empty value");
+      this.keyAt[i] = reader.skip(this.keyLength[i]!);
+      this.valueAt[i] = reader.skip(storedLength(length));
+      if (i > 0 && this.compare(i - 1, i) >= 0) throw malformed("order of keys");
+    }
+  }
+
+  /** Sets hash and size of the highest node. */
+  hashInto(node: Node): void {
+    const end = this.write(0, this.count, node.start, 0);
+    node.setHashOfInput(end);
+    node.referenceSize = this.size;
+  }
+
+  /**
+   * Gives a node, of which at most hash and size are known, its path, its value and its children: all nodes below it, or only two that
+   * stay packed.
+   */
+  unpackInto(node: Node, whole: boolean): void {
+    this.fill(node, 0, this.count, whole);
+    node.packed = undefined;
+  }
+
+  /** The record with another value of a key, or with a new key; the value must not be long. The same record if it has this value. */
+  put(key: Uint8Array, value: Uint8Array): Uint8Array {
+    const { record, base } = this;
+    let i = 0;
+    while (i < this.count && this.compareWith(i, key) < 0) i++;
+    const isKnown = i < this.count && this.compareWith(i, key) === 0;
+    if (isKnown && this.hasValue(i, value)) return record;
+    const from = i < this.count ? this.entryAt(i) : record.length;
+    const to = isKnown ? this.valueAt[i]! + storedLength(this.valueLength[i]!) : from;
+    const writer = new PackedWriter(record.length - (to - from) + entryLength(key.length - base, value.length));
+    writer.copy({ bytes: record, from: 0, to: from });
+    writer.add({ bytes: key, from: base, to: key.length }, { bytes: value, from: 0, to: value.length }, value.length);
+    writer.copy({ bytes: record, from: to, to: record.length });
+    return writer.record();
+  }
+
+  /** Writes the message of the highest node of entries [lo, hi) to `KECCAK_INPUT` from `at` on; returns where it ends. */
+  private write(lo: number, hi: number, start: number, at: number): number {
+    const out = KECCAK_INPUT;
+    const end = this.pathEnd(lo, hi, start);
+    const isValue = this.keyEnd(lo) === end;
+    const below = isValue ? lo + 1 : lo;
+    let flags = VERSION | (end > start ? PATH : 0);
+    let next = writePathBits(this.record, this.base - this.keyAt[lo]!, start, end, out, at + 1);
+    let childrenSize = 0;
+    if (below < hi) {
+      const middle = this.firstWithBit(below, hi, end);
+      if (below < middle) {
+        next = this.writeChild(below, middle, end + 1, next);
+        flags |= this.isEmbedded ? LEFT | LEFT_EMBEDDED : LEFT;
+        childrenSize += this.size;
+      }
+      if (middle < hi) {
+        next = this.writeChild(middle, hi, end + 1, next);
+        flags |= this.isEmbedded ? RIGHT | RIGHT_EMBEDDED : RIGHT;
+        childrenSize += this.size;
+      }
+      next = writeCompactSize(childrenSize, out, next);
+    }
+    const length = isValue ? this.valueLength[lo]! : 0;
+    if (length > 0) next = this.copyValue(lo, out, next);
+    if (length > LONG_VALUE) {
+      flags |= LONG;
+      next = writeValueLength(length, out, next);
+    }
+    out[at] = flags;
+    this.size = childrenSize + next - at + (length > LONG_VALUE ? length : 0);
+    return next;
+  }
+
+  /** Writes a child as its parent's message has it. Its own message is written to the same place before its hash. */
+  private writeChild(lo: number, hi: number, start: number, at: number): number {
+    const isEmbedded = hi - lo === 1 && leafLength(this.keyEnd(lo) - start, this.valueLength[lo]!) <= EMBEDDING_LIMIT;
+    if (isEmbedded) {
+      const end = this.write(lo, hi, start, at + 1);
+      KECCAK_INPUT[at] = end - at - 1;
+      this.isEmbedded = true;
+      return end;
+    }
+    const end = this.write(lo, hi, start, at);
+    copyDigest(keccak256OfInput(end - at, at), at);
+    this.isEmbedded = false;
+    return at + HASH_LENGTH;
+  }
+
+  /** Sets path, value and children of the highest node of entries [lo, hi). */
+  private fill(node: Node, lo: number, hi: number, whole: boolean): void {
+    const { start } = node;
+    const end = this.pathEnd(lo, hi, start);
+    const isValue = this.keyEnd(lo) === end;
+    const keyAt = this.keyAt[lo]! - this.base;
+    node.end = end;
+    node.base = start >> 3;
+    node.from = start;
+    node.bytes = this.record.slice(keyAt + node.base, keyAt + ((end + 7) >> 3));
+    node.loaded = true;
+    if (isValue) this.fillValue(node, lo);
+    const below = isValue ? lo + 1 : lo;
+    if (below === hi) {
+      node.childrenSize = 0;
+      return;
+    }
+    const middle = this.firstWithBit(below, hi, end);
+    if (below < middle) node.left = this.child(below, middle, end + 1, whole);
+    if (middle < hi) node.right = this.child(middle, hi, end + 1, whole);
+  }
+
+  private fillValue(node: Node, i: number): void {
+    const length = this.valueLength[i]!;
+    const bytes = this.record.slice(this.valueAt[i]!, this.valueAt[i]! + storedLength(length));
+    node.valueLength = length;
+    if (length > LONG_VALUE) node.valueHash = bytes;
+    else node.value = bytes;
+  }
+
+  /** A node that has no record of its own. */
+  private child(lo: number, hi: number, start: number, whole: boolean): Node {
+    const node = new Node(start, start);
+    if (whole || hi - lo === 1) this.fill(node, lo, hi, whole);
+    else {
+      node.packed = this.pack(lo, hi, start);
+      node.loaded = false;
+    }
+    return node;
+  }
+
+  /** The record of entries [lo, hi), all of whose keys have the bits before `start` in common. */
+  private pack(lo: number, hi: number, start: number): Uint8Array {
+    const writer = new PackedWriter();
+    const dropped = (start >> 3) - this.base;
+    for (let i = lo; i < hi; i++) writer.add(this.keyOf(i, dropped), this.valueOf(i), this.valueLength[i]!);
+    return writer.record();
+  }
+
+  /** Adds all entries; `above` is put before each key. */
+  addTo(writer: PackedWriter, above: Range): void {
+    for (let i = 0; i < this.count; i++) writer.add(this.keyOf(i), this.valueOf(i), this.valueLength[i]!, above);
+  }
+
+  private keyOf(i: number, dropped = 0): Range {
+    const at = this.keyAt[i]!;
+    return { bytes: this.record, from: at + dropped, to: at + this.keyLength[i]! };
+  }
+
+  private valueOf(i: number): Range {
+    const at = this.valueAt[i]!;
+    return { bytes: this.record, from: at, to: at + storedLength(this.valueLength[i]!) };
+  }
+
+  /** Where the path of the highest node of entries [lo, hi) ends: what the first and the last key have in common, all between have. */
+  private pathEnd(lo: number, hi: number, start: number): number {
+    return hi - lo === 1 ? this.keyEnd(lo) : this.firstDifference(lo, hi - 1, start);
+  }
+
+  /** Position of the bit after a key. */
+  private keyEnd(i: number): number {
+    return (this.base + this.keyLength[i]!) * 8;
+  }
+
+  /** Position of the first bit from `start` on in which two keys differ, or at which the first one ends. */
+  private firstDifference(i: number, j: number, start: number): number {
+    const { record, base } = this;
+    const [a, b] = [this.keyAt[i]!, this.keyAt[j]!];
+    const length = this.keyLength[i]!;
+    let mask = 0xff >> (start & 7);
+    for (let at = Math.max((start >> 3) - base, 0); at < length; at++, mask = 0xff) {
+      const difference = (record[a + at]! ^ (at < this.keyLength[j]! ? record[b + at]! : 0)) & mask;
+      if (difference !== 0) return (base + at) * 8 + Math.clz32(difference) - 24;
+    }
+    return (base + length) * 8;
+  }
+
+  private firstWithBit(lo: number, hi: number, position: number): number {
+    let i = lo;
+    while (i < hi && bitAt(this.record, position + (this.keyAt[i]! - this.base) * 8) === 0) i++;
+    return i;
+  }
+
+  private compare(i: number, j: number): number {
+    const { record } = this;
+    const [a, b] = [this.keyAt[i]!, this.keyAt[j]!];
+    const [m, n] = [this.keyLength[i]!, this.keyLength[j]!];
+    for (let at = 0; at < m && at < n; at++) {
+      const difference = record[a + at]! - record[b + at]!;
+      if (difference !== 0) return difference;
+    }
+    return m - n;
+  }
+
+  /** Compares a key with a whole one. */
+  private compareWith(i: number, key: Uint8Array): number {
+    const { record, base } = this;
+    const [a, m, n] = [this.keyAt[i]!, this.keyLength[i]!, key.length - base];
+    for (let at = 0; at < m && at < n; at++) {
+      const difference = record[a + at]! - key[base + at]!;
+      if (difference !== 0) return difference;
+    }
+    return m - n;
+  }
+
+  private hasValue(i: number, value: Uint8Array): boolean {
+    if (this.valueLength[i] !== value.length) return false;
+    const at = this.valueAt[i]!;
+    for (let j = 0; j < value.length; j++) if (this.record[at + j] !== value[j]) return false;
+    return true;
+  }
+
+  /** Copies a value, or the hash of a long one. */
+  private copyValue(i: number, out: Uint8Array, offset: number): number {
+    const [at, length] = [this.valueAt[i]!, storedLength(this.valueLength[i]!)];
+    for (let j = 0; j < length; j++) out[offset + j] = this.record[at + j]!;
+    return offset + length;
+  }
+
+  /** Where an entry begins in the record. */
+  private entryAt(i: number): number {
+    return this.keyAt[i]! - compactSizeLength(this.keyLength[i]!) - compactSizeLength(this.valueLength[i]!);
+  }
+
+  private grow(): void {
+    const larger = (array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> => {
+      const out = new Int32Array(2 * array.length);
+      out.set(array);
+      return out;
+    };
+    this.keyAt = larger(this.keyAt);
+    this.keyLength = larger(this.keyLength);
+    this.valueAt = larger(this.valueAt);
+    this.valueLength = larger(this.valueLength);
+  }
+}
+
+/** A range of bytes: a view would cost more than to copy them. */
+export interface Range {
+  readonly bytes: Uint8Array;
+  readonly from: number;
+  readonly to: number;
+}
+
+const NOTHING: Range = { bytes: EMPTY_BYTES, from: 0, to: 0 };
+
+/** Writes a record. */
+export class PackedWriter {
+  private out: Uint8Array;
+  private length = 0;
+
+  constructor(capacity = PACKED_LIMIT) {
+    this.out = new Uint8Array(capacity);
+  }
+
+  /**
+   * Adds an entry, after those with lower keys; of a long value of this length, `value` is the hash. The key may be given in two parts, of
+   * which `above` is the first one.
+   */
+  add(key: Range, value: Range, length: number, above: Range = NOTHING): void {
+    if (this.length === 0) this.byte(PACKED);
+    const keyLength = above.to - above.from + key.to - key.from;
+    this.reserve(entryLength(keyLength, length));
+    this.length = writeCompactSize(keyLength, this.out, this.length);
+    this.length = writeCompactSize(length, this.out, this.length);
+    this.copy(above);
+    this.copy(key);
+    this.copy(value);
+  }
+
+  copy({ bytes, from, to }: Range): void {
+    this.reserve(to - from);
+    const { out, length } = this;
+    for (let i = from; i < to; i++) out[length + i - from] = bytes[i]!;
+    this.length += to - from;
+  }
+
+  record(): Uint8Array {
+    return this.length === this.out.length ? this.out : this.out.slice(0, this.length);
+  }
+
+  private byte(byte: number): void {
+    this.reserve(1);
+    this.out[this.length++] = byte;
+  }
+
+  private reserve(bytes: number): void {
+    if (this.length + bytes <= this.out.length) return;
+    const larger = new Uint8Array(2 * (this.length + bytes));
+    larger.set(this.out);
+    this.out = larger;
+  }
+}
+
+/** Bytes that a record has of a value of this length. */
+function storedLength(length: number): number {
+  return length > LONG_VALUE ? HASH_LENGTH : length;
+}
+
+function entryLength(keyLength: number, valueLength: number): number {
+  return compactSizeLength(keyLength) + compactSizeLength(valueLength) + keyLength + storedLength(valueLength);
+}
+
+/** Copies the digest that was computed last, if `digest` is a view of it, to `KECCAK_INPUT`. */
+function copyDigest(digest: DataView, at: number): void {
+  for (let i = 0; i < HASH_LENGTH; i++) KECCAK_INPUT[at + i] = digest.getUint8(i);
+}
+
+function malformed(reason: string): TrieError {
+  return new TrieError({ code: "MALFORMED_NODE", reason });
+}
+
+const entries = new Entries();
+
+/** A node's record, read into {@link entries}. */
+function entriesOf({ packed, start }: Node): Entries {
+  entries.read(packed!, start);
+  return entries;
+}
+
+/** Sets hash and size of a packed node; returns the number of its keys. */
+export function hashPacked(node: Node): number {
+  const { count } = entriesOf(node);
+  entries.hashInto(node);
+  return count;
+}
+
+/** Replaces a packed node's record by its path, its value and its children. Hashes and sizes below it are unknown. */
+export function unpack(node: Node): void {
+  entriesOf(node).unpackInto(node, true);
+}
+
+/** As {@link unpack}, but subtrees stay packed. */
+export function unpackHighest(node: Node): void {
+  entriesOf(node).unpackInto(node, false);
+}
+
+/** The node's record with another value of a key; undefined if it would be too long, or if the value is long. */
+export function putPacked(node: Node, key: Uint8Array, value: Uint8Array): Uint8Array | undefined {
+  if (value.length > LONG_VALUE || node.packed!.length > LONGEST_EXTENDED) return undefined;
+  return entriesOf(node).put(key, value);
+}
+
+/** Adds the entries of a packed node to the record of a subtree that contains it; `key` begins with the bits above the node. */
+export function addPacked(node: Node, writer: PackedWriter, key: Uint8Array, top: number): void {
+  entriesOf(node).addTo(writer, { bytes: key, from: top >> 3, to: node.start >> 3 });
+}
+
+/** Whether a record is that of the subtree whose highest node has this hash and a path that starts at `start`. */
+export function isPackedSubtree(record: Uint8Array, hash: Uint8Array, start: number): boolean {
+  const node = new Node(start, start);
+  node.packed = record;
+  try {
+    hashPacked(node);
+  } catch (error) {
+    if (error instanceof TrieError) return false;
+    throw error;
+  }
+  return equalBytes(node.hash!, hash);
+}

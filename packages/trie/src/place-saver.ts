@@ -1,0 +1,110 @@
+import { copyBits, setBit } from "./bits.js";
+import type { PlaceSink } from "./interface.js";
+import { SAVED_NODES } from "./measurements.js";
+import { hashValue, type Node } from "./node.js";
+import { encodeNode, hashNode, isEmbedded } from "./node-codec.js";
+import type { NodeSource } from "./node-source.js";
+import { addPacked, PACKED_LIMIT, PackedWriter } from "./packed-subtree.js";
+import { placeAt } from "./place.js";
+
+/**
+ * The walk of `Trie.saveByPlace`. What is stored depends on the content only: a node has a record of its own unless it is embedded in its
+ * parent, or below the highest node that is small enough to be packed with all that is below it.
+ */
+export class PlaceSaver {
+  /** The bits above the current node. */
+  private key = new Uint8Array(64);
+
+  constructor(
+    private readonly sink: PlaceSink,
+    private readonly source: NodeSource,
+  ) {}
+
+  save(node: Node, isRoot = false): void {
+    if (node.saved) return;
+    if (!isRoot && isEmbedded(node)) this.vacate(node);
+    else {
+      hashNode(node, this.source);
+      if (node.referenceSize <= PACKED_LIMIT) this.savePacked(node);
+      else this.saveAlone(node);
+      node.placed = true;
+    }
+    node.saved = true;
+    node.valueSaved = true;
+    if (this.source.cache !== undefined) node.visited = this.source.cache.period;
+  }
+
+  private saveAlone(node: Node): void {
+    this.extend(node);
+    const { left, right, end } = node;
+    if (left !== undefined && !left.saved) {
+      setBit(this.key, 0, end, 0);
+      this.save(left);
+    }
+    if (right !== undefined && !right.saved) {
+      setBit(this.key, 0, end, 1);
+      this.save(right);
+    }
+    this.put(node, encodeNode(node, this.source));
+  }
+
+  private savePacked(node: Node): void {
+    const record = node.packed ?? this.packed(node);
+    this.put(node, record);
+    if (!node.isLeaf) node.pack(record);
+  }
+
+  private packed(node: Node): Uint8Array {
+    const writer = new PackedWriter();
+    this.add(node, writer, node);
+    return writer.record();
+  }
+
+  /** Adds what is below a node, and the node, to the record of a subtree. Their own records are removed. */
+  private add(node: Node, writer: PackedWriter, top: Node): void {
+    this.source.open(node, this.key);
+    if (node !== top) this.vacate(node);
+    if (node.packed !== undefined) {
+      addPacked(node, writer, this.key, top.start);
+      return;
+    }
+    this.extend(node);
+    if (node.valueLength !== 0) this.addValue(node, writer, top.start >> 3);
+    const { left, right, end } = node;
+    if (left !== undefined) {
+      setBit(this.key, 0, end, 0);
+      this.add(left, writer, top);
+    }
+    if (right !== undefined) {
+      setBit(this.key, 0, end, 1);
+      this.add(right, writer, top);
+    }
+  }
+
+  private addValue(node: Node, writer: PackedWriter, from: number): void {
+    const bytes = node.hasLongValue ? hashValue(node) : node.value!;
+    const key = { bytes: this.key, from, to: node.end >> 3 };
+    writer.add(key, { bytes, from: 0, to: bytes.length }, node.valueLength);
+  }
+
+  /** Adds a node's path to the key, which then has room for one more bit. */
+  private extend({ bytes, base, start, end }: Node): void {
+    if (end >= this.key.length * 8) {
+      const larger = new Uint8Array(Math.max(this.key.length * 2, (end >> 3) + 1));
+      larger.set(this.key);
+      this.key = larger;
+    }
+    copyBits(bytes, base, this.key, 0, start, end);
+  }
+
+  private put(node: Node, record: Uint8Array): void {
+    this.sink.put(placeAt(this.key, node.start), record);
+    SAVED_NODES.add();
+  }
+
+  /** Removes a node's own record, if there is one. */
+  private vacate(node: Node): void {
+    if (node.placed) this.sink.put(placeAt(this.key, node.start), undefined);
+    node.placed = false;
+  }
+}
