@@ -1,7 +1,7 @@
 import type { Database, Write } from "@cambium/database";
 import { ForkedState, type KeyedState, openState } from "@cambium/state";
 import type { Reorganisation } from "../interface.js";
-import type { BlockId, StateWriter, StoredStates } from "../state/stored-states.js";
+import type { AcceptOptions, BlockId, StateWriter, StoredStates } from "../state/stored-states.js";
 import type { BlockOutcome } from "../store/block-outcome.js";
 import type { ForkSource } from "./fork-source.js";
 
@@ -35,9 +35,9 @@ export class ForkedStateWriter extends ForkedStates implements StateWriter {
     super(writer, source);
   }
 
-  accept(block: BlockId, state: KeyedState, change: Reorganisation | undefined, pin?: boolean): Write[] {
+  accept(block: BlockId, state: KeyedState, change: Reorganisation | undefined, options?: AcceptOptions): Write[] {
     if (!(state instanceof ForkedState)) throw new TypeError("not a state of a fork");
-    return this.writer.accept(block, state.local, change, pin);
+    return this.writer.accept(block, state.local, change, options);
   }
 
   rewind(change: Reorganisation, target: BlockId): Write[] {
@@ -54,6 +54,10 @@ export class ForkedStateWriter extends ForkedStates implements StateWriter {
 
   garbage(database: Database): AsyncIterable<Write[]> {
     return this.writer.garbage(database);
+  }
+
+  catchUp(): Write[] {
+    return this.writer.catchUp();
   }
 
   close(): Write[] {

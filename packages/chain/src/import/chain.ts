@@ -304,6 +304,19 @@ export class Chain extends StoredChainReader {
     await this.held.write([{ table: TABLES.invalidBlocks, key: hash, value: EMPTY_BYTES }]);
   }
 
+  /**
+   * After a kill, applies to the stored trie what has changed since, and stores it if other threads could not read the newest one; in order
+   * with imports. A failure is reported by the next import.
+   */
+  async catchUp(): Promise<void> {
+    const catching = this.turn.then(async () => {
+      const writes = this.memory.stateWriter.catchUp();
+      if (writes.length > 0) await this.queue.append(writes);
+    });
+    this.turn = catching.catch(() => this.forgetKept());
+    await this.turn;
+  }
+
   /** Waits for imports in flight and closes the database. */
   async close(): Promise<void> {
     this.closed = true;
@@ -431,9 +444,11 @@ export class Chain extends StoredChainReader {
       equalBytes(hash, header.hash) ? header : this.store.header(hash),
     );
     if (change.removed.length > 0) REORGANISATION_DEPTH.observe(change.removed.length);
-    const pin = isCheckpoint(header, this.judgeParts.now());
+    const age = this.judgeParts.now() - Number(header.timestamp);
+    const pin = isCheckpoint(header, age);
+    const isBehind = age > BEHIND_AGE;
     writes.push(
-      ...this.memory.stateWriter.accept(block, results.state, change, pin),
+      ...this.memory.stateWriter.accept(block, results.state, change, { pin, isBehind }),
       ...this.moveBest(change, block, receipts),
     );
     this.moveTip({ header, ...outcome });
@@ -480,10 +495,13 @@ const DELETED_AT_ONCE = 8;
 /** Seconds after which a block is too old to be the checkpoint of a snapshot. */
 const CHECKPOINT_AGE = 4 * 24 * 60 * 60;
 
-/** Whether a new block will be the checkpoint of snapshots, so that its trie must remain readable. */
-function isCheckpoint({ number, timestamp }: BlockHeader, now: number): boolean {
+/** Seconds after which a block is so old that the chain is far behind. */
+const BEHIND_AGE = 60 * 60;
+
+/** Whether a new block, of an age in seconds, will be the checkpoint of snapshots, so that its trie must remain readable. */
+function isCheckpoint({ number }: BlockHeader, age: number): boolean {
   const { interval, depth } = SNAPSHOT_SERVING;
-  return (number + depth) % interval === 0 && Number(timestamp) > now - CHECKPOINT_AGE;
+  return (number + depth) % interval === 0 && age < CHECKPOINT_AGE;
 }
 
 function required<T>(value: T | undefined, what: string, key: Uint8Array): T {

@@ -158,7 +158,7 @@ export class FlatCopy {
     if (before === undefined) return [];
     const state = before.after(trieChanges(this.nodes, before.root, outcome.stateRoot));
     if (!equalBytes(state.root, outcome.stateRoot)) throw damaged("state of a block", header.hash);
-    return writer.accept(header, state, change);
+    return writer.accept(header, state, change, { isBehind: true });
   }
 
   private async write(writes: readonly Write[]): Promise<void> {

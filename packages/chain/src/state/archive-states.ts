@@ -40,6 +40,10 @@ export class ArchiveStates implements StateWriter {
 
   async *garbage(): AsyncGenerator<Write[]> {}
 
+  catchUp(): Write[] {
+    return [];
+  }
+
   close(): Write[] {
     return [];
   }

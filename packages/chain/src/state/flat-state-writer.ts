@@ -11,14 +11,17 @@ import { FlatStates, type OpenTrie } from "./flat-states.js";
 import { codeReference, encodeTrieBlock, hashInReference, pinnedKey, type TrieBlock } from "./flat-tables.js";
 import { type ChangedRecords, ReplacedRecords } from "./replaced-records.js";
 import { type DiffEntry, decodeDiff, encodeDiff } from "./state-diff.js";
-import type { BestState, BlockId, StateSource, StateWriter } from "./stored-states.js";
+import type { AcceptOptions, BestState, BlockId, StateSource, StateWriter } from "./stored-states.js";
 
 export interface FlatStateOptions {
   /** Number of blocks below the best one whose states remain readable; by default all. */
   history?: number;
   /** Number of blocks for which diffs are always kept, for reorganisations and snapshots; more than `maxBlocks`. */
   minHistory?: number;
-  /** The trie is written after so many changes of keys, or so many blocks: when a database is opened, they are applied again. */
+  /**
+   * The trie is written after so many changes of keys, or so many blocks: when a database is opened after a kill, they are applied again. By
+   * default eight times as many while the chain is far behind.
+   */
   maxChanges?: number;
   maxBlocks?: number;
 }
@@ -33,6 +36,8 @@ const PINNED = 2;
 const MIN_HISTORY = 10_000;
 const MAX_CHANGES = 8_192;
 const MAX_BLOCKS = 1_024;
+/** The same, far behind: the more changes are written at once, the more of them have nodes in common. */
+const BEHIND = 8;
 /** Number of nodes of forgotten tries that are removed in one batch. */
 const REMOVED_AT_ONCE = 1_000;
 /** Records that are kept in memory, of some hundred bytes each. */
@@ -59,17 +64,12 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
   private readonly newest = new Map<string, FlatRecord | undefined>();
   private readonly replaced = new ReplacedRecords();
 
-  private readonly options: Required<FlatStateOptions>;
+  private readonly options: FlatStateOptions;
 
   /** Throws {@link ChainError} `DATABASE_DAMAGED` if no trie is stored, or another one than the best block's under its name. */
   constructor(source: StateSource, cache: NodeCache, best: BestState, options: FlatStateOptions = {}) {
     super(source, cache);
-    this.options = {
-      history: options.history ?? Number.POSITIVE_INFINITY,
-      minHistory: options.minHistory ?? MIN_HISTORY,
-      maxChanges: options.maxChanges ?? MAX_CHANGES,
-      maxBlocks: options.maxBlocks ?? MAX_BLOCKS,
-    };
+    this.options = options;
     const { block } = this.storedTrie();
     if (equalBytes(block.hash, best.hash) && !equalBytes(block.root, best.stateRoot)) throw damaged(best);
     this.best = best;
@@ -147,7 +147,12 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
     return trie;
   }
 
-  accept(block: BlockId, state: KeyedState, change: Reorganisation | undefined, pin = false): Write[] {
+  accept(
+    block: BlockId,
+    state: KeyedState,
+    change: Reorganisation | undefined,
+    { pin = false, isBehind = false }: AcceptOptions = {},
+  ): Write[] {
     if (!(state instanceof ChangedState)) throw new TypeError("not a state of this layout");
     const writes: Write[] = [];
     const values = storedValues(state, writes);
@@ -171,6 +176,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
     }
     this.prune(number, records, writes);
     this.finish(open, records, writes);
+    if (this.isTrieDue(isBehind)) this.storeTrie(writes);
     if (pin) this.pin(writes);
     return writes;
   }
@@ -201,7 +207,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
     const { number, hash } = target;
     this.finish({ block: { number, hash }, trie }, records, writes);
     // What has changed since a block that is deleted would not be known.
-    if (this.stored.number > number) this.storeTrie(writes);
+    if (this.stored.number > number || this.isTrieDue()) this.storeTrie(writes);
   }
 
   async *garbage(database: Database): AsyncGenerator<Write[]> {
@@ -223,6 +229,14 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
     const records: ChangedRecords = new Map();
     this.prune(this.best.number, records, writes);
     return [...writes, ...this.recordWrites(records)];
+  }
+
+  catchUp(): Write[] {
+    const writes: Write[] = [];
+    if (equalBytes(this.stored.hash, this.best.hash)) return writes;
+    this.head();
+    if (this.isTrieDue()) this.storeTrie(writes);
+    return writes;
   }
 
   close(): Write[] {
@@ -293,9 +307,13 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
     this.borrower = undefined;
     this.best = { ...open.block, stateRoot: open.trie.hash() };
     open.trie.retain();
-    const blocks = Math.abs(open.block.number - this.stored.number);
-    const { maxChanges, maxBlocks } = this.options;
-    if (this.changesSince >= maxChanges || blocks >= maxBlocks) this.storeTrie(writes);
+  }
+
+  /** Whether as much has changed since the stored trie as may be applied again after a kill. */
+  private isTrieDue(isBehind = false): boolean {
+    const factor = isBehind ? BEHIND : 1;
+    const { maxChanges = factor * MAX_CHANGES, maxBlocks = factor * MAX_BLOCKS } = this.options;
+    return this.changesSince >= maxChanges || Math.abs(this.best.number - this.stored.number) >= maxBlocks;
   }
 
   /** Pins the trie of the best block; an older one may be forgotten. Of blocks with the same number, the first one stays pinned. */

@@ -32,10 +32,9 @@ export interface StoredStates {
 export interface StateWriter extends StoredStates {
   /**
    * Changes that store the state of a new block, which {@link after} returned and `JournaledState` changed. `change` is
-   * undefined if the block does not become the best one. With `pin`, the trie of the block's state remains readable for some
-   * thousand blocks, for snapshots.
+   * undefined if the block does not become the best one.
    */
-  accept(block: BlockId, state: KeyedState, change: Reorganisation | undefined, pin?: boolean): Write[];
+  accept(block: BlockId, state: KeyedState, change: Reorganisation | undefined, options?: AcceptOptions): Write[];
   /** Changes of stored states when blocks leave the best chain and none join. */
   rewind(change: Reorganisation, target: BlockId): Write[];
   /**
@@ -47,8 +46,17 @@ export interface StateWriter extends StoredStates {
   mark(): void;
   /** Changes that remove what is not needed any more, in batches; `database` is the one that is read. */
   garbage(database: Database): AsyncIterable<Write[]>;
+  /** Changes after which other threads can read the trie of the best block, if a kill has left the stored one far behind. */
+  catchUp(): Write[];
   /** Changes that shorten the work after the next opening. */
   close(): Write[];
+}
+
+export interface AcceptOptions {
+  /** Whether the trie of the block's state remains readable for some thousand blocks, for snapshots. */
+  pin?: boolean;
+  /** Whether the chain is far behind: much is then written at once, and other threads may not be able to read the newest tries. */
+  isBehind?: boolean;
 }
 
 /** What states are read with. */

@@ -36,6 +36,7 @@ function serve(
   { emit, delivered }: ThreadEvents<Announcement>,
 ): ThreadService<ImportMethods> {
   const imports = new RecoveringImport(chain);
+  void chain.catchUp();
   chain.on((event) => emit(announcement(event)));
   return {
     methods: {

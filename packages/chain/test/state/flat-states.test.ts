@@ -122,7 +122,7 @@ class Model {
       return;
     }
     const change = this.reorganisation(block);
-    this.move(change, block, this.writer.accept(block, state, change, number % 3 === 0));
+    this.move(change, block, this.writer.accept(block, state, change, { pin: number % 3 === 0 }));
     void this.tidy();
   }
 
