@@ -1,7 +1,7 @@
 import type { ForkConfig, NetworkConfig } from "@cambium/config";
 import { type Database, type KeyValueReader, numberKey, type Write } from "@cambium/database";
 import type { Evm } from "@cambium/evm";
-import { bigintToBytes, bytesToNumber, concatBytes, equalBytes, numberToBytes } from "@cambium/primitives";
+import { bigintToBytes, bytesToNumber, concatBytes, equalBytes } from "@cambium/primitives";
 import { NodeCache, type NodeSink } from "@cambium/trie";
 import type { Block, BlockHeader } from "@cambium/types";
 import { ChainError } from "./errors.js";
@@ -17,6 +17,7 @@ import { layoutOf } from "./state/open-states.js";
 import type { StateLayout } from "./state/stored-states.js";
 import { adoptWrites, BlockCache, ChainStore } from "./store/chain-store.js";
 import { StoredChainReader } from "./store/reader.js";
+import { READABLE_SCHEMAS, SCHEMA_WRITE, upgradeSchema } from "./store/schema.js";
 import { FACTS, SCHEMA_VERSION, TABLES } from "./store/tables.js";
 
 export interface ChainOptions {
@@ -87,7 +88,9 @@ export async function prepareDatabase(
 ): Promise<BlockHeader> {
   const { database } = options;
   if (await isEmpty(database)) await database.write(genesisWrites(options));
-  return checkedGenesis(database, options);
+  const genesis = checkedGenesis(database, options);
+  await upgradeSchema(database);
+  return genesis;
 }
 
 /**
@@ -134,7 +137,7 @@ export function genesisWrites(options: Pick<ChainOptions, "network" | "genesis" 
     ...adoptWrites(block),
     { table: TABLES.facts, key: FACTS.best, value: block.hash },
     { table: TABLES.facts, key: FACTS.genesis, value: block.hash },
-    { table: TABLES.facts, key: FACTS.schema, value: numberToBytes(SCHEMA_VERSION) },
+    SCHEMA_WRITE,
   ];
 }
 
@@ -152,7 +155,7 @@ function forkWrites({ totalDifficulty }: ForkConfig, genesis: GenesisNodes): Wri
     { table: TABLES.facts, key: FACTS.best, value: hash },
     { table: TABLES.facts, key: FACTS.genesis, value: hash },
     { table: TABLES.facts, key: FACTS.earliest, value: numberKey(number) },
-    { table: TABLES.facts, key: FACTS.schema, value: numberToBytes(SCHEMA_VERSION) },
+    SCHEMA_WRITE,
   ];
 }
 
@@ -180,7 +183,7 @@ function expectedGenesis(options: Pick<ChainOptions, "network" | "genesis">): Bl
 export function checkedGenesis(
   database: KeyValueReader,
   options: Pick<ChainOptions, "network" | "genesis">,
-  supported: readonly number[] = [SCHEMA_VERSION],
+  supported = READABLE_SCHEMAS,
 ): BlockHeader {
   const stored = database.get(TABLES.facts, FACTS.schema);
   if (stored === undefined)

@@ -6,7 +6,7 @@ import { NETWORKS } from "@cambium/config";
 import { type Database, openLevelDatabase } from "@cambium/database";
 import { toHex } from "@cambium/primitives";
 import { checkDatabase, migrateDatabase, openChain } from "../src/index.js";
-import { SCHEMA_VERSION, STATE_LAYOUTS } from "../src/store/tables.js";
+import { FACTS, SCHEMA_VERSION, STATE_LAYOUTS, TABLES } from "../src/store/tables.js";
 import { importAll, type StoredSchema, schemaBlocks, storedSchemas, unpackSchema } from "./stored-schemas.js";
 
 const network = NETWORKS.local;
@@ -30,28 +30,45 @@ describe("databases of earlier releases", () => {
     }
   });
 
-  /** Opens a recorded database, migrated if its schema is not the present one. */
-  async function openStored(stored: StoredSchema): Promise<{ database: Database; layout: StoredSchema["layout"] }> {
+  /** Opens a recorded database. */
+  function openStored(stored: StoredSchema): Promise<Database> {
     const location = join(folder, stored.name);
     unpackSchema(stored, location);
-    const database = await openLevelDatabase(location, { verify: "all" });
-    if (stored.schema === SCHEMA_VERSION) return { database, layout: stored.layout };
-    await assert.rejects(openChain({ network, database }), { code: "DATABASE_SCHEMA" });
-    await migrateDatabase({ network, database, to: stored.layout });
-    return { database, layout: stored.layout };
+    return openLevelDatabase(location, { verify: "all" });
   }
 
-  for (const stored of storedSchemas()) {
-    it(`${stored.name} opens, is complete, and imports the next block`, async () => {
+  const cases = storedSchemas().flatMap((stored) => [
+    { stored, isMigrated: false },
+    { stored, isMigrated: true },
+  ]);
+  for (const { stored, isMigrated } of cases) {
+    it(`${stored.name} ${isMigrated ? "is migrated" : "opens"}, is complete, and imports the next block`, async () => {
       const { stored: blocks, next } = await schemaBlocks();
-      const { database, layout } = await openStored(stored);
+      const { layout } = stored;
+      const database = await openStored(stored);
+      if (isMigrated) await migrateDatabase({ network, database, to: layout });
       assert.deepEqual((await checkDatabase(database, network, { deep: true })).problems, []);
       const chain = await openChain({ network, database, stateLayout: layout });
       assert.equal(toHex(chain.best().hash), toHex(blocks.at(-1)!.hash));
       for (const { hash } of blocks) assert.ok(chain.stateAfter(hash)?.state, toHex(hash));
       await importAll(chain, [next]);
+      assert.equal(database.get(TABLES.facts, FACTS.schema)![0], SCHEMA_VERSION);
       assert.equal(toHex(chain.best().hash), toHex(next.hash));
       await chain.close();
     });
   }
+
+  it("have their tries packed by a migration as this release stores them", async () => {
+    const tries: [string, string][][] = [];
+    for (const schema of [2, 3]) {
+      const database = await openStored({ name: `schema-${schema}-flat`, schema, layout: "flat" });
+      await migrateDatabase({ network, database, to: "flat" });
+      const entries: [string, string][] = [];
+      for await (const { key, value } of database.entries(TABLES.trieNodes)) entries.push([toHex(key), toHex(value)]);
+      tries.push(entries);
+      assert.equal(database.get(TABLES.facts, FACTS.unpacked), undefined);
+      await database.close();
+    }
+    assert.deepEqual(tries[0], tries[1]);
+  });
 });

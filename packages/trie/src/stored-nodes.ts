@@ -9,6 +9,8 @@ import { walkNodes } from "./trie-entries.js";
 /** What a store under places has of a node or a small subtree, or a value and its key. */
 export type StoredPart =
   | { kind: "record"; place: Uint8Array; record: Uint8Array }
+  /** A store under places has a record of its own of a node that belongs to a small subtree. */
+  | { kind: "vacated"; place: Uint8Array }
   | { kind: "value"; key: Uint8Array; value: Uint8Array };
 
 /** A small subtree whose entries are being collected. */
@@ -19,7 +21,7 @@ interface Packing {
 }
 
 /**
- * All values of a trie in a store under hashes, and the records by which a store under places has its nodes. Keeps nothing in memory. Throws
+ * The records by which a store under places has a trie, and the values, unless the trie is in such a store. Keeps nothing in memory. Throws
  * `TrieError` as every read of a trie does.
  */
 export function* storedParts(reader: NodeReader, root: Uint8Array): Generator<StoredPart> {
@@ -28,16 +30,19 @@ export function* storedParts(reader: NodeReader, root: Uint8Array): Generator<St
   let message: Uint8Array | undefined;
   let packing: Packing | undefined;
   const get: NodeReader["get"] = (hash, key, start) => (message = reader.get(hash, key, start));
-  const source = new NodeSource({ get }, undefined);
+  const byPlace = reader.byPlace === true;
+  const source = new NodeSource({ get, byPlace }, undefined);
   for (const { node, key } of walkNodes(unloadedNode(root, 0), source)) {
     const { start, valueLength, referenceSize } = node;
     if (packing !== undefined && start <= packing.start) {
       yield packedPart(packing);
       packing = undefined;
     }
-    if (packing === undefined && message !== undefined) {
+    if (message !== undefined) {
       const place = placeAt(key, start);
-      if (referenceSize <= PACKED_LIMIT) packing = { start, place, writer: new PackedWriter() };
+      if (packing !== undefined) {
+        if (byPlace) yield { kind: "vacated", place };
+      } else if (referenceSize <= PACKED_LIMIT) packing = { start, place, writer: new PackedWriter() };
       else yield { kind: "record", place, record: message };
     }
     if (valueLength !== 0) {
@@ -45,7 +50,7 @@ export function* storedParts(reader: NodeReader, root: Uint8Array): Generator<St
       const stored = node.hasLongValue ? hashValue(node) : node.value!;
       const suffix = { bytes: whole, from: (packing?.start ?? 0) >> 3, to: whole.length };
       packing?.writer.add(suffix, { bytes: stored, from: 0, to: stored.length }, valueLength);
-      yield { kind: "value", key: whole, value: source.value(node)! };
+      if (!byPlace) yield { kind: "value", key: whole, value: source.value(node)! };
     }
     message = undefined;
   }

@@ -82,7 +82,7 @@ export class FlatCopy {
     let values = 0;
     for (const part of storedParts(this.nodes, first.outcome.stateRoot)) {
       if (part.kind === "record") writer.add({ table: TABLES.trieNodes, key: part.place, value: part.record });
-      else {
+      else if (part.kind === "value") {
         for (const write of firstVersionWrites(part.key, part.value, number)) writer.add(write);
         values++;
       }

@@ -1,6 +1,5 @@
 import type { NetworkConfig } from "@cambium/config";
 import type { Database, Write } from "@cambium/database";
-import { numberToBytes } from "@cambium/primitives";
 import { ChainError } from "../errors.js";
 import { type ChainOptions, checkedGenesis } from "../open-chain.js";
 import { clearTable } from "../state/clear-table.js";
@@ -8,14 +7,16 @@ import type { FlatStateOptions } from "../state/flat-state-writer.js";
 import { layoutOf } from "../state/open-states.js";
 import { type StoredRange, storedRange } from "../state/stored-range.js";
 import type { StateLayout } from "../state/stored-states.js";
-import { FACTS, SCHEMA_VERSION, STATE_LAYOUTS, TABLES } from "../store/tables.js";
+import { READABLE_SCHEMAS, SCHEMA_WRITE, upgradeSchema } from "../store/schema.js";
+import { FACTS, STATE_LAYOUTS, TABLES } from "../store/tables.js";
 import { FlatCopy } from "./flat-copy.js";
+import { packStoredTrie } from "./pack-trie.js";
 
 /** The schema whose databases have the archive layout, without a fact that says so. */
 const ARCHIVE_SCHEMA = 1;
 
-/** What is being counted: values of the oldest state, blocks whose changes are copied, nodes that are removed. */
-export type MigrationStep = "values" | "blocks" | "removed";
+/** What is being counted: values of the oldest state, blocks whose changes are copied, nodes that are removed, subtrees that are packed. */
+export type MigrationStep = "values" | "blocks" | "removed" | "packed";
 
 export interface MigrationOptions {
   network: NetworkConfig;
@@ -43,10 +44,11 @@ export interface MigrationResult extends StoredRange {
  */
 export async function migrateDatabase(options: MigrationOptions): Promise<MigrationResult> {
   const { database, to } = options;
-  checkedGenesis(database, options, [ARCHIVE_SCHEMA, SCHEMA_VERSION]);
+  checkedGenesis(database, options, [ARCHIVE_SCHEMA, ...READABLE_SCHEMAS]);
   if (database.get(TABLES.facts, FACTS.schema)![0] === ARCHIVE_SCHEMA) {
-    await database.write([layoutWrite("archive"), schemaWrite(SCHEMA_VERSION)]);
+    await database.write([layoutWrite("archive"), SCHEMA_WRITE]);
   }
+  await upgradeSchema(database);
   const layout = layoutOf(database);
   if (to === "archive") {
     if (layout !== to) throw new ChainError({ code: "STATE_LAYOUT", expected: to, actual: layout });
@@ -64,6 +66,10 @@ async function toFlat(options: MigrationOptions): Promise<MigrationResult> {
     if (!(await new FlatCopy(options).run())) return { ...storedRange(database), isComplete: false };
     await database.write([layoutWrite("flat"), { table: TABLES.facts, key: FACTS.copiedState, value: undefined }]);
   }
+  if (database.get(TABLES.facts, FACTS.unpacked) !== undefined) {
+    const isPacked = await packStoredTrie({ database, onProgress: (done) => onProgress?.("packed", done), signal });
+    if (!isPacked) return { ...storedRange(database), isComplete: false };
+  }
   let removed = 0;
   await clearTable(database, TABLES.stateNodes, (nodes) => {
     removed += nodes;
@@ -75,8 +81,4 @@ async function toFlat(options: MigrationOptions): Promise<MigrationResult> {
 
 function layoutWrite(layout: StateLayout): Write {
   return { table: TABLES.facts, key: FACTS.layout, value: Uint8Array.of(STATE_LAYOUTS.indexOf(layout)) };
-}
-
-function schemaWrite(version: number): Write {
-  return { table: TABLES.facts, key: FACTS.schema, value: numberToBytes(version) };
 }

@@ -44,7 +44,7 @@ export const TABLES = {
   pinnedNodes: 0x13,
 } as const;
 
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /** Layouts of the state (`state/stored-states.ts`), by the number in {@link FACTS}. */
 export const STATE_LAYOUTS = ["archive", "flat"] as const;
@@ -74,6 +74,8 @@ export const FACTS = {
   pinned: Uint8Array.of(11),
   /** Archive layout: number and hash of the best chain's last block that was copied to the flat layout, see `migrate/flat-copy.ts`. */
   copiedState: Uint8Array.of(12),
+  /** Flat layout: present until the trie of a database of schema 2 is packed, see `migrate/pack-trie.ts`. */
+  unpacked: Uint8Array.of(13),
 } as const;
 
 /** Reads a fact that is a number; undefined if it is absent. */

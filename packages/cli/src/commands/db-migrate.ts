@@ -44,7 +44,7 @@ export function migrateCommand(db: Command): void {
       );
       if (result.isComplete && layout === "flat") {
         progress.update("freeing space");
-        await compactTables(databasePath(dataDir), [TABLES.stateNodes]);
+        await compactTables(databasePath(dataDir), [TABLES.stateNodes, TABLES.trieNodes]);
       }
       progress.done();
       if (options.json) printJson(result);
@@ -62,5 +62,7 @@ function progressText(step: MigrationStep, done: number, total: number | undefin
       return `changes of ${done} of ${total} blocks copied`;
     case "removed":
       return `${done} nodes of old tries removed`;
+    case "packed":
+      return `${done} parts of the trie packed`;
   }
 }
