@@ -49,13 +49,13 @@ export class NodeSource implements NodeLoader {
   }
 
   private take(node: Node, record: Uint8Array, hash: Uint8Array): void {
-    node.packed = record;
-    const keys = hashPacked(node);
+    const keys = hashPacked(node, record);
     if (!equalBytes(node.hash!, hash)) {
-      node.packed = undefined;
       node.hash = hash;
+      node.referenceSize = -1;
       throw new TrieError({ code: "MISSING_NODE", hash });
     }
+    node.packed = record;
     if (keys === 1) unpack(node);
     node.valueSaved = true;
   }

@@ -73,8 +73,16 @@ class Entries {
       if (length === 0) throw malformed("empty value");
       this.keyAt[i] = reader.skip(this.keyLength[i]!);
       this.valueAt[i] = reader.skip(storedLength(length));
+      if (!this.isBelow(i, start)) throw malformed("key of another subtree");
       if (i > 0 && this.compare(i - 1, i) >= 0) throw malformed("order of keys");
     }
+  }
+
+  /** Whether a key has the bits before `start` in common with the first one. */
+  private isBelow(i: number, start: number): boolean {
+    if (this.keyEnd(i) < start) return false;
+    const mask = (0xff00 >> (start & 7)) & 0xff;
+    return mask === 0 || ((this.record[this.keyAt[i]!]! ^ this.record[this.keyAt[0]!]!) & mask) === 0;
   }
 
   /** Sets hash and size of the highest node. */
@@ -383,14 +391,17 @@ function malformed(reason: string): TrieError {
 const entries = new Entries();
 
 /** A node's record, read into {@link entries}. */
-function entriesOf({ packed, start }: Node): Entries {
-  entries.read(packed!, start);
+function entriesOf({ start, packed }: Node, record = packed!): Entries {
+  entries.read(record, start);
   return entries;
 }
 
-/** Sets hash and size of a packed node; returns the number of its keys. */
-export function hashPacked(node: Node): number {
-  const { count } = entriesOf(node);
+/**
+ * Sets hash and size of a packed node to those that its record has, or another one; returns the number of keys in it. Throws
+ * {@link TrieError} `MALFORMED_NODE`, and then changes nothing.
+ */
+export function hashPacked(node: Node, record?: Uint8Array): number {
+  const { count } = entriesOf(node, record);
   entries.hashInto(node);
   return count;
 }
@@ -419,9 +430,8 @@ export function addPacked(node: Node, writer: PackedWriter, key: Uint8Array, top
 /** Whether a record is that of the subtree whose highest node has this hash and a path that starts at `start`. */
 export function isPackedSubtree(record: Uint8Array, hash: Uint8Array, start: number): boolean {
   const node = new Node(start, start);
-  node.packed = record;
   try {
-    hashPacked(node);
+    hashPacked(node, record);
   } catch (error) {
     if (error instanceof TrieError) return false;
     throw error;
