@@ -6,7 +6,7 @@ import { fc, runs } from "@cambium/test-utils/properties";
 import { NodeCache, Trie } from "@cambium/trie";
 import type { Reorganisation } from "../../src/interface.js";
 import { BlockState } from "../../src/state/flat-state.js";
-import { FlatStateWriter } from "../../src/state/flat-state-writer.js";
+import { type FlatStateOptions, FlatStateWriter } from "../../src/state/flat-state-writer.js";
 import { FlatStates } from "../../src/state/flat-states.js";
 import { encodeTrieBlock } from "../../src/state/flat-tables.js";
 import type { StateSource } from "../../src/state/stored-states.js";
@@ -37,6 +37,9 @@ const KEYS = [
   "ff",
 ];
 
+/** Further keys, so many that not all of the trie is packed. */
+const MORE_KEYS = Array.from({ length: 48 }, (_, i) => toHex(Uint8Array.of(0, i * 5)) + "cd".repeat((i % 3) * 9));
+
 function rootOf(content: Content): Uint8Array {
   const trie = new Trie();
   for (const [hex, value] of content) trie.put(fromHex(hex), value);
@@ -60,7 +63,7 @@ class Model {
     hashesAt: (number) => this.blocks.filter((block) => block.number === number).map(({ hash }) => hash),
   };
 
-  private constructor(private readonly history: number | undefined) {
+  private constructor(private readonly options: FlatStateOptions) {
     const genesis = {
       number: 0,
       hash: keccak256(Uint8Array.of(0)),
@@ -79,8 +82,8 @@ class Model {
     this.reader = new FlatStates(this.source, new NodeCache(50));
   }
 
-  static create(history: number | undefined): Model {
-    return new Model(history);
+  static create(history: number | undefined, options: FlatStateOptions = OPTIONS): Model {
+    return new Model(history === undefined ? options : { ...options, history });
   }
 
   /** A writer of a process that was started again; nothing of the last one is in memory. */
@@ -90,6 +93,10 @@ class Model {
 
   close(): void {
     this.write(this.writer.close());
+  }
+
+  catchUp(): void {
+    this.write(this.writer.catchUp());
   }
 
   /** Computes roots of states that no block has, twice and in turn: the trie of the state before is lent to each of them. */
@@ -104,7 +111,7 @@ class Model {
   }
 
   /** Adds a block on a block, if the states it needs are stored. */
-  add(parent: TestBlock, changes: readonly StateChange[], becomesBest: boolean): void {
+  add(parent: TestBlock, changes: readonly StateChange[], becomesBest: boolean, isBehind = false): void {
     const before = this.stateOf(parent);
     if (before === undefined) return;
     const state = before.after(changes);
@@ -122,7 +129,7 @@ class Model {
       return;
     }
     const change = this.reorganisation(block);
-    this.move(change, block, this.writer.accept(block, state, change, { pin: number % 3 === 0 }));
+    this.move(change, block, this.writer.accept(block, state, change, { pin: number % 3 === 0, isBehind }));
     void this.tidy();
   }
 
@@ -195,7 +202,7 @@ class Model {
 
   private open(): FlatStateWriter {
     const best = { number: this.best.number, hash: this.best.hash, stateRoot: this.best.root };
-    return new FlatStateWriter(this.source, new NodeCache(20), best, { ...OPTIONS, history: this.history });
+    return new FlatStateWriter(this.source, new NodeCache(20), best, this.options);
   }
 
   private move({ removed, added }: Reorganisation, best: TestBlock, writes: Write[]): void {
@@ -250,7 +257,7 @@ function changed(content: Content, changes: readonly StateChange[]): Content {
 }
 
 const change: fc.Arbitrary<StateChange> = fc.record({
-  key: fc.constantFrom(...KEYS).map(fromHex),
+  key: fc.constantFrom(...KEYS, ...MORE_KEYS.slice(0, 9)).map(fromHex),
   value: fc.oneof(
     { weight: 4, arbitrary: fc.uint8Array({ minLength: 1, maxLength: 3 }) },
     { weight: 1, arbitrary: fc.constantFrom(33, 60).map((length) => new Uint8Array(length).fill(length)) },
@@ -275,12 +282,23 @@ const step = fc.record({
   isCompared: fc.boolean(),
 });
 
+/** Sets keys to values of 20 bytes. */
+function changesOf(keys: readonly string[]): StateChange[] {
+  return keys.map((hex, i) => ({ key: fromHex(hex), value: new Uint8Array(20).fill(i + 1), isPrefix: false }));
+}
+
 describe("states in the flat layout", () => {
-  for (const history of [undefined, 0]) {
-    it(`are those of a model${history === 0 ? ", with a short history" : ""}`, () => {
+  const cases = [undefined, 0].flatMap((history) => [
+    { history, more: [] },
+    { history, more: MORE_KEYS },
+  ]);
+  for (const { history, more } of cases) {
+    const name = `are those of a model${more.length > 0 ? " of many keys" : ""}`;
+    it(`${name}${history === 0 ? ", with a short history" : ""}`, () => {
       fc.assert(
         fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
           const model = Model.create(history);
+          if (more.length > 0) model.add(model.best, changesOf(more), true);
           for (const { kind, back, changes, others, isCompared } of steps) {
             const recent = model.blocks[Math.max(model.blocks.length - 1 - back, 0)]!;
             if (kind === "best") model.add(model.best, changes, true);
@@ -331,5 +349,25 @@ describe("states in the flat layout", () => {
     const { opening, changing } = model.readsOfStart();
     assert.deepEqual([...opening], [TABLES.facts]);
     assert(changing.has(TABLES.stateDiffs));
+  });
+
+  it("have their trie stored less often while the chain is far behind, and after a kill before other threads need it", () => {
+    const model = Model.create(undefined, {});
+    const keys = Array.from({ length: 9_000 }, (_, i) => toHex(Uint8Array.of(i >> 8, i, 1)));
+    const trieBlock = () => toHex(model.database.get(TABLES.facts, FACTS.trieBlock)!);
+    const first = trieBlock();
+    model.add(model.best, changesOf(keys), true, true);
+    assert.equal(trieBlock(), first);
+    model.reopen();
+    model.catchUp();
+    assert.equal(trieBlock(), toHex(encodeTrieBlock(model.best)));
+    model.add(model.best, changesOf(keys.map((hex) => `${hex}02`)), true);
+    assert.equal(trieBlock(), toHex(encodeTrieBlock(model.best)));
+    model.add(model.best, [], true);
+    const last = trieBlock();
+    model.add(model.best, changesOf(KEYS), true);
+    model.reopen();
+    model.catchUp();
+    assert.equal(trieBlock(), last);
   });
 });
