@@ -10,25 +10,14 @@ import {
 } from "@cambium/chain/testing";
 import { NETWORKS, REWARD_SENDER } from "@cambium/config";
 import { numberKey, openLevelDatabase, type Write, WriteQueue } from "@cambium/database";
-import {
-  bigintToTwosComplement,
-  concatBytes,
-  encodeRlp,
-  fromHex,
-  keccak256,
-  leftPad,
-  numberToBytes,
-} from "@cambium/primitives";
+import { bigintToTwosComplement, concatBytes, encodeRlp, keccak256, numberToBytes } from "@cambium/primitives";
 import { accountKey, cellKey } from "@cambium/state";
 import { Trie } from "@cambium/trie";
 import { loggingBlock } from "../synthetic-chain.js";
+import { balanceCell, TOKEN, TOKEN_CODE } from "./token.js";
 
 const network = NETWORKS.local;
 
-/** The contract that holds all cells. */
-export const STORE = fromHex("57".repeat(20));
-/** Adds 1 to each of the two cells that the words of the call data name. */
-const STORE_CODE = fromHex(`${["00", "20"].map((offset) => `60${offset}3580546001019055`).join("")}00`);
 /** Suffixes of an account's key (`spec/01 §4.4`). */
 const [MARKER, CODE] = [Uint8Array.of(0x00), Uint8Array.of(0x80)];
 /** Offsets of the hashes by which the keys of accounts, and of cells of one contract, are sorted. */
@@ -44,7 +33,7 @@ export function addressAt(index: number): Uint8Array {
 }
 
 export function cellAt(index: number): Uint8Array {
-  return leftPad(numberToBytes(index), 32);
+  return balanceCell(addressAt(index));
 }
 
 /**
@@ -57,15 +46,15 @@ export async function createLargeState(location: string, entries: number, layout
   const queue = new WriteQueue(database, { hashTable: TABLES.stateNodes });
   const root = chain.stateAfter(chain.genesis.hash)!.root;
   const state = layout === "flat" ? new GrowingFlatState(queue, root) : new GrowingArchive(queue, root);
-  const store = accountKey(STORE);
-  state.put(store, account({}));
-  state.put(concatBytes(store, MARKER), Uint8Array.of(1));
-  state.put(concatBytes(store, CODE), STORE_CODE);
+  const token = accountKey(TOKEN);
+  state.put(token, account({}));
+  state.put(concatBytes(token, MARKER), Uint8Array.of(1));
+  state.put(concatBytes(token, CODE), TOKEN_CODE);
   // Its nonce counts the blocks.
   state.put(accountKey(REWARD_SENDER), account({ nonce: 1 }));
   const half = Math.floor(entries / 2);
   await state.putAll(half, ACCOUNT_HASH, (index) => [accountKey(addressAt(index)), account({ balance: index + 1 })]);
-  await state.putAll(half, CELL_HASH, (index) => [cellKey(store, cellAt(index)), numberToBytes(index + 1)]);
+  await state.putAll(half, CELL_HASH, (index) => [cellKey(token, cellAt(index)), numberToBytes(index + 1)]);
   const stateRoot = state.save();
   const hash = appendBlock(queue, chain.genesis.hash, stateRoot);
   if (layout === "flat") {
@@ -155,7 +144,7 @@ class GrowingFlatState extends GrowingState {
 
 /** Adds block 1 with a state that no transaction made. */
 function appendBlock(queue: WriteQueue, parentHash: Uint8Array, stateRoot: Uint8Array): Uint8Array {
-  const log = { address: STORE, topics: [], data: new Uint8Array(0) };
+  const log = { address: TOKEN, topics: [], data: new Uint8Array(0) };
   const { block, receipts } = loggingBlock(1, parentHash, log);
   const writes = new ChainStore(queue, network).blockWrites(block, receipts, { stateRoot, totalDifficulty: 2n });
   writes.push(...adoptWrites(block), ...new LogIndexWriter(queue).add(1, receipts));

@@ -5,7 +5,8 @@ import { concatBytes, fromHex } from "@cambium/primitives";
 import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
 import { Mine } from "@cambium/test-utils/mined-chains";
 import { signTransaction, type Transaction } from "@cambium/types";
-import { addressAt, cellAt, STORE } from "./large-state.js";
+import { addressAt, cellAt } from "./large-state.js";
+import { TOKEN } from "./token.js";
 
 const KEYS = DEVELOPERS.map(({ privateKey }) => fromHex(privateKey.slice(2)));
 /** Seconds; later than block 1. */
@@ -34,7 +35,7 @@ export async function mineRandomBlocks(
     const own =
       index % 2 === 0
         ? { to: addressAt(random(index)), value: 1n, gasLimit: 21_000n }
-        : { to: STORE, value: 0n, data: cells, gasLimit: 60_000n };
+        : { to: TOKEN, value: 0n, data: cells, gasLimit: 60_000n };
     return signTransaction({ ...common, ...own }, KEYS[index % KEYS.length]!);
   };
   for (; number < blocks; number++) {
