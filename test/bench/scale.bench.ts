@@ -74,7 +74,10 @@ export async function run(print: Print): Promise<void> {
       function measureDiskBound(name: string, state: string, file: string, blocks: number): void {
         const limit = memoryLimit(MEMORY);
         if ("reason" in limit) console.log(`${name}: import within ${MEMORY} MB skipped: ${limit.reason}`);
-        else runCold(`${name}: cold cache and ${MEMORY} MB`, limit.command);
+        else {
+          runCold(`${name}: cold cache and ${MEMORY} MB`, limit.command);
+          limit.remove();
+        }
         runCold(`${name}: cold cache`, []);
 
         function runCold(what: string, limiting: readonly string[]): void {

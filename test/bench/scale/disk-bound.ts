@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
+import { createMemoryGroup } from "./memory-group.js";
 
 /** Drops the pages of a folder's files from the page cache; undefined, or the reason why that is not possible. */
 export function dropFromCache(folder: string): string | undefined {
@@ -12,21 +13,36 @@ export function dropFromCache(folder: string): string | undefined {
   return undefined;
 }
 
-/** A program and its parameters that run another one with so much memory, of which the page cache is a part; or why there is none. */
-export function memoryLimit(megabytes: number): { command: readonly string[] } | { reason: string } {
-  const own = process.getuid?.() === 0 ? [] : ["--user"];
-  const command = [
-    "systemd-run",
-    ...own,
-    "--quiet",
-    "--scope",
-    "-p",
-    `MemoryMax=${megabytes}M`,
-    "-p",
-    "MemorySwapMax=0",
-  ];
+/** Runs programs with so much memory, of which the page cache is a part. */
+export interface MemoryLimit {
+  /** A program and its parameters that run another one within the limit. */
+  command: readonly string[];
+  /** To be called when the last one has ended. */
+  remove: () => void;
+}
+
+/** A limit by systemd or, where it does not run, by a group of processes; or the reasons why neither is possible. */
+export function memoryLimit(megabytes: number): MemoryLimit | { reason: string } {
+  const command = systemdRun(megabytes);
   const reason = failure(command[0]!, [...command.slice(1), "true"]);
-  return reason === undefined ? { command } : { reason };
+  if (reason === undefined) return { command, remove: () => undefined };
+  try {
+    const group = createMemoryGroup(megabytes);
+    return { command: joining(group), remove: () => rmdirSync(group) };
+  } catch (error) {
+    return { reason: `${reason}; ${(error as Error).message}` };
+  }
+}
+
+function systemdRun(megabytes: number): readonly string[] {
+  const own = process.getuid?.() === 0 ? [] : ["--user"];
+  const limits = [`MemoryMax=${megabytes}M`, "MemorySwapMax=0"].flatMap((limit) => ["-p", limit]);
+  return ["systemd-run", ...own, "--quiet", "--scope", ...limits];
+}
+
+/** Joins a group of processes before it becomes the program to run. */
+function joining(group: string): readonly string[] {
+  return ["sh", "-c", 'echo $$ > "$0" && exec "$@"', join(group, "cgroup.procs")];
 }
 
 /** Why a program fails; undefined if it does not. */
