@@ -1,0 +1,36 @@
+import { existsSync, readFileSync } from "node:fs";
+import { measurementFamilies } from "@cambium/primitives";
+
+const COUNTERS = "/proc/self/io";
+
+/** Bytes. */
+export interface DiskIo {
+  read: number;
+  written: number;
+  /** Of the batches that the database was given: keys, values and six bytes an entry. */
+  batches: number;
+}
+
+/** What this process has caused since it started; undefined where the system does not say. */
+function diskIo(): DiskIo | undefined {
+  if (!existsSync(COUNTERS)) return undefined;
+  const text = readFileSync(COUNTERS, "utf8");
+  const counter = (name: string) => Number(new RegExp(`^${name}: (\\d+)$`, "m").exec(text)![1]);
+  return { read: counter("read_bytes"), written: counter("write_bytes"), batches: batchBytes() };
+}
+
+/** Starts to count; the returned function says what was read and written since. */
+export function countDiskIo(): () => DiskIo | undefined {
+  const before = diskIo();
+  return () => {
+    const after = diskIo();
+    if (before === undefined || after === undefined) return undefined;
+    const { read, written, batches } = after;
+    return { read: read - before.read, written: written - before.written, batches: batches - before.batches };
+  };
+}
+
+function batchBytes(): number {
+  const family = measurementFamilies().find(({ name }) => name === "cambium_database_written_bytes_total");
+  return family!.series[0]!.values()[0]!;
+}

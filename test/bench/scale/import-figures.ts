@@ -1,0 +1,30 @@
+import { importFiles, openThreadedChain } from "@cambium/chain";
+import { NETWORKS } from "@cambium/config";
+import { dropFromCache } from "./disk-bound.js";
+import { countDiskIo, type DiskIo } from "./disk-io.js";
+
+/** Of an import, all threads included. */
+export interface ImportFigures {
+  seconds: number;
+  cpuSeconds: number;
+  peakMegabytes: number;
+  io: DiskIo | undefined;
+}
+
+/** Imports a file of blocks into a database. */
+export async function measureImport(location: string, file: string, isCold: boolean): Promise<ImportFigures> {
+  const chain = await openThreadedChain({ network: NETWORKS.local, location });
+  // The newest tables have been read to verify them.
+  if (isCold) dropFromCache(location);
+  const [cpuBefore, io] = [process.cpuUsage(), countDiskIo()];
+  const { seconds, rejected } = await importFiles(chain, [file]);
+  if (rejected.length > 0) throw new Error(`${rejected.length} blocks rejected`);
+  await chain.close();
+  const { user, system } = process.cpuUsage(cpuBefore);
+  return {
+    seconds,
+    cpuSeconds: (user + system) / 1e6,
+    peakMegabytes: process.resourceUsage().maxRSS / 1024,
+    io: io(),
+  };
+}
