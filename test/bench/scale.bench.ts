@@ -3,19 +3,25 @@ import { basename, join } from "node:path";
 import { type StateLayout, TABLES } from "@cambium/chain";
 import { tableSizes } from "@cambium/database";
 import { withFolder } from "@cambium/test-utils/node-cli";
+import { FIRST } from "./scale/changes.js";
 import { dropFromCache, memoryLimit } from "./scale/disk-bound.js";
 import type { DiskIo } from "./scale/disk-io.js";
 import { createLargeState } from "./scale/large-state.js";
 import { inProcess, killWhenImported } from "./scale/parts.js";
 import { mineRandomBlocks } from "./scale/random-blocks.js";
+import { READ_METHODS, type ReadFigures, type ReadMethod } from "./scale/reads.js";
 
 type Print = (name: string, value: number, unit: string) => void;
 
 /** Accounts and cells of the states, separated by commas. */
 const SIZES = (process.env.SCALE ?? "1e4,1e6").split(",").map(Number);
 const LAYOUTS = (process.env.LAYOUTS ?? "archive,flat").split(",") as StateLayout[];
-/** Megabytes: if it is given, blocks are imported also from a cold page cache, and with so much memory where the system can limit it. */
+/** Megabytes: if it is given, blocks are imported and states read also with so much memory where the system can limit it. */
 const MEMORY = Number(process.env.MEMORY ?? 0);
+/** Blocks on top of a large state, in which states are read; 0: none are. */
+const HISTORY = Number(process.env.HISTORY ?? 1_001);
+/** How far below the best block states are read, where the history is longer. */
+const DEPTHS = [0, 100, 10_000, 90_000];
 /** Random blocks to import. */
 const LOADS = [
   { transactions: 3, blocks: 1_000 },
@@ -25,7 +31,7 @@ type Load = (typeof LOADS)[number];
 
 const STATE_TABLES = ["stateNodes", "flatState", "trieNodes", "stateDiffs", "codes"];
 
-/** Imports blocks of random accesses to states of different sizes, each in a process of its own. */
+/** Imports blocks of random accesses to states of different sizes, and reads states, each in a process of its own. */
 export async function run(print: Print): Promise<void> {
   for (const [entries, layout] of SIZES.flatMap((size) => LAYOUTS.map((layout) => [size, layout] as const))) {
     await withFolder(async (folder) => {
@@ -35,6 +41,7 @@ export async function run(print: Print): Promise<void> {
       print(`${name}: state`, sum(await sizes(state)) / 2 ** 20, "MB");
       const bench = new ScaleBench(print, folder, state, entries);
       for (const load of LOADS) await bench.imports(`${name}, ${load.transactions} transactions a block`, load);
+      if (HISTORY > 0) bench.reads(name);
     });
   }
 }
@@ -84,6 +91,33 @@ class ScaleBench {
     const { milliseconds, cpuMilliseconds } = inProcess("open", [killed]);
     this.print(`${name}: opening after a kill`, milliseconds, "ms");
     this.print(`${name}: of it, processor time`, cpuMilliseconds, "ms");
+  }
+
+  reads(name: string): void {
+    const history = this.copyAs("history");
+    const head = FIRST - 1 + HISTORY;
+    const { seconds, io } = inProcess("history", [history, this.entries, head]);
+    const long = `${name}, ${HISTORY} blocks of history`;
+    this.print(`${long}: written`, HISTORY / seconds, "blocks/s");
+    this.printWritten(long, io, HISTORY);
+    for (const method of Object.keys(READ_METHODS) as ReadMethod[]) {
+      for (const depth of DEPTHS.filter((blocks) => blocks < HISTORY)) {
+        this.diskBound(`${name}: ${method} ${depth} blocks back`, (limited, limiting) => {
+          if (isInCache(limited, history)) return;
+          const { cold, hot } = inProcess("reads", [history, this.entries, head, method, depth], limiting);
+          this.printReads(limited, cold);
+          this.printReads(`${limited}, again (hot)`, hot);
+        });
+      }
+    }
+  }
+
+  private printReads(name: string, { mean, median, p99, cpu, readBytes }: ReadFigures): void {
+    this.print(name, mean, "µs");
+    this.print(`${name}, median`, median, "µs");
+    this.print(`${name}, p99`, p99, "µs");
+    this.print(`${name}, processor time`, cpu, "µs");
+    if (readBytes !== undefined) this.print(`${name}, read from disk`, readBytes, "bytes");
   }
 
   /** Calls `measure` for a cold page cache and, where it is possible, for one within a limit of memory. */

@@ -3,11 +3,17 @@ import { fileURLToPath } from "node:url";
 import { importFiles, openChain, openThreadedChain } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
 import { openLevelDatabase } from "@cambium/database";
+import { Changes } from "./changes.js";
+import { writeHistory } from "./history.js";
 import { measureImport } from "./import-figures.js";
+import { measureReads, type ReadMethod } from "./reads.js";
 
 /** What processes of their own do, each with a fresh heap; figures are of all its threads. */
 const PARTS = {
   import: measureImport,
+  history: (location: string, entries: number, head: number) => writeHistory(location, new Changes(entries, head)),
+  reads: (location: string, entries: number, head: number, method: ReadMethod, depth: number) =>
+    measureReads(location, new Changes(entries, head), method, depth),
   /** Ends when a block is imported. */
   kill: async (location: string, file: string, last: number) => {
     const chain = await openThreadedChain({ network: NETWORKS.local, location });
