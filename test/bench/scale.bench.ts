@@ -24,8 +24,8 @@ const HISTORY = Number(process.env.HISTORY ?? 1_001);
 const DEPTHS = [0, 100, 10_000, 90_000];
 /** Random blocks to import. */
 const LOADS = [
-  { transactions: 3, blocks: 1_000 },
-  { transactions: 50, blocks: 200 },
+  { transactions: 3, blocks: 3_000 },
+  { transactions: 50, blocks: 600 },
 ];
 type Load = (typeof LOADS)[number];
 
