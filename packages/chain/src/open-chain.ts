@@ -38,6 +38,8 @@ export interface ChainOptions {
   flatState?: FlatStateOptions;
   /** Executes parallel lists elsewhere; it reads the same database. By default, lists are executed one after the other. */
   listExecutor?: ListExecutor | undefined;
+  /** Called when the turn of a block comes, in the order of the imports. */
+  onTurn?: (() => void) | undefined;
   /** Called if a listener throws; the import continues. */
   onListenerError?: (error: unknown, event: ChainEvent) => void;
 }
@@ -78,6 +80,7 @@ export async function openParts(options: ChainOptions): Promise<ChainParts> {
     profile: options.profile ?? consensusProfile,
     now: options.now ?? (() => Date.now() / 1000),
     listExecutor: options.listExecutor,
+    onTurn: options.onTurn,
     onListenerError: options.onListenerError ?? (() => undefined),
   };
 }

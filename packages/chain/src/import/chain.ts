@@ -49,6 +49,7 @@ export interface ChainParts extends ReaderParts {
   now: () => number;
   /** See `ChainOptions`. */
   listExecutor?: ListExecutor | undefined;
+  onTurn?: (() => void) | undefined;
   /** Called if a listener throws. */
   onListenerError: (error: unknown, event: ChainEvent) => void;
 }
@@ -344,6 +345,7 @@ export class Chain extends StoredChainReader {
     await this.queue.room();
     // An import is mostly synchronous: let pending I/O and timers run.
     await nextTurn();
+    this.openedWith.onTurn?.();
     const begun = performance.now();
     let block: Block | undefined;
     try {

@@ -29,6 +29,18 @@ export const SHARED_BLOCKS = forEach(["taken", "repeated"], (result) =>
     { result },
   ),
 );
+/** `incomplete`: the turn of the block came before, or it took too long. */
+export const PREFETCHES = forEach(["complete", "incomplete", "failed"], (result) =>
+  counter(
+    "cambium_block_prefetches_total",
+    "Queued blocks whose state was read ahead of the import, by whether all of it was read in time",
+    { result },
+  ),
+);
+export const PREFETCHED_KEYS = counter(
+  "cambium_block_prefetched_keys_total",
+  "Keys of the state that were read ahead for queued blocks",
+);
 export const REORGANISATION_DEPTH = histogram(
   "cambium_reorganisation_depth_blocks",
   "Blocks that left the best chain at a reorganisation",

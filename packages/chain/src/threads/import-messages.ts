@@ -17,6 +17,8 @@ export interface ImportThreadData {
   flatState?: FlatStateOptions;
   /** See `ThreadedChainOptions`. */
   minListTime?: number | undefined;
+  /** See `ThreadedChainOptions`. */
+  minDiskTime?: number | undefined;
 }
 
 /** An input without what is decoded: to copy that to another thread costs more than to decode it there. */

@@ -1,5 +1,5 @@
 import { workerData } from "node:worker_threads";
-import { attachLevelDatabase } from "@cambium/database";
+import { attachLevelDatabase, TimedDatabase } from "@cambium/database";
 import { serveThread, type ThreadEvents, type ThreadService } from "@cambium/primitives";
 import { packKnownSenders } from "@cambium/types";
 import type { Chain } from "../import/chain.js";
@@ -7,18 +7,28 @@ import type { ChainEvent } from "../interface.js";
 import { openChain } from "../open-chain.js";
 import type { Announcement, ImportMethods, ImportThreadData } from "./import-messages.js";
 import { ListThread } from "./list-thread-client.js";
+import { Prefetch } from "./prefetch-client.js";
 import { RecoveringImport } from "./recovering-import.js";
 
 interface Opened {
   chain: Chain;
   listThread: ListThread;
+  prefetch: Prefetch;
 }
 
-async function open({ location, level, log, minListTime, ...options }: ImportThreadData): Promise<Opened> {
-  const database = await attachLevelDatabase(location, { ...level, log, onWriterFailure });
+/** One in so many reads of the import is timed. */
+const TIMED_READS = 16;
+
+async function open({ location, level, log, minListTime, minDiskTime, ...options }: ImportThreadData): Promise<Opened> {
+  const { network } = options;
+  const prefetch = new Prefetch({ network, location, minDiskTime });
+  const attached = await attachLevelDatabase(location, { ...level, log, onWriterFailure });
+  const database = new TimedDatabase(attached, TIMED_READS, (microseconds) => prefetch.noteRead(microseconds));
   try {
-    const listThread = new ListThread({ location, network: options.network, minTime: minListTime });
-    return { chain: await openChain({ database, listExecutor: listThread, ...options }), listThread };
+    const listThread = new ListThread({ location, network, minTime: minListTime });
+    const onTurn = () => prefetch.advance();
+    const chain = await openChain({ database, listExecutor: listThread, onTurn, ...options });
+    return { chain, listThread, prefetch };
   } catch (error) {
     await database.close();
     throw error;
@@ -32,10 +42,10 @@ function onWriterFailure(error: Error): never {
 
 /** Serves the importing chain to `import-client.ts`. */
 function serve(
-  { chain, listThread }: Opened,
+  { chain, listThread, prefetch }: Opened,
   { emit, delivered }: ThreadEvents<Announcement>,
 ): ThreadService<ImportMethods> {
-  const imports = new RecoveringImport(chain);
+  const imports = new RecoveringImport(chain, undefined, prefetch);
   void chain.catchUp();
   chain.on((event) => emit(announcement(event)));
   return {
@@ -47,6 +57,7 @@ function serve(
     },
     async close() {
       await imports.close();
+      await prefetch.close();
       await chain.close();
       await listThread.close();
     },

@@ -47,6 +47,11 @@ export interface ThreadedChainOptions {
    * `Infinity`: never. Chosen by the number of cores if omitted.
    */
   minListTime?: number | undefined;
+  /**
+   * Microseconds from which on a read of the database counts as one of the disk: if many are, the state of queued blocks is read ahead; 0: always,
+   * `Infinity`: never. Chosen if omitted.
+   */
+  minDiskTime?: number | undefined;
   /** Called if a listener throws; the import continues. */
   onListenerError?: (error: unknown, event: ChainEvent) => void;
   /** Called once if no more blocks can be imported: `WORKER_FAILED` or `DATABASE_WRITE`. Reads still work. */
@@ -207,11 +212,12 @@ function stored<T>(value: T | undefined, key: Uint8Array): T {
  * and `openLevelDatabase` do.
  */
 export async function openThreadedChain(options: ThreadedChainOptions): Promise<ThreadedChain> {
-  const { network, location, level, log, nodeCacheCapacity, stateLayout, flatState, minListTime } = options;
+  const { network, location, level, log, nodeCacheCapacity, stateLayout, flatState, minListTime, minDiskTime } =
+    options;
   const database = options.isOpen
     ? await attachLevelDatabase(location, level)
     : await openLevelDatabase(location, { ...level, create: true });
-  const data = { network, location, level, log, nodeCacheCapacity, stateLayout, flatState, minListTime };
+  const data = { network, location, level, log, nodeCacheCapacity, stateLayout, flatState, minListTime, minDiskTime };
   const thread = new ImportClient(data, options.onFailure ?? (() => undefined));
   try {
     await thread.opened;
