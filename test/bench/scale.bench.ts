@@ -6,6 +6,7 @@ import { withFolder } from "@cambium/test-utils/node-cli";
 import { FIRST } from "./scale/changes.js";
 import { dropFromCache, memoryLimit } from "./scale/disk-bound.js";
 import type { DiskIo } from "./scale/disk-io.js";
+import type { CacheStart } from "./scale/import-figures.js";
 import { createLargeState } from "./scale/large-state.js";
 import { inProcess, killWhenImported } from "./scale/parts.js";
 import { mineRandomBlocks } from "./scale/random-blocks.js";
@@ -47,6 +48,9 @@ export async function run(print: Print): Promise<void> {
 }
 
 class ScaleBench {
+  /** Number of copies of the database for imports from a cold page cache. */
+  private copies = 0;
+
   constructor(
     private readonly print: Print,
     private readonly folder: string,
@@ -60,7 +64,7 @@ class ScaleBench {
     const file = join(this.folder, `${transactions}.jsonl`);
     await mineRandomBlocks(state, file, { entries, blocks, transactions });
     const copy = this.copyAs(`${transactions}`);
-    const { seconds, cpuSeconds, peakMegabytes, io } = inProcess("import", [copy, file, false]);
+    const { seconds, cpuSeconds, peakMegabytes, io } = inProcess("import", [copy, file, "warm"]);
     print(`${name}: import`, blocks / seconds, "blocks/s");
     print(`${name}: processor time`, (cpuSeconds * 1000) / blocks, "ms/block");
     print(`${name}: peak memory`, peakMegabytes, "MB");
@@ -75,14 +79,20 @@ class ScaleBench {
 
   private diskBoundImports(name: string, file: string, blocks: number): void {
     this.diskBound(name, (limited, limiting) => {
-      const copy = this.copyAs(`cold-${limiting.length}-${basename(file)}`);
-      if (isInCache(limited, copy)) return;
-      const { seconds, cpuSeconds, peakMegabytes, io } = inProcess("import", [copy, file, true], limiting);
-      this.print(`${limited}: import`, blocks / seconds, "blocks/s");
-      this.print(`${limited}: processor time`, (cpuSeconds * 1000) / blocks, "ms/block");
-      this.print(`${limited}: peak memory`, peakMegabytes, "MB");
-      if (io !== undefined) this.print(`${limited}: read from disk`, io.read / blocks, "bytes/block");
+      for (const cache of ["cold", "cold, nothing read ahead"] as const) {
+        this.coldImport(cache === "cold" ? limited : `${limited}, nothing read ahead`, file, blocks, cache, limiting);
+      }
     });
+  }
+
+  private coldImport(name: string, file: string, blocks: number, cache: CacheStart, limiting: readonly string[]): void {
+    const copy = this.copyAs(`cold-${this.copies++}-${basename(file)}`);
+    if (isInCache(name, copy)) return;
+    const { seconds, cpuSeconds, peakMegabytes, io } = inProcess("import", [copy, file, cache], limiting);
+    this.print(`${name}: import`, blocks / seconds, "blocks/s");
+    this.print(`${name}: processor time`, (cpuSeconds * 1000) / blocks, "ms/block");
+    this.print(`${name}: peak memory`, peakMegabytes, "MB");
+    if (io !== undefined) this.print(`${name}: read from disk`, io.read / blocks, "bytes/block");
   }
 
   private opening(name: string, file: string, blocks: number): void {

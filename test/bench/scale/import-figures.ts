@@ -11,11 +11,15 @@ export interface ImportFigures {
   io: DiskIo | undefined;
 }
 
+/** How the page cache begins, and whether state is read ahead. */
+export type CacheStart = "warm" | "cold" | "cold, nothing read ahead";
+
 /** Imports a file of blocks into a database. */
-export async function measureImport(location: string, file: string, isCold: boolean): Promise<ImportFigures> {
-  const chain = await openThreadedChain({ network: NETWORKS.local, location });
+export async function measureImport(location: string, file: string, cache: CacheStart): Promise<ImportFigures> {
+  const minDiskTime = cache === "cold, nothing read ahead" ? Number.POSITIVE_INFINITY : undefined;
+  const chain = await openThreadedChain({ network: NETWORKS.local, location, minDiskTime });
   // The newest tables have been read to verify them.
-  if (isCold) dropFromCache(location);
+  if (cache !== "warm") dropFromCache(location);
   const [cpuBefore, io] = [process.cpuUsage(), countDiskIo()];
   const { seconds, rejected } = await importFiles(chain, [file]);
   if (rejected.length > 0) throw new Error(`${rejected.length} blocks rejected`);
