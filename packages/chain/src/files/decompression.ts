@@ -1,8 +1,12 @@
 import { createGunzip, type Gunzip } from "node:zlib";
 import { Decompress } from "fzstd";
 
-/** Bytes that are decompressed at once: small, because one byte may become thousands. */
-const PIECE = 4096;
+/** Bytes of zstd data that are decompressed at once: few, because one byte may become thousands. */
+const ZSTD_PIECE = 4096;
+/** The same for gzip, of which one byte becomes 1,032 at most. Each piece is a task for a thread of Node.js, which costs more than its work if it is small. */
+const GZIP_PIECE = 16 * 1024;
+/** Bytes of content that one such task can return; for more, the piece takes further ones. */
+const GZIP_CONTENT = 64 * 1024;
 /** Largest distance of repetitions in zstd data, which are in memory that long; more takes `--long` when compressing and decompressing. */
 const MAX_WINDOW = 128 * 1024 * 1024;
 /** Bytes of the longest header of a zstd frame. */
@@ -12,6 +16,8 @@ type Chunks = AsyncGenerator<Uint8Array>;
 
 /** Passes what it decompresses to `emit`, also what precedes an error. */
 interface Decompressor {
+  /** Bytes that are passed to `push` at most. */
+  readonly pieceLength: number;
   push(piece: Uint8Array): Promise<void> | void;
   /** Fails if the data are truncated. */
   end(): Promise<void> | void;
@@ -48,7 +54,7 @@ async function peek(chunks: Chunks, length: number): Promise<[Buffer, Chunks]> {
 async function* decompressWith(make: (emit: (content: Uint8Array) => void) => Decompressor, chunks: Chunks): Chunks {
   const contents: Uint8Array[] = [];
   const decompressor = make((content) => contents.push(content));
-  for await (const piece of pieces(chunks)) {
+  for await (const piece of pieces(chunks, decompressor.pieceLength)) {
     const failure = await failureOf(() => decompressor.push(piece));
     yield* contents.splice(0);
     if (failure !== undefined) throw failure;
@@ -58,9 +64,9 @@ async function* decompressWith(make: (emit: (content: Uint8Array) => void) => De
   if (failure !== undefined) throw failure;
 }
 
-async function* pieces(chunks: Chunks): Chunks {
+async function* pieces(chunks: Chunks, length: number): Chunks {
   for await (const chunk of chunks) {
-    for (let start = 0; start < chunk.length; start += PIECE) yield chunk.subarray(start, start + PIECE);
+    for (let start = 0; start < chunk.length; start += length) yield chunk.subarray(start, start + length);
   }
 }
 
@@ -74,9 +80,10 @@ async function failureOf(action: () => Promise<void> | void): Promise<unknown> {
 }
 
 function gzip(emit: (content: Uint8Array) => void): Decompressor {
-  const stream = createGunzip();
+  const stream = createGunzip({ chunkSize: GZIP_CONTENT });
   stream.on("data", emit);
   return {
+    pieceLength: GZIP_PIECE,
     push: (piece) => stepped(stream, (done) => stream.write(piece, done)),
     end: () => stepped(stream, (done) => stream.once("end", done).end()),
   };
@@ -97,6 +104,7 @@ function stepped(stream: Gunzip, step: (done: () => void) => void): Promise<void
 function zstd(emit: (content: Uint8Array) => void): Decompressor {
   const stream = new Decompress(emit);
   return {
+    pieceLength: ZSTD_PIECE,
     push: (piece) => void stream.push(piece),
     end: () => void stream.push(new Uint8Array(0), true),
   };
