@@ -60,13 +60,17 @@ function parseSignature(v: Uint8Array, r: Uint8Array, s: Uint8Array): Transactio
   if (v.length !== 1) throw wrongTransaction("v", `${v.length} bytes`);
   if (r.length === 0) throw wrongTransaction("r", "empty in a signed transaction");
   if (s.length === 0) throw wrongTransaction("s", "empty in a signed transaction");
-  return { ...readV(v[0]!), r: stripLeadingZeros(r), s: stripLeadingZeros(s) };
+  return {
+    chainId: chainIdOf(v[0]!),
+    recovery: v[0]! % 2 === 0 ? 1 : 0,
+    r: stripLeadingZeros(r),
+    s: stripLeadingZeros(s),
+  };
 }
 
-/** Chain id and recovery id of a v byte. Division truncates toward zero; parity is that of the signed byte. */
-function readV(v: number): { chainId: number; recovery: 0 | 1 } {
-  if (v === 27 || v === 28) return { chainId: 0, recovery: v === 28 ? 1 : 0 };
-  return { chainId: Math.trunc((v - 35) / 2) || 0, recovery: v % 2 === 0 ? 1 : 0 };
+/** Chain id of a v byte, 0 for 27 and 28. Division truncates toward zero. */
+function chainIdOf(v: number): number {
+  return v === 27 || v === 28 ? 0 : Math.trunc((v - 35) / 2) || 0;
 }
 
 /** The v byte to encode. Decoded v of 34, 35 and 36 become those of legacy signatures. */
