@@ -1,5 +1,6 @@
 import { REWARD_SENDER } from "@cambium/config";
 import {
+  allocateBytes,
   bigintToBytes,
   bytesToBigint,
   contractAddress,
@@ -187,7 +188,7 @@ export class Transaction {
   recoveryInput(): Uint8Array | undefined {
     const signature = this.signature;
     if (signature === null || signature.r.length > 32 || signature.s.length > 32) return undefined;
-    const input = new Uint8Array(RECOVERY_INPUT_LENGTH);
+    const input = allocateBytes(RECOVERY_INPUT_LENGTH);
     input.set(this.signingHash, 0);
     input.set(signature.r, 64 - signature.r.length);
     input.set(signature.s, 96 - signature.s.length);
