@@ -77,7 +77,13 @@ export const portableSecp256k1: Secp256k1Backend = {
 };
 
 interface NativeBinding {
-  ecdsaRecover(signature: Uint8Array, recovery: number, hash: Uint8Array, compressed: boolean): Uint8Array;
+  ecdsaRecover(
+    signature: Uint8Array,
+    recovery: number,
+    hash: Uint8Array,
+    compressed: boolean,
+    output: Uint8Array,
+  ): Uint8Array;
   ecdsaSign(hash: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array; recid: number };
   publicKeyCreate(privateKey: Uint8Array, compressed: boolean): Uint8Array;
   publicKeyConvert(publicKey: Uint8Array, compressed: boolean): Uint8Array;
@@ -100,11 +106,13 @@ function loadFastSecp256k1(): Secp256k1Backend | undefined {
   } catch {
     return undefined;
   }
+  /** Reused: memory outside of V8's heap, where native code needs it, costs more than a copy of the key. */
+  const recovered = new Uint8Array(65);
   return {
     name: "fast",
     recover(hash, signature, recovery) {
       try {
-        return native.ecdsaRecover(signature, recovery, hash, false).subarray(1);
+        return native.ecdsaRecover(signature, recovery, hash, false, recovered).slice(1);
       } catch {
         return undefined;
       }
