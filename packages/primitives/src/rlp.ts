@@ -24,20 +24,22 @@ export function encodeRlp(input: RlpInput): Uint8Array {
   return out;
 }
 
-function payloadLength(list: readonly RlpInput[]): number {
-  let length = 0;
-  for (const item of list) length += encodedLength(item);
-  return length;
-}
-
+/** Calls itself only: V8 would inline functions that call each other into one another, and then compiles for long. */
 function encodedLength(input: RlpInput): number {
   if (input instanceof Uint8Array) {
     if (input.length === 1 && input[0]! < 0x80) return 1;
     return prefixLength(input.length) + input.length;
   }
   if (input instanceof RawRlp) return input.bytes.length;
-  const payload = payloadLength(input);
+  let payload = 0;
+  for (const item of input) payload += encodedLength(item);
   return prefixLength(payload) + payload;
+}
+
+function payloadLength(list: readonly RlpInput[]): number {
+  let length = 0;
+  for (const item of list) length += encodedLength(item);
+  return length;
 }
 
 function prefixLength(length: number): number {
