@@ -1,4 +1,4 @@
-import { bigintToBytes, bigintToFixedBytes, EMPTY_BYTES } from "@cambium/primitives";
+import { bigintToBytes, bigintToFixedBytes, EMPTY_BYTES, toHex } from "@cambium/primitives";
 import { encodeAccount } from "./account.js";
 import { unsignedBigint } from "./big-endian.js";
 import { accountKey, cellKey, codeKey, markerKey } from "./keys.js";
@@ -14,6 +14,7 @@ export class Cell {
   /** Must be written at the next commit. */
   dirty = false;
   #key: Uint8Array | undefined;
+  #trackedKey: string | undefined;
 
   constructor(readonly slot: bigint) {}
 
@@ -21,6 +22,12 @@ export class Cell {
   key(account: AccountEntry): Uint8Array {
     this.#key ??= cellKey(account.key, bigintToFixedBytes(this.slot, WORD_LENGTH));
     return this.#key;
+  }
+
+  /** The same as `KeyTracker` has it. Kept, so that the sets find the hash of the string in it. */
+  trackedKey(account: AccountEntry): string {
+    this.#trackedKey ??= toHex(this.key(account));
+    return this.#trackedKey;
   }
 
   /** Bytes as stored, undefined if the cell is absent. */
@@ -41,6 +48,7 @@ export class AccountEntry {
   readonly address: Uint8Array;
   /** Key of the record in the state trie. */
   readonly key: Uint8Array;
+  #trackedKey: string | undefined;
   #markerKey: Uint8Array | undefined;
   #codeKey: Uint8Array | undefined;
 
@@ -73,6 +81,12 @@ export class AccountEntry {
   constructor(address: Uint8Array) {
     this.address = address.slice();
     this.key = accountKey(this.address);
+  }
+
+  /** {@link key} as `KeyTracker` has it. Kept, so that the sets find the hash of the string in it. */
+  get trackedKey(): string {
+    this.#trackedKey ??= toHex(this.key);
+    return this.#trackedKey;
   }
 
   get markerKey(): Uint8Array {

@@ -109,19 +109,19 @@ export class JournaledState<S extends KeyedState = KeyedState> implements WorldS
 
   exists(address: Uint8Array): boolean {
     const entry = this.#loaded(address);
-    if (this.#tracker !== undefined) this.#tracker.reads.add(toHex(entry.key));
+    if (this.#tracker !== undefined) this.#tracker.reads.add(entry.trackedKey);
     return entry.exists;
   }
 
   getNonce(address: Uint8Array): bigint {
     const entry = this.#loaded(address);
-    if (this.#tracker !== undefined) this.#tracker.reads.add(toHex(entry.key));
+    if (this.#tracker !== undefined) this.#tracker.reads.add(entry.trackedKey);
     return entry.nonce;
   }
 
   getBalance(address: Uint8Array): bigint {
     const entry = this.#loaded(address);
-    if (this.#tracker !== undefined) this.#tracker.reads.add(toHex(entry.key));
+    if (this.#tracker !== undefined) this.#tracker.reads.add(entry.trackedKey);
     return entry.balance;
   }
 
@@ -159,14 +159,14 @@ export class JournaledState<S extends KeyedState = KeyedState> implements WorldS
   getStorage(address: Uint8Array, slot: bigint): bigint {
     const entry = this.#entry(address);
     const cell = entry.cells.get(slot) ?? this.#loadCell(entry, slot);
-    if (this.#tracker !== undefined) this.#tracker.reads.add(toHex(cell.key(entry)));
+    if (this.#tracker !== undefined) this.#tracker.reads.add(cell.trackedKey(entry));
     return cell.raw === undefined ? cell.word : cellToWord(cell.raw, entry.address, slot);
   }
 
   getStorageBytes(address: Uint8Array, key: Uint8Array): Uint8Array | undefined {
     const entry = this.#entry(address);
     const cell = this.#cell(entry, unsignedBigint(key, 0, key.length));
-    if (this.#tracker !== undefined) this.#tracker.reads.add(toHex(cell.key(entry)));
+    if (this.#tracker !== undefined) this.#tracker.reads.add(cell.trackedKey(entry));
     return cell.bytes;
   }
 
@@ -194,7 +194,7 @@ export class JournaledState<S extends KeyedState = KeyedState> implements WorldS
 
   createAccount(address: Uint8Array, keepBalance = false): void {
     const entry = this.#loaded(address);
-    if (this.#tracker !== undefined && keepBalance) this.#tracker.reads.add(toHex(entry.key));
+    if (this.#tracker !== undefined && keepBalance) this.#tracker.reads.add(entry.trackedKey);
     this.#recordChange(entry);
     entry.exists = true;
     entry.nonce = 0n;
@@ -204,7 +204,7 @@ export class JournaledState<S extends KeyedState = KeyedState> implements WorldS
 
   setNonce(address: Uint8Array, nonce: bigint): void {
     const entry = this.#loaded(address);
-    if (this.#tracker !== undefined) this.#tracker.reads.add(toHex(entry.key));
+    if (this.#tracker !== undefined) this.#tracker.reads.add(entry.trackedKey);
     this.#recordChange(entry);
     entry.exists = true;
     entry.nonce = nonce;
@@ -212,7 +212,7 @@ export class JournaledState<S extends KeyedState = KeyedState> implements WorldS
 
   incrementNonce(address: Uint8Array): void {
     const entry = this.#loaded(address);
-    if (this.#tracker !== undefined) this.#tracker.reads.add(toHex(entry.key));
+    if (this.#tracker !== undefined) this.#tracker.reads.add(entry.trackedKey);
     this.#recordChange(entry);
     entry.exists = true;
     entry.nonce += 1n;
@@ -220,7 +220,7 @@ export class JournaledState<S extends KeyedState = KeyedState> implements WorldS
 
   addBalance(address: Uint8Array, amount: bigint): void {
     const entry = this.#loaded(address);
-    if (this.#tracker !== undefined) this.#tracker.reads.add(toHex(entry.key));
+    if (this.#tracker !== undefined) this.#tracker.reads.add(entry.trackedKey);
     if (amount === 0n && entry.exists) return;
     this.#recordChange(entry);
     entry.exists = true;
@@ -253,7 +253,7 @@ export class JournaledState<S extends KeyedState = KeyedState> implements WorldS
     const entry = this.#loaded(address);
     if (!this.#ensureExists(entry)) this.#mark(entry);
     const cell = entry.cells.get(slot) ?? this.#loadCell(entry, slot);
-    if (this.#tracker !== undefined) this.#tracker.writes.add(toHex(cell.key(entry)));
+    if (this.#tracker !== undefined) this.#tracker.writes.add(cell.trackedKey(entry));
     if (cell.word === value && cell.raw === undefined) return;
     this.#cellChange(entry, cell);
     cell.word = value;
@@ -264,14 +264,14 @@ export class JournaledState<S extends KeyedState = KeyedState> implements WorldS
     const entry = this.#loaded(address);
     if (!this.#ensureExists(entry)) this.#mark(entry);
     const cell = this.#cell(entry, unsignedBigint(key, 0, key.length));
-    if (this.#tracker !== undefined) this.#tracker.writes.add(toHex(cell.key(entry)));
+    if (this.#tracker !== undefined) this.#tracker.writes.add(cell.trackedKey(entry));
     this.#cellChange(entry, cell);
     cell.bytes = value;
   }
 
   deleteAccount(address: Uint8Array): void {
     const entry = this.#loaded(address);
-    if (this.#tracker !== undefined) this.#tracker.writes.add(toHex(entry.key));
+    if (this.#tracker !== undefined) this.#tracker.writes.add(entry.trackedKey);
     if (!entry.exists) return;
     this.#touch(entry);
     this.#undo.push(new WipeUndo(entry));
@@ -344,7 +344,7 @@ export class JournaledState<S extends KeyedState = KeyedState> implements WorldS
   #codeVisible(entry: AccountEntry): boolean {
     const visible = entry.exists && (entry.flags & HIBERNATED) === 0;
     if (this.#tracker !== undefined) {
-      this.#tracker.reads.add(toHex(entry.key));
+      this.#tracker.reads.add(entry.trackedKey);
       if (visible) this.#tracker.reads.add(toHex(entry.codeKey));
     }
     return visible;
@@ -352,7 +352,7 @@ export class JournaledState<S extends KeyedState = KeyedState> implements WorldS
 
   #trackCodeHash(entry: AccountEntry): void {
     const reads = this.#tracker!.reads;
-    reads.add(toHex(entry.key));
+    reads.add(entry.trackedKey);
     if (!entry.exists) return;
     reads.add(toHex(entry.markerKey));
     if (this.#marker(entry)) reads.add(toHex(entry.codeKey));
@@ -371,7 +371,7 @@ export class JournaledState<S extends KeyedState = KeyedState> implements WorldS
 
   /** Creates the account if absent; returns whether it existed. Tracks the existence check. */
   #ensureExists(entry: AccountEntry): boolean {
-    if (this.#tracker !== undefined) this.#tracker.reads.add(toHex(entry.key));
+    if (this.#tracker !== undefined) this.#tracker.reads.add(entry.trackedKey);
     if (entry.exists) return true;
     this.#recordChange(entry);
     entry.exists = true;
@@ -388,7 +388,7 @@ export class JournaledState<S extends KeyedState = KeyedState> implements WorldS
   }
 
   #recordChange(entry: AccountEntry): void {
-    if (this.#tracker !== undefined) this.#tracker.writes.add(toHex(entry.key));
+    if (this.#tracker !== undefined) this.#tracker.writes.add(entry.trackedKey);
     this.#touch(entry);
     entry.recordDirty = true;
     this.#undo.push(new RecordUndo(entry));
