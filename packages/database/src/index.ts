@@ -18,7 +18,7 @@ export {
   restoreFiles,
 } from "./integrity/restore-files.js";
 export { copyRunningDatabase } from "./integrity/running-copy.js";
-export { fromMapKey, mapKey, numberKey, readNumber, writeNumber } from "./keys.js";
+export { fromMapKey, mapKey, numberKey, readNumber, writeNumber, writeUint32 } from "./keys.js";
 export { attachLevelDatabase, openLevelDatabase, openUnverified } from "./level-database.js";
 export type { LevelDatabaseOptions } from "./level-opening.js";
 export { MemoryDatabase } from "./memory-database.js";

@@ -30,8 +30,8 @@ export function writeNumber(out: Uint8Array, offset: number, number: number): vo
   writeUint32(out, offset + 4, number);
 }
 
-/** A view would cost more than the bytes. */
-function writeUint32(out: Uint8Array, offset: number, number: number): void {
+/** Writes four big-endian bytes. A view would cost more: short arrays are on V8's heap, and their memory must be moved out of it first. */
+export function writeUint32(out: Uint8Array, offset: number, number: number): void {
   out[offset] = number >>> 24;
   out[offset + 1] = number >>> 16;
   out[offset + 2] = number >>> 8;

@@ -1,5 +1,5 @@
 import type { NetworkConfig } from "@cambium/config";
-import { type KeyValueReader, numberKey, readNumber, type Write, writeNumber } from "@cambium/database";
+import { type KeyValueReader, numberKey, readNumber, type Write, writeNumber, writeUint32 } from "@cambium/database";
 import {
   bigintToBytes,
   bytesToBigint,
@@ -244,9 +244,10 @@ export function adoptWrites(block: Block): Write[] {
   const { number, hash } = block.header;
   const writes: Write[] = [{ table: TABLES.bestChain, key: numberKey(number), value: hash }];
   for (const [index, transaction] of block.transactions.entries()) {
+    // Not through a view: that would move the array out of V8's heap.
     const value = new Uint8Array(POSITION_BYTES);
     writeNumber(value, 0, number);
-    new DataView(value.buffer).setUint32(8, index);
+    writeUint32(value, 8, index);
     writes.push({ table: TABLES.transactionIndex, key: transaction.hash, value });
   }
   return writes;
