@@ -4,6 +4,9 @@ import type { Log } from "./interface.js";
 /** Length of a logs bloom in bytes. */
 export const BLOOM_LENGTH = 256;
 
+/** The bloom of no logs, which half of all receipts share. */
+const EMPTY_BLOOM: Uint8Array = new Uint8Array(BLOOM_LENGTH);
+
 /** Sets the three bits of `value` in `bloom` (`spec/01 §3.6`). */
 export function addToBloom(bloom: Uint8Array, value: Uint8Array): void {
   const hash = recentKeccak256(value);
@@ -13,8 +16,9 @@ export function addToBloom(bloom: Uint8Array, value: Uint8Array): void {
   }
 }
 
-/** Bloom of the addresses and topics of logs. */
+/** Bloom of the addresses and topics of logs; may be shared and must not be changed. */
 export function bloomOfLogs(logs: readonly Log[]): Uint8Array {
+  if (logs.length === 0) return EMPTY_BLOOM;
   const bloom = allocateBytes(BLOOM_LENGTH);
   for (const log of logs) {
     addToBloom(bloom, log.address);
@@ -26,7 +30,10 @@ export function bloomOfLogs(logs: readonly Log[]): Uint8Array {
 /** Union of blooms; a header's bloom is the union of its receipts' blooms. */
 export function uniteBlooms(blooms: Iterable<Uint8Array>): Uint8Array {
   const union = new Uint8Array(BLOOM_LENGTH);
-  for (const bloom of blooms) for (let i = 0; i < BLOOM_LENGTH; i++) union[i]! |= bloom[i]!;
+  for (const bloom of blooms) {
+    if (bloom === EMPTY_BLOOM) continue;
+    for (let i = 0; i < BLOOM_LENGTH; i++) union[i]! |= bloom[i]!;
+  }
   return union;
 }
 
