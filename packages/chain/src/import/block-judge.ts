@@ -57,12 +57,15 @@ export async function judgeSharedBlock(
   executor: ListExecutor,
 ): Promise<BlockResults> {
   const validation = validated(connected, parts);
-  return (await executedWith(executor, validation, connected, parts)) ?? executed(validation, connected, parts);
+  const results = await executedWith(executor, validation, connected, parts);
+  return results ?? executed({ ...validation, state: workingState(connected) }, connected, parts);
 }
 
 /** A block that passed the rules that need no execution. */
 interface Validation {
   context: BlockContext;
+  /** The state after the parent, which the execution changes. The rules have read from it what the execution will read first. */
+  state: JournaledState;
   /** See `measureStage`. */
   end: number;
 }
@@ -71,14 +74,18 @@ function validated(connected: ConnectedBlock, { network, profile, now }: JudgePa
   const { block, parent, branch } = connected;
   const { header } = block;
   const rules = rulesAt(network, header.number);
-  const stateAtParent = new KeyedStateView(connected.stateAtParent);
-  const context = { block, header, parent, rules, branch, stateAtParent, network, now: now() };
+  const state = workingState(connected);
+  const context = { block, header, parent, rules, branch, stateAtParent: state, network, now: now() };
   const start = performance.now();
   checkBeforeExecution(context, profile);
-  return { context, end: measureStage("validate", start) };
+  return { context, state, end: measureStage("validate", start) };
 }
 
-function executed({ context, end }: Validation, connected: ConnectedBlock, parts: JudgeParts): BlockResults {
+function workingState({ stateAtParent }: ConnectedBlock): JournaledState {
+  return new JournaledState(new KeyedStateView(stateAtParent));
+}
+
+function executed({ context, state, end }: Validation, connected: ConnectedBlock, parts: JudgeParts): BlockResults {
   const { block, branch, known, stateAtParent } = connected;
   const { network, evm, profile } = parts;
   if (known !== undefined) {
@@ -86,7 +93,6 @@ function executed({ context, end }: Validation, connected: ConnectedBlock, parts
     measureStage("state", end);
     return results;
   }
-  const state = new JournaledState(new KeyedStateView(stateAtParent));
   const execution = executeBlock({ block, state, evm, network, ancestors: branch });
   return measured(execution, state, end, context, profile);
 }
@@ -94,11 +100,10 @@ function executed({ context, end }: Validation, connected: ConnectedBlock, parts
 /** Undefined if the block must be executed here, for whatever reason. */
 async function executedWith(
   executor: ListExecutor,
-  { context, end }: Validation,
-  { block, branch, stateAtParent }: ConnectedBlock,
+  { context, state, end }: Validation,
+  { block, branch }: ConnectedBlock,
   { network, evm, profile }: JudgeParts,
 ): Promise<BlockResults | undefined> {
-  const state = new JournaledState(new KeyedStateView(stateAtParent));
   let isTaken = false;
   const execute = async () => {
     const results = await executor.execute(block);
