@@ -65,7 +65,8 @@ function executeChecked(
   const to = transaction.isCreation ? contractAddress(sender, transaction.nonce) : transaction.to;
   const { isCreation, data, value } = transaction;
   const { intrinsic } = checked;
-  const message: OuterMessage = { from: sender, to, isCreation, data, value, intrinsic, ...splitGas(gasLimit) };
+  const { gasLimit: counted, gasReserve } = splitGas(gasLimit);
+  const message: OuterMessage = { from: sender, to, isCreation, data, value, gasLimit: counted, gasReserve, intrinsic };
   const result = executeMessage(message, execution);
   if (result.failure?.textless) throw rejected("INTERNAL_ERROR", "failure without a message");
 
@@ -78,6 +79,8 @@ function executeChecked(
   run.tracer?.end?.();
   return transaction.isCreation ? { ...outcome, created: to } : outcome;
 }
+
+const NONE: readonly string[] = [];
 
 const MAX_COUNTED_GAS = BigInt(Number.MAX_SAFE_INTEGER);
 
@@ -117,7 +120,8 @@ function outerExecution(run: TransactionRun, rules: Rules, machine: Machine, sen
 
 /** Computes refund, fee and receipt data of a finished message. */
 function settle(result: MessageResult, message: OuterMessage, price: bigint, execution: Execution): TransactionOutcome {
-  const deleted = [...new Set(execution.destroyed.map(toHex))];
+  const { destroyed } = execution;
+  const deleted = destroyed.length === 0 ? NONE : [...new Set(destroyed.map(toHex))];
   const counter = result.refundCounter + REFUND_SELF_DESTRUCT * deleted.length;
   const refund = Math.min(counter, Math.floor(result.gasUsed / REFUND_DIVISOR));
   const { failure } = result;
