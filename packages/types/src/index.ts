@@ -18,7 +18,7 @@ export { impersonatedTransaction, recogniseImpersonated } from "./impersonation.
 export type { HeaderFields, Log, Receipt } from "./interface.js";
 export { applySenders, areSendersComplete, packKnownSenders, packSenders } from "./packed-senders.js";
 export { decodeReceipt, encodeReceipt, summariseReceipt } from "./receipt.js";
-export { rawTransactionsRoot, receiptsRoot, transactionsRoot } from "./roots.js";
+export { encodedReceiptsRoot, rawTransactionsRoot, receiptsRoot, transactionsRoot } from "./roots.js";
 export { recoverSender } from "./sender-recovery.js";
 export { Transaction } from "./transaction.js";
 export {

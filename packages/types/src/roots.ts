@@ -24,5 +24,10 @@ export function rawTransactionsRoot(items: readonly Uint8Array[], rules: Rules):
 }
 
 export function receiptsRoot(receipts: readonly Receipt[], rules: Rules): Uint8Array {
-  return orderedListRoot(receipts.map(encodeReceipt), rootFormat(rules));
+  return encodedReceiptsRoot(receipts.map(encodeReceipt), rules);
+}
+
+/** Root of receipts from the results of `encodeReceipt`. */
+export function encodedReceiptsRoot(receipts: readonly Uint8Array[], rules: Rules): Uint8Array {
+  return orderedListRoot(receipts, rootFormat(rules));
 }

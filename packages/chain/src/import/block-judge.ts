@@ -1,7 +1,7 @@
 import { type NetworkConfig, rulesAt } from "@cambium/config";
 import type { Evm } from "@cambium/evm";
 import { JournaledState, type KeyedState, KeyedStateView } from "@cambium/state";
-import { type Block, type BlockHeader, type Receipt, TypesError } from "@cambium/types";
+import { type Block, type BlockHeader, encodeReceipt, type Receipt, TypesError } from "@cambium/types";
 import { type ExecutionResults, executeBlock, executeSharedBlock } from "../execution/block-executor.js";
 import { BlockError } from "../faults.js";
 import { type BlockContext, checkAll, type ValidationProfile } from "../rules/validation.js";
@@ -33,6 +33,8 @@ export interface ConnectedBlock {
 /** Results of a valid block. */
 export interface BlockResults {
   receipts: readonly Receipt[];
+  /** The same, encoded: both their root and the database need that. */
+  encodedReceipts: readonly Uint8Array[];
   stateRoot: Uint8Array;
   /** The state after it, which is not stored. */
   state: KeyedState;
@@ -154,9 +156,11 @@ function compared(
   { header, rules }: BlockContext,
   { executionRules }: ValidationProfile,
 ): BlockResults {
+  const { receipts } = execution;
   const stateRoot = state.root;
-  checkAll(executionRules, { header, rules, execution, stateRoot });
-  return { receipts: execution.receipts, stateRoot, state };
+  const encodedReceipts = receipts.map(encodeReceipt);
+  checkAll(executionRules, { header, rules, execution, encodedReceipts, stateRoot });
+  return { receipts, encodedReceipts, stateRoot, state };
 }
 
 function checkBeforeExecution(context: BlockContext, profile: ValidationProfile): void {

@@ -424,7 +424,7 @@ export class Chain extends StoredChainReader {
   private accept(stored: StoredBlock, results: BlockResults, totalDifficulty: bigint): Connection {
     this.catchUpLogIndex();
     const { header, block, receipts } = stored;
-    const { stateRoot } = results;
+    const { stateRoot, encodedReceipts } = results;
     const outcome = { stateRoot, totalDifficulty };
     const becomesBest = isBetter(
       { totalDifficulty, paidFees: header.paidFees, hash: header.hash },
@@ -436,7 +436,7 @@ export class Chain extends StoredChainReader {
       : [];
     const isFirst = header.number > this.memory.highest;
     if (isFirst) this.memory.highest = header.number;
-    writes.push(...this.store.blockWrites(block, receipts, outcome, isFirst));
+    writes.push(...this.store.blockWrites(block, receipts, outcome, isFirst, encodedReceipts));
     if (!becomesBest) {
       writes.push(...this.memory.stateWriter.accept(block, results.state, undefined));
       const event: ChainEvent = { kind: "sideBlock", ...stored };

@@ -1,6 +1,6 @@
 import type { Rules } from "@cambium/config";
 import { equalBytes } from "@cambium/primitives";
-import { receiptsRoot as computeRoot, type HeaderFields } from "@cambium/types";
+import { encodedReceiptsRoot, type HeaderFields } from "@cambium/types";
 import type { ExecutionResults } from "../execution/block-executor.js";
 import { BlockError } from "../faults.js";
 
@@ -15,11 +15,12 @@ export function stateRoot(header: Pick<HeaderFields, "stateRoot">, actual: Uint8
 
 export function receiptsRoot(
   header: Pick<HeaderFields, "receiptsRoot">,
-  execution: Pick<ExecutionResults, "receipts" | "receiptsRoot">,
+  execution: Pick<ExecutionResults, "receiptsRoot">,
+  encodedReceipts: readonly Uint8Array[],
   rules: Rules,
 ): void {
   const expected = header.receiptsRoot;
-  const actual = execution.receiptsRoot ?? computeRoot(execution.receipts, rules);
+  const actual = execution.receiptsRoot ?? encodedReceiptsRoot(encodedReceipts, rules);
   if (!equalBytes(expected, actual)) throw new BlockError({ code: "RECEIPTS_ROOT", expected, actual });
 }
 

@@ -48,6 +48,8 @@ export interface ExecutedContext {
   readonly header: BlockHeader;
   readonly rules: Rules;
   readonly execution: ExecutionResults;
+  /** The receipts of the execution, encoded. */
+  readonly encodedReceipts: readonly Uint8Array[];
   readonly stateRoot: Uint8Array;
 }
 
@@ -170,7 +172,8 @@ export const executionRules: readonly Rule<ExecutedContext>[] = [
   { name: "stateRoot", check: ({ header, stateRoot, rules }) => result.stateRoot(header, stateRoot, rules) },
   {
     name: "receiptsRoot",
-    check: ({ header, execution, rules }) => result.receiptsRoot(header, execution, rules),
+    check: ({ header, execution, encodedReceipts, rules }) =>
+      result.receiptsRoot(header, execution, encodedReceipts, rules),
   },
   { name: "logsBloom", check: ({ header, execution }) => result.logsBloom(header, execution.logsBloom) },
   { name: "gasUsed", check: ({ header, execution }) => result.gasUsed(header, execution.gasUsed) },

@@ -186,10 +186,19 @@ export class ChainStore {
     return stored === undefined ? undefined : { number: readNumber(stored, 0), index: readIndex(stored, hash) };
   }
 
-  /** Changes that store a block, on the best chain or not. `isFirst`: no block with its number is known. */
-  blockWrites(block: Block, receipts: readonly Receipt[], outcome: BlockOutcome, isFirst = false): Write[] {
+  /**
+   * Changes that store a block, on the best chain or not. `isFirst`: no block with its number is known. `encodedReceipts`: the results of
+   * `encodeReceipt`, if they are known.
+   */
+  blockWrites(
+    block: Block,
+    receipts: readonly Receipt[],
+    outcome: BlockOutcome,
+    isFirst = false,
+    encodedReceipts: readonly Uint8Array[] = receipts.map(encodeReceipt),
+  ): Write[] {
     const key = block.header.hash;
-    const value = encodeRlp(receipts.map((item) => new RawRlp(encodeReceipt(item))));
+    const value = encodeRlp(encodedReceipts.map((encoded) => new RawRlp(encoded)));
     const writes: Write[] = [
       ...contentWrites(block),
       ...this.outcomeWrites(block.header, outcome, isFirst),
