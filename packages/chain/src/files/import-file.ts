@@ -7,7 +7,7 @@ import { Chain } from "../import/chain.js";
 import type { ChainReader, ImportResult } from "../interface.js";
 import { RecoveringImport } from "../threads/recovering-import.js";
 import { type BlockFileEntry, type BlockFileLine, readBlockFile, STANDARD_INPUT } from "./block-file.js";
-import { limitHeapGrowth } from "./heap-growth.js";
+import { tuneGarbageCollection } from "./garbage-collection.js";
 import { otherNetworkOf } from "./other-network.js";
 
 /** Maximum number of imports in flight: queued, executing, or waiting to be written or reported. */
@@ -80,7 +80,7 @@ export async function importFiles(
   files: readonly string[],
   options: ImportFilesOptions = {},
 ): Promise<ImportSummary> {
-  limitHeapGrowth();
+  tuneGarbageCollection();
   const recovering = chain instanceof Chain ? new RecoveringImport(chain) : undefined;
   const run = new FileImport(chain, recovering ?? chain, files, options);
   try {
