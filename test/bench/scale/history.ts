@@ -21,7 +21,7 @@ export interface HistoryFigures {
 }
 
 /**
- * Adds blocks to a large state, written as imports would write them; nothing is executed. A block changes balances and cells to its
+ * Adds blocks to a large state, written as imports of old blocks would write them; nothing is executed. A block changes balances and cells to its
  * number, and as any block the account that sends rewards.
  */
 export async function writeHistory(location: string, changes: Changes): Promise<HistoryFigures> {
@@ -39,11 +39,12 @@ export async function writeHistory(location: string, changes: Changes): Promise<
     const { hash } = block;
     const state = states.after(parent, outcome)!.after(stateChanges(number, changes));
     outcome = { stateRoot: state.root, totalDifficulty: BigInt(number + 1) };
+    const change = { commonAncestor: parent.hash, removed: [], added: [hash] };
     queue.append([
       ...store.blockWrites(block, receipts, outcome),
       ...adoptWrites(block),
       ...index.add(number, receipts),
-      ...states.accept({ number, hash }, state, { commonAncestor: parent.hash, removed: [], added: [hash] }),
+      ...states.accept({ number, hash }, state, change, { isBehind: true }),
       { table: TABLES.facts, key: FACTS.best, value: hash },
     ]);
     parent = { number, hash };

@@ -74,7 +74,7 @@ export const FACTS = {
   pinned: Uint8Array.of(11),
   /** Archive layout: number and hash of the best chain's last block that was copied to the flat layout, see `migrate/flat-copy.ts`. */
   copiedState: Uint8Array.of(12),
-  /** Flat layout: present until the trie of a database of schema 2 is packed, see `migrate/pack-trie.ts`. */
+  /** Flat layout: present until the trie of a snapshot, or of a database of schema 2, is packed, see `migrate/pack-trie.ts`. */
   unpacked: Uint8Array.of(13),
 } as const;
 
