@@ -22,7 +22,7 @@ export class TriePaths {
     for (const key of keys) {
       if (isOver()) return;
       try {
-        trie.nodeHash(key);
+        trie.loadPath(key);
       } catch (error) {
         // The import has replaced the trie meanwhile.
         if (error instanceof TrieError && error.code === "MISSING_NODE") return;
