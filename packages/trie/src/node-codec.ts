@@ -21,7 +21,8 @@ import {
 import { MessageReader } from "./message-reader.js";
 import { hashValue, Node, type NodeLoader, unloadedNode } from "./node.js";
 import { decodeOldInto } from "./old-format.js";
-import { hashPacked, PACKED_LIMIT, unpack, unpackHighest } from "./packed-subtree.js";
+import { hashPacked, unpack, unpackHighest } from "./packed-subtree.js";
+import { PACKED_LIMIT } from "./packed-writer.js";
 
 /** First byte of an old-format message: its arity (`spec/01 §4.3`). */
 const OLD_FORMAT = 0x02;

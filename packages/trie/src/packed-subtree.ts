@@ -19,19 +19,12 @@ import {
 } from "./message-format.js";
 import { MessageReader } from "./message-reader.js";
 import { Node } from "./node.js";
+import { entryLength, PACKED, PACKED_LIMIT, PackedWriter, type Range, storedLength } from "./packed-writer.js";
 
 /*
- * A store that keeps nodes under their places has a small subtree as one record under the place of its highest node: its keys and values.
- * Most nodes of a trie are in its lowest levels; all of them follow from the values, with a hash each, in less time than it takes to read them.
- *
- * Encoding: PACKED, then each key in order: its length, the length of its value (compact sizes), the key and the value. A key begins with the
- * byte that contains the first bit of the highest node's path, since all keys have the bits above in common. Of a long value there is
- * only the hash.
+ * Reads the record of a packed subtree (`packed-writer.ts`), changes it, and computes hash and size of its highest node from it.
  */
-const PACKED = 0xc0;
 
-/** A subtree is packed if its size, as its parent's message counts it (`spec/01 §4.2`), is at most this. */
-export const PACKED_LIMIT = 1024;
 /** Bytes above which a record in memory is not extended. */
 const LONGEST_EXTENDED = 4 * PACKED_LIMIT;
 /** No subtree of the packed size has a longer record, unless its keys have more than 128 bytes. */
@@ -311,72 +304,6 @@ class Entries {
     this.valueAt = larger(this.valueAt);
     this.valueLength = larger(this.valueLength);
   }
-}
-
-/** A range of bytes: a view would cost more than to copy them. */
-export interface Range {
-  readonly bytes: Uint8Array;
-  readonly from: number;
-  readonly to: number;
-}
-
-const NOTHING: Range = { bytes: EMPTY_BYTES, from: 0, to: 0 };
-
-/** Writes a record. */
-export class PackedWriter {
-  private out: Uint8Array;
-  private length = 0;
-
-  constructor(capacity = PACKED_LIMIT) {
-    this.out = new Uint8Array(capacity);
-  }
-
-  /**
-   * Adds an entry, after those with lower keys; of a long value of this length, `value` is the hash. The key may be given in two parts, of
-   * which `above` is the first one.
-   */
-  add(key: Range, value: Range, length: number, above: Range = NOTHING): void {
-    if (this.length === 0) this.byte(PACKED);
-    const keyLength = above.to - above.from + key.to - key.from;
-    this.reserve(entryLength(keyLength, length));
-    this.length = writeCompactSize(keyLength, this.out, this.length);
-    this.length = writeCompactSize(length, this.out, this.length);
-    this.copy(above);
-    this.copy(key);
-    this.copy(value);
-  }
-
-  copy({ bytes, from, to }: Range): void {
-    this.reserve(to - from);
-    const { out, length } = this;
-    for (let i = from; i < to; i++) out[length + i - from] = bytes[i]!;
-    this.length += to - from;
-  }
-
-  record(): Uint8Array {
-    return this.length === this.out.length ? this.out : this.out.slice(0, this.length);
-  }
-
-  private byte(byte: number): void {
-    this.reserve(1);
-    this.out[this.length++] = byte;
-  }
-
-  private reserve(bytes: number): void {
-    if (this.length + bytes <= this.out.length) return;
-    const larger = new Uint8Array(2 * (this.length + bytes));
-    larger.set(this.out);
-    this.out = larger;
-  }
-}
-
-/** Bytes that a record has of a value of this length. */
-function storedLength(length: number): number {
-  return length > LONG_VALUE ? HASH_LENGTH : length;
-}
-
-function entryLength(keyLength: number, valueLength: number): number {
-  return compactSizeLength(keyLength) + compactSizeLength(valueLength) + keyLength + storedLength(valueLength);
 }
 
 /** Copies the digest that was computed last, if `digest` is a view of it, to `KECCAK_INPUT`. */

@@ -4,7 +4,8 @@ import { SAVED_NODES } from "./measurements.js";
 import { hashValue, type Node } from "./node.js";
 import { encodeNode, hashNode, isEmbedded } from "./node-codec.js";
 import type { NodeSource } from "./node-source.js";
-import { addPacked, PACKED_LIMIT, PackedWriter } from "./packed-subtree.js";
+import { addPacked } from "./packed-subtree.js";
+import { PACKED_LIMIT, PackedWriter } from "./packed-writer.js";
 import { placeAt } from "./place.js";
 
 /**

@@ -2,7 +2,7 @@ import { EMPTY_TRIE_ROOT, equalBytes } from "@cambium/primitives";
 import type { NodeReader } from "./interface.js";
 import { hashValue, unloadedNode } from "./node.js";
 import { NodeSource } from "./node-source.js";
-import { PACKED_LIMIT, PackedWriter } from "./packed-subtree.js";
+import { PACKED_LIMIT, PackedWriter } from "./packed-writer.js";
 import { placeAt } from "./place.js";
 import { walkNodes } from "./trie-entries.js";
 

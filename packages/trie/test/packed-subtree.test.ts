@@ -3,7 +3,8 @@ import { toHex } from "@cambium/primitives";
 import { fc, runs } from "@cambium/test-utils/properties";
 import { Trie, TrieError } from "../src/index.js";
 import { Node } from "../src/node.js";
-import { isPackedSubtree, PackedWriter, putPacked } from "../src/packed-subtree.js";
+import { isPackedSubtree, putPacked } from "../src/packed-subtree.js";
+import { PackedWriter } from "../src/packed-writer.js";
 
 type Entry = readonly [key: Uint8Array, value: Uint8Array];
 
