@@ -136,6 +136,8 @@ describe("the dashboard in a browser", function () {
         await page.getByRole("searchbox").first().fill(text);
         await page.keyboard.press("Enter");
         await page.waitForURL(`**/dashboard/#/${route}`);
+        // The heading takes the focus a moment later.
+        await page.locator("h1:focus").waitFor();
       };
       const { hash } = await scene.rpc.call("eth_getBlockByNumber", "0x2", false);
       await search("2", "block/2");
