@@ -2,7 +2,7 @@ import { equalBytes } from "@cambium/primitives";
 import { storedEntries, TrieError } from "@cambium/trie";
 import { ChainError } from "../errors.js";
 import { clearTable } from "../state/clear-table.js";
-import { FlatStates } from "../state/flat-states.js";
+import { FlatStates, MANY_DIFFERENCES } from "../state/flat-states.js";
 import { encodeTrieBlock, FlatTables, type TrieBlock } from "../state/flat-tables.js";
 import { ChainStore } from "../store/chain-store.js";
 import { FACTS, numberFact, TABLES } from "../store/tables.js";
@@ -112,7 +112,8 @@ class Salvage {
     if (equalBytes(stored.hash, header.hash)) return equalBytes(stored.root, outcome.stateRoot);
     const { database } = this.parts;
     try {
-      const trie = new FlatStates(this.store.states, undefined).after(header, outcome)?.trie().copy();
+      const states = new FlatStates(this.store.states, undefined, MANY_DIFFERENCES);
+      const trie = states.after(header, outcome)?.trie().copy();
       if (trie === undefined) return false;
       const writes: Parameters<typeof database.write>[0][number][] = [];
       const root = trie.saveByPlace({ put: (key, value) => writes.push({ table: TABLES.trieNodes, key, value }) });

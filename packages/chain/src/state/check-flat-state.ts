@@ -7,7 +7,7 @@ import { TABLES } from "../store/tables.js";
 import { type ComparedKey, compareWithTrie, isSameValue, type TrieValue } from "./compare-with-trie.js";
 import { decodeRecord, type FlatRecord } from "./flat-record.js";
 import type { BlockState } from "./flat-state.js";
-import { FlatStates } from "./flat-states.js";
+import { FlatStates, MANY_DIFFERENCES } from "./flat-states.js";
 import { hashInReference } from "./flat-tables.js";
 import type { BestState, StateSource } from "./stored-states.js";
 
@@ -41,7 +41,7 @@ export interface FlatStateCheckOptions {
  */
 export async function checkFlatState(database: Database, options: FlatStateCheckOptions): Promise<void> {
   const { source, best, report } = options;
-  const states = new FlatStates(source, undefined);
+  const states = new FlatStates(source, undefined, MANY_DIFFERENCES);
   const trie = attempt(() => states.tables.trieBlock());
   if (trie === undefined) {
     report({ what: "trie", fault: "missing", key: best.hash });

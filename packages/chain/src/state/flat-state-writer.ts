@@ -7,7 +7,7 @@ import type { Reorganisation } from "../interface.js";
 import { FACTS, TABLES } from "../store/tables.js";
 import { decodeRecord, encodeRecord, type FlatRecord, nextRecord } from "./flat-record.js";
 import { BlockState, ChangedState } from "./flat-state.js";
-import { FlatStates, type OpenTrie } from "./flat-states.js";
+import { FlatStates, MANY_DIFFERENCES, type OpenTrie } from "./flat-states.js";
 import { codeReference, encodeTrieBlock, hashInReference, pinnedKey, type TrieBlock } from "./flat-tables.js";
 import { type ChangedRecords, ReplacedRecords } from "./replaced-records.js";
 import { type DiffEntry, decodeDiff, encodeDiff } from "./state-diff.js";
@@ -48,8 +48,6 @@ const PRUNED_AT_ONCE = 16;
 /** The states of an importing chain in the flat layout: the thread that imports is the only one that changes them. */
 export class FlatStateWriter extends FlatStates implements StateWriter {
   override readonly isShared = false;
-  /** For reorganisations. */
-  protected override readonly maxDifferences = 200_000;
   private best: BestState;
   /** The best block, with the trie of its state, from which the stored trie is updated; undefined until it is needed. */
   private opened: OpenTrie | undefined;
@@ -68,7 +66,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
 
   /** Throws {@link ChainError} `DATABASE_DAMAGED` if no trie is stored, or another one than the best block's under its name. */
   constructor(source: StateSource, cache: NodeCache, best: BestState, options: FlatStateOptions = {}) {
-    super(source, cache);
+    super(source, cache, MANY_DIFFERENCES);
     this.options = options;
     const { block } = this.storedTrie();
     if (equalBytes(block.hash, best.hash) && !equalBytes(block.root, best.stateRoot)) throw damaged(best);

@@ -17,6 +17,9 @@ import type { BlockId, StateSource, StoredStates } from "./stored-states.js";
 const OPEN_TRIES = 2;
 const MAX_KEPT_DIFFERENCES = 10_000;
 
+/** Number of keys in which states may differ for work that need not be fast: more than what is written at once far behind. */
+export const MANY_DIFFERENCES = 200_000;
+
 /** A trie and the block whose state it is. */
 export interface OpenTrie {
   readonly block: BlockId;
@@ -27,8 +30,6 @@ export interface OpenTrie {
 export class FlatStates implements StoredStates, BlockStateSource {
   readonly layout = "flat";
   readonly isShared: boolean = true;
-  /** Number of keys in which a state may differ from the nearest one whose trie is open: each takes some 50 µs. */
-  protected readonly maxDifferences: number = 20_000;
   readonly tables: FlatTables;
   private openTries: OpenTrie[] = [];
   /** The state that was read last, if another thread may change the tables. */
@@ -39,6 +40,8 @@ export class FlatStates implements StoredStates, BlockStateSource {
   constructor(
     protected readonly source: StateSource,
     protected readonly cache: NodeCache | undefined,
+    /** Number of keys in which a state may differ from the nearest one whose trie is open: each takes some 50 µs. */
+    private readonly maxDifferences = 20_000,
   ) {
     this.tables = new FlatTables(source.reader);
   }

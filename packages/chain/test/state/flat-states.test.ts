@@ -5,6 +5,7 @@ import type { KeyedState, StateChange } from "@cambium/state";
 import { fc, runs } from "@cambium/test-utils/properties";
 import { NodeCache, Trie } from "@cambium/trie";
 import type { Reorganisation } from "../../src/interface.js";
+import { checkFlatState, type FlatStateFault } from "../../src/state/check-flat-state.js";
 import { BlockState } from "../../src/state/flat-state.js";
 import { type FlatStateOptions, FlatStateWriter } from "../../src/state/flat-state-writer.js";
 import { FlatStates } from "../../src/state/flat-states.js";
@@ -97,6 +98,20 @@ class Model {
 
   catchUp(): void {
     this.write(this.writer.catchUp());
+  }
+
+  /** Reads the trie of the best block as another thread does. */
+  readTrie(): void {
+    const { number, hash, root } = this.best;
+    this.reader.after({ number, hash }, { stateRoot: root, totalDifficulty: 1n })!.trie();
+  }
+
+  async faults(): Promise<FlatStateFault[]> {
+    const found: FlatStateFault[] = [];
+    const { number, hash, root } = this.best;
+    const best = { number, hash, stateRoot: root };
+    await checkFlatState(this.database, { source: this.source, best, report: (fault) => found.push(fault) });
+    return found;
   }
 
   /** Computes roots of states that no block has, twice and in turn: the trie of the state before is lent to each of them. */
@@ -369,5 +384,13 @@ describe("states in the flat layout", () => {
     model.reopen();
     model.catchUp();
     assert.equal(trieBlock(), last);
+  });
+
+  it("are found sound after a kill far behind, when other threads could not read the newest trie", async () => {
+    const model = Model.create(undefined, {});
+    const keys = Array.from({ length: 25_000 }, (_, i) => toHex(Uint8Array.of(i >> 8, i, 1)));
+    model.add(model.best, changesOf(keys), true, true);
+    assert.throws(() => model.readTrie(), { code: "STATE_UNAVAILABLE" });
+    assert.deepEqual(await model.faults(), []);
   });
 });
