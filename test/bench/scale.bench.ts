@@ -1,7 +1,7 @@
 import { cpSync, linkSync, mkdirSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type StateLayout, TABLES } from "@cambium/chain";
-import { tableSizes } from "@cambium/database";
+import { compactTables, tableSizes } from "@cambium/database";
 import { withFolder } from "@cambium/test-utils/node-cli";
 import { FIRST } from "./scale/changes.js";
 import { dropFromCache, memoryLimit } from "./scale/disk-bound.js";
@@ -30,8 +30,6 @@ const LOADS = [
 ];
 type Load = (typeof LOADS)[number];
 
-const STATE_TABLES = ["stateNodes", "flatState", "trieNodes", "stateDiffs", "codes"];
-
 /** Imports blocks of random accesses to states of different sizes, and reads states, each in a process of its own. */
 export async function run(print: Print): Promise<void> {
   for (const [entries, layout] of SIZES.flatMap((size) => LAYOUTS.map((layout) => [size, layout] as const))) {
@@ -40,6 +38,8 @@ export async function run(print: Print): Promise<void> {
       await createLargeState(state, entries, layout);
       const name = `${layout}, ${entries} entries`;
       print(`${name}: state`, sum(await sizes(state)) / 2 ** 20, "MB");
+      // Of a new state, tables are still to be compacted, and its own files would be a part of the figures.
+      await compactTables(state, Object.values(TABLES));
       const bench = new ScaleBench(print, folder, state, entries);
       for (const load of LOADS) await bench.imports(`${name}, ${load.transactions} transactions a block`, load);
       if (HISTORY > 0) bench.reads(name);
@@ -68,13 +68,23 @@ class ScaleBench {
     print(`${name}: import`, blocks / seconds, "blocks/s");
     print(`${name}: processor time`, (cpuSeconds * 1000) / blocks, "ms/block");
     print(`${name}: peak memory`, peakMegabytes, "MB");
-    const [before, after] = [await sizes(state), await sizes(copy)];
-    print(`${name}: on disk`, (sum(after) - sum(before)) / blocks, "bytes/block");
-    const stateBytes = STATE_TABLES.reduce((bytes, table) => bytes + after.get(table)! - before.get(table)!, 0);
-    print(`${name}: of it, state`, stateBytes / blocks, "bytes/block");
+    await this.printAdded(`${name}: on disk`, copy, blocks);
     this.printWritten(name, io, blocks);
     if (MEMORY > 0) this.diskBoundImports(name, file, blocks);
     this.opening(name, file, blocks);
+  }
+
+  /** What blocks have added, first with what they have replaced and LevelDB has not dropped yet, then without it, also to each table. */
+  private async printAdded(name: string, location: string, blocks: number): Promise<void> {
+    const before = await sizes(this.state);
+    this.print(name, (sum(await sizes(location)) - sum(before)) / blocks, "bytes/block");
+    await compactTables(location, Object.values(TABLES));
+    const after = await sizes(location);
+    this.print(`${name}, compacted`, (sum(after) - sum(before)) / blocks, "bytes/block");
+    for (const [table, bytes] of after) {
+      const added = bytes - before.get(table)!;
+      if (added !== 0) this.print(`${name}, compacted: ${table}`, added / blocks, "bytes/block");
+    }
   }
 
   private diskBoundImports(name: string, file: string, blocks: number): void {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { COUNTER_CODE } from "@cambium/test-utils/counter-contract";
 import { type RunningNode, runCli, startNode } from "@cambium/test-utils/node-cli";
-import { type Json, RpcClient } from "@cambium/test-utils/rpc-client";
+import { type Json, RpcClient, until } from "@cambium/test-utils/rpc-client";
 import { type Dev, startDev } from "./dev-process.js";
 import { type EndpointMode, FaultyEndpoint } from "./faulty-endpoint.js";
 import {
@@ -27,6 +27,12 @@ const FIRST = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 
 const TOTAL = COUNTER.encodeFunctionData("total");
 const word = (value: number) => `0x${value.toString(16).padStart(64, "0")}`;
+
+/** Whether the log of a database has a block: changes are written some milliseconds after they can be read. */
+function isLogged(database: string, hash: string): boolean {
+  const logs = readdirSync(database).filter((name) => name.endsWith(".log"));
+  return logs.some((name) => readFileSync(join(database, name)).includes(Buffer.from(hash.slice(2), "hex")));
+}
 
 /** A chain on the state of another one. */
 describe("node-cli dev --fork", () => {
@@ -301,6 +307,7 @@ describe("node-cli dev --fork", () => {
     assert.equal(endpoint.requests, asked);
     await endpoint.close();
     const { hash } = await second.rpc.call("eth_getBlockByNumber", "latest", false);
+    await until(async () => isLogged(join(kept, "chain"), hash));
     second.process.kill("SIGKILL");
     await second.stop();
 

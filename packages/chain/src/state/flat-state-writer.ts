@@ -20,7 +20,7 @@ export interface FlatStateOptions {
   minHistory?: number;
   /**
    * The trie is written after so many changes of keys, or so many blocks: when a database is opened after a kill, they are applied again. By
-   * default eight times as many while the chain is far behind.
+   * default several times as many while the chain is far behind ({@link timesBehind}).
    */
   maxChanges?: number;
   maxBlocks?: number;
@@ -36,14 +36,23 @@ const PINNED = 2;
 const MIN_HISTORY = 10_000;
 const MAX_CHANGES = 8_192;
 const MAX_BLOCKS = 1_024;
-/** The same, far behind: the more changes are written at once, the more of them have nodes in common. */
-const BEHIND = 8;
+/** Bytes of memory for {@link MAX_CHANGES}, in memory and while they are written, and what else the process takes meanwhile. */
+const MEMORY_OF_CHANGES = 512 * 2 ** 20;
+const MAX_TIMES_BEHIND = 8;
 /** Number of nodes of forgotten tries that are removed in one batch. */
 const REMOVED_AT_ONCE = 1_000;
 /** Records that are kept in memory, of some hundred bytes each. */
 const KEPT_RECORDS = 16_384;
 /** Number of blocks whose diffs are deleted with one block, if the history is longer than it should be. */
 const PRUNED_AT_ONCE = 16;
+
+/**
+ * How many times as many changes as at the tip are written at once while the chain is far behind: the more they are, the more of them have nodes in
+ * common. `available`: bytes of memory.
+ */
+export function timesBehind(available = process.availableMemory()): number {
+  return Math.min(Math.max(Math.floor(available / MEMORY_OF_CHANGES), 1), MAX_TIMES_BEHIND);
+}
 
 /** The states of an importing chain in the flat layout: the thread that imports is the only one that changes them. */
 export class FlatStateWriter extends FlatStates implements StateWriter {
@@ -63,6 +72,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
   private readonly replaced = new ReplacedRecords();
 
   private readonly options: FlatStateOptions;
+  private readonly timesBehind = timesBehind();
 
   /** Throws {@link ChainError} `DATABASE_DAMAGED` if no trie is stored, or another one than the best block's under its name. */
   constructor(source: StateSource, cache: NodeCache, best: BestState, options: FlatStateOptions = {}) {
@@ -309,8 +319,8 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
 
   /** Whether as much has changed since the stored trie as may be applied again after a kill. */
   private isTrieDue(isBehind = false): boolean {
-    const factor = isBehind ? BEHIND : 1;
-    const { maxChanges = factor * MAX_CHANGES, maxBlocks = factor * MAX_BLOCKS } = this.options;
+    const times = isBehind ? this.timesBehind : 1;
+    const { maxChanges = times * MAX_CHANGES, maxBlocks = times * MAX_BLOCKS } = this.options;
     return this.changesSince >= maxChanges || Math.abs(this.best.number - this.stored.number) >= maxBlocks;
   }
 

@@ -4,11 +4,12 @@ import { ThreadClient, threadEntry } from "@cambium/primitives";
 import { DiskReads } from "./disk-reads.js";
 import type { PrefetchMethods, QueuedBlock } from "./prefetch-execution.js";
 import type { PrefetchThreadData } from "./prefetch-thread.js";
+import { PrefetchTrial } from "./prefetch-trial.js";
 import { compact } from "./sender-recovery.js";
 
 /** Microseconds: a read from the page cache takes 5 to 15, one from a fast disk 60 or more. */
 const MIN_DISK_TIME = 50;
-/** Shares of reads that wait for the disk: prefetching begins above the first one, and ends below the second one. */
+/** Shares of reads that wait for the disk: prefetching is tried above the first one, and ends below the second one. */
 const BEGIN = 1 / 8;
 const END = 1 / 32;
 const UNDECIDED = 1 / 16;
@@ -35,6 +36,8 @@ export interface PrefetchOptions {
   /** Chosen by the number of cores if omitted. */
   maxThreads?: number | undefined;
   start?: (data: PrefetchThreadData, onFailure: () => void) => PrefetchWorker;
+  /** Milliseconds. */
+  now?: () => number;
 }
 
 export type PrefetchWorker = Pick<ThreadClient<PrefetchMethods>, "opened" | "call" | "close">;
@@ -49,14 +52,14 @@ interface Running {
 
 /**
  * While the import waits for the disk, reads the state of queued blocks in other threads: the caches of LevelDB and of the system then have it for the
- * import. A thread is started when the import begins to wait, and another one if that is not enough.
+ * import. A thread is started when the import begins to wait, and another one if that is not enough; all end if the import is not faster with them.
  */
 export class Prefetch {
   private readonly minDiskTime: number;
   private readonly maxThreads: number;
   /** Those of the import. */
   private reads: DiskReads;
-  private isOn: boolean;
+  private readonly trial: PrefetchTrial;
   /** Position of the last block that was offered. */
   private offered = 0;
   /** Position of the block that the import has reached. */
@@ -66,6 +69,8 @@ export class Prefetch {
   private readonly running = new Set<Running>();
   private failures = 0;
   private isClosed = false;
+  /** Settles when threads that are not needed any more have ended. */
+  private ended: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: PrefetchOptions) {
     const cores = availableParallelism();
@@ -74,13 +79,19 @@ export class Prefetch {
     this.minDiskTime = options.minDiskTime ?? (isUseful ? MIN_DISK_TIME : Number.POSITIVE_INFINITY);
     this.maxThreads = options.maxThreads ?? Math.min(cores, MAX_THREADS);
     this.reads = new DiskReads(this.minDiskTime, 0);
-    this.isOn = this.minDiskTime === 0;
+    this.trial = new PrefetchTrial(options.now);
   }
 
   /** Notes how long a read of the import took, in microseconds. */
   noteRead(microseconds: number): void {
     this.reads.note(microseconds);
-    if (this.reads.share > BEGIN) this.isOn = true;
+    this.trial.note(this.reads.share > BEGIN);
+    if (!this.isOn) this.waiting = [];
+    if (this.trial.isRefused && this.running.size > 0) this.endThreads();
+  }
+
+  private get isOn(): boolean {
+    return this.minDiskTime === 0 || this.trial.isOn;
   }
 
   /** To be called for each block, in the order of the imports. `isQueued`: whether it waits until others are imported. */
@@ -101,7 +112,13 @@ export class Prefetch {
     this.isClosed = true;
     this.waiting = [];
     Atomics.store(this.reached, 0, BEYOND);
-    await Promise.all(Array.from(this.running, ({ worker }) => worker.close()));
+    this.endThreads();
+    await this.ended;
+  }
+
+  private endThreads(): void {
+    this.ended = Promise.all([this.ended, ...Array.from(this.running, ({ worker }) => worker.close())]);
+    this.running.clear();
   }
 
   private post(): void {
@@ -132,6 +149,7 @@ export class Prefetch {
         senders,
         position,
       });
+      this.trial.advance();
       this.adapt(diskShare, isComplete);
     } catch {
       // The import reads the state itself. Whether the thread has ended is noted by `start`.
@@ -147,7 +165,7 @@ export class Prefetch {
     if (!isComplete && share > BEGIN && this.running.size < this.maxThreads) this.start();
     // What the threads have read is fast to read for the import; so they go on until their own reads are fast, too.
     if (this.minDiskTime === 0 || share >= END || diskShare >= END) return;
-    this.isOn = false;
+    this.trial.end();
     this.waiting = [];
   }
 

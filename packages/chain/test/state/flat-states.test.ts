@@ -7,7 +7,7 @@ import { NodeCache, Trie } from "@cambium/trie";
 import type { Reorganisation } from "../../src/interface.js";
 import { checkFlatState, type FlatStateFault } from "../../src/state/check-flat-state.js";
 import { BlockState } from "../../src/state/flat-state.js";
-import { type FlatStateOptions, FlatStateWriter } from "../../src/state/flat-state-writer.js";
+import { type FlatStateOptions, FlatStateWriter, timesBehind } from "../../src/state/flat-state-writer.js";
 import { FlatStates } from "../../src/state/flat-states.js";
 import { encodeTrieBlock } from "../../src/state/flat-tables.js";
 import type { StateSource } from "../../src/state/stored-states.js";
@@ -384,6 +384,14 @@ describe("states in the flat layout", () => {
     model.reopen();
     model.catchUp();
     assert.equal(trieBlock(), last);
+  });
+
+  it("gather fewer changes far behind the less memory there is", () => {
+    const gigabytes = [0, 0.4, 1.2, 2, 4, 64];
+    assert.deepEqual(
+      gigabytes.map((available) => timesBehind(available * 2 ** 30)),
+      [1, 1, 2, 4, 8, 8],
+    );
   });
 
   it("are found sound after a kill far behind, when other threads could not read the newest trie", async () => {

@@ -51,7 +51,11 @@ class FakeThread implements PrefetchWorker {
     }) as Promise<never>;
   }
 
-  async close(): Promise<void> {}
+  isClosed = false;
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+  }
 
   get positions(): number[] {
     return this.blocks.map(({ block }) => block.position);
@@ -63,24 +67,30 @@ const turn = () => new Promise(setImmediate);
 describe("choice of blocks that are read ahead", () => {
   let threads: FakeThread[];
   let prefetch: Prefetch;
+  let time: number;
 
   function create(minDiskTime: number, maxThreads = 1): void {
     threads = [];
+    time = 0;
     const start = (_data: unknown, onFailure: () => void) => {
       const thread = new FakeThread(onFailure);
       threads.push(thread);
       return thread;
     };
-    prefetch = new Prefetch({ network, location: "none", minDiskTime, maxThreads, start });
+    prefetch = new Prefetch({ network, location: "none", minDiskTime, maxThreads, start, now: () => time });
   }
 
   function offer(count: number, size = 100, isQueued = true): void {
     for (let i = 0; i < count; i++) prefetch.offer({ bytes: new Uint8Array(size), senders: undefined }, isQueued);
   }
 
-  /** Reads of the import, of which one in `every` waits for the disk. */
-  function read(count: number, every: number): void {
-    for (let i = 0; i < count; i++) prefetch.noteRead(i % every === 0 ? 100 : 10);
+  /** Reads of the import, of which one in `every` waits for the disk; milliseconds until the next one is noted. */
+  function read(count: number, every: number, [slow, fast] = [20, 5]): void {
+    for (let i = 0; i < count; i++) {
+      const isSlow = i % every === 0;
+      time += isSlow ? slow! : fast!;
+      prefetch.noteRead(isSlow ? 100 : 10);
+    }
   }
 
   it("takes none while reads of the import are fast", () => {
@@ -143,7 +153,7 @@ describe("choice of blocks that are read ahead", () => {
     threads[0]!.blocks[0]!.answer({ diskShare: 1, isComplete: false });
     await turn();
     assert.equal(threads.length, 1);
-    read(1_000, 2);
+    read(1_000, 3);
     threads[0]!.blocks[1]!.answer({ diskShare: 1, isComplete: true });
     await turn();
     assert.equal(threads.length, 1);
@@ -172,6 +182,46 @@ describe("choice of blocks that are read ahead", () => {
       await turn();
     }
     assert.equal(threads.length, 4);
+  });
+
+  it("ends the threads, and takes no blocks for ten minutes, if the import is not faster with them", async () => {
+    create(50);
+    read(1_000, 4);
+    offer(4);
+    threads[0]!.open();
+    threads[0]!.blocks[0]!.answer({ diskShare: 0.5, isComplete: true });
+    await turn();
+    read(1_000, 4);
+    offer(4);
+    assert.deepEqual(threads[0]!.positions, [1, 2, 3]);
+    assert(threads[0]!.isClosed);
+    time += 590_000;
+    read(100, 4);
+    offer(4);
+    assert.equal(threads.length, 1);
+    time += 10_000;
+    read(1_000, 4);
+    offer(4);
+    assert.equal(threads.length, 2);
+  });
+
+  it("compares again after a minute", async () => {
+    create(50);
+    read(1_000, 4);
+    offer(1);
+    threads[0]!.open();
+    threads[0]!.blocks[0]!.answer({ diskShare: 0.5, isComplete: true });
+    await turn();
+    read(1_000, 100);
+    assert(!threads[0]!.isClosed);
+    time += 60_000;
+    // Without it, reads are as fast now.
+    read(1_000, 100);
+    offer(1);
+    threads[0]!.blocks[1]!.answer({ diskShare: 0.5, isComplete: true });
+    await turn();
+    read(1_000, 100);
+    assert(threads[0]!.isClosed);
   });
 
   it("starts no thread after it is closed", async () => {
