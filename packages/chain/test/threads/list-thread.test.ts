@@ -137,12 +137,18 @@ describe("parallel lists in two threads", () => {
     ];
     let next = 0;
     const execute = async (block: Block) => wrong[next++ % wrong.length]!((await thread.execute(block))!);
+    const isComplete = () =>
+      next > wrong.length && sharedBlocks("repeated") > repeated && sharedBlocks("taken") > taken;
     const use = async (chain: Chain) => {
-      assert.deepEqual(await importAll(chain, blocks), results);
-      assert.deepEqual(contents(chain, blocks), stored);
+      // A list is given away only if the disk is in time.
+      for (let round = 0; round < 100 && !isComplete(); round++) {
+        await chain.rewind(chain.genesis.hash);
+        assert.deepEqual(await importAll(chain, blocks), results);
+        assert.deepEqual(contents(chain, blocks), stored);
+      }
     };
     await withChain(use, { execute });
-    assert(next > wrong.length && sharedBlocks("repeated") > repeated && sharedBlocks("taken") > taken);
+    assert(isComplete());
   });
 
   it("are executed here if the thread ends during one, and by a new thread afterwards", async () => {
