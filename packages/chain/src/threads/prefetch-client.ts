@@ -86,7 +86,8 @@ export class Prefetch {
   noteRead(microseconds: number): void {
     this.reads.note(microseconds);
     this.trial.note(this.reads.share > BEGIN);
-    if (!this.isOn) this.waiting = [];
+    if (this.isOn) return;
+    this.waiting = [];
     if (this.trial.isRefused && this.running.size > 0) this.endThreads();
   }
 
