@@ -4,9 +4,11 @@ import { freePort } from "@cambium/test-utils/free-port";
 import { type FuzzTarget, texts } from "@cambium/test-utils/fuzz-target";
 import { FuzzedListener } from "@cambium/test-utils/fuzzed-listener";
 import { frame, postHead, RawSocket, UPGRADE } from "@cambium/test-utils/raw-socket";
-import { DEFAULT_RPC_CONFIG, METHODS } from "../../src/index.js";
-import { FakeChain } from "../support/fake-chain.js";
-import { config, serverOver } from "../support/service.js";
+import { SILENT } from "@cambium/test-utils/silent-logger";
+import { createRpcServer, DEFAULT_RPC_CONFIG, METHODS } from "../../src/index.js";
+import { FakePool } from "../support/fake-pool.js";
+import { RealChain } from "../support/real-chain.js";
+import { CLIENT_VERSION, config } from "../support/service.js";
 
 const CHAIN_ID = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "eth_chainId", params: [] });
 const SUBSCRIBE = JSON.stringify({ jsonrpc: "2.0", id: 8, method: "eth_subscribe", params: ["newHeads"] });
@@ -30,7 +32,10 @@ async function open(): Promise<Service> {
     http: { ...http, port, cors: ["https://dapp.example"], maxBodyBytes: 3_000 },
     ws: { ...ws, port, maxMessageBytes: MAX_MESSAGE },
   };
-  await serverOver(new FakeChain(), config(shared)).listen();
+  // Some messages are valid requests, which may also execute calls.
+  const { chain } = await RealChain.open();
+  const parts = { chain, pool: new FakePool().api(), clientVersion: CLIENT_VERSION, logger: SILENT };
+  await createRpcServer({ ...parts, config: config(shared) }).listen();
   return { port, listener: new FuzzedListener(port, { request: POST, answer: '"id":7,"result":"0x21"}' }) };
 }
 
