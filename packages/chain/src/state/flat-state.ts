@@ -100,6 +100,7 @@ export interface BlockStateSource {
   newestRecord(key: Uint8Array): FlatRecord | undefined;
   /** Where the values of a block's state are. Throws {@link ChainError} `STATE_UNAVAILABLE`. */
   locate(block: BlockId): ValuesPosition;
+  /** Whether values can still be read there: reorganisations and the end of the history change that. */
   isCurrent(position: ValuesPosition): boolean;
   /** Throws {@link ChainError} `STATE_UNAVAILABLE`. */
   trieOf(state: BlockState, anew: boolean): Trie;
@@ -171,9 +172,14 @@ export class BlockState extends FlatState {
         if (!(error instanceof ChainError) || error.code !== "STATE_UNAVAILABLE") throw error;
         if (this.source.isCurrent(position)) throw error;
       }
-      // The block has left or joined the best chain meanwhile.
+      // The block has left or joined the best chain meanwhile, or left the history: then values that it alone needed may be gone.
       this.position = this.source.locate(this.block);
     }
+  }
+
+  /** Whether the state is still within the history, from which it leaves as blocks are imported. */
+  get isKept(): boolean {
+    return this.position.number >= this.source.tables.oldest();
   }
 
   override lendTrie(to: ChangedState): Trie | undefined {

@@ -49,7 +49,8 @@ export class FlatStates implements StoredStates, BlockStateSource {
   after(block: BlockId, outcome: BlockOutcome): BlockState | undefined {
     if (!hasState(outcome)) return undefined;
     // Most requests read the newest state, and much the same of it.
-    if (this.recent !== undefined && equalBytes(this.recent.block.hash, block.hash)) return this.recent;
+    if (this.recent !== undefined && equalBytes(this.recent.block.hash, block.hash) && this.recent.isKept)
+      return this.recent;
     try {
       const state = new BlockState(this, block, outcome.stateRoot);
       if (this.isShared) this.recent = state;
@@ -84,7 +85,7 @@ export class FlatStates implements StoredStates, BlockStateSource {
   }
 
   isCurrent(position: ValuesPosition): boolean {
-    return this.isBest(position);
+    return this.isBest(position) && position.number >= this.tables.oldest();
   }
 
   trieOf(state: BlockState, anew: boolean): Trie {
