@@ -93,6 +93,16 @@ describe("choice of blocks that are read ahead", () => {
     }
   }
 
+  /** Offers blocks while reads are slow; the first one has been read ahead. */
+  async function begin(count: number): Promise<void> {
+    create(50);
+    read(1_000, 4);
+    offer(count);
+    threads[0]!.open();
+    threads[0]!.blocks[0]!.answer({ diskShare: 0.5, isComplete: true });
+    await turn();
+  }
+
   it("takes none while reads of the import are fast", () => {
     create(50);
     read(2_000, 20);
@@ -185,12 +195,7 @@ describe("choice of blocks that are read ahead", () => {
   });
 
   it("ends the threads, and takes no blocks for ten minutes, if the import is not faster with them", async () => {
-    create(50);
-    read(1_000, 4);
-    offer(4);
-    threads[0]!.open();
-    threads[0]!.blocks[0]!.answer({ diskShare: 0.5, isComplete: true });
-    await turn();
+    await begin(4);
     read(1_000, 4);
     offer(4);
     assert.deepEqual(threads[0]!.positions, [1, 2, 3]);
@@ -206,12 +211,7 @@ describe("choice of blocks that are read ahead", () => {
   });
 
   it("compares again after a minute", async () => {
-    create(50);
-    read(1_000, 4);
-    offer(1);
-    threads[0]!.open();
-    threads[0]!.blocks[0]!.answer({ diskShare: 0.5, isComplete: true });
-    await turn();
+    await begin(1);
     read(1_000, 100);
     assert(!threads[0]!.isClosed);
     time += 60_000;
