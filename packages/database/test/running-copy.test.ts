@@ -37,6 +37,19 @@ describe("copying a database that is open", () => {
     return count;
   }
 
+  it("shares no table with the database that its manifest does not name: LevelDB would write over it", async () => {
+    const location = join(folder, "running");
+    const database = await openLevelDatabase(location, { create: true, ...SIZES });
+    await database.write(batch(1));
+    const added = "000009.ldb";
+    writeFileSync(join(location, added), "a table that is added while the copy is made");
+    const to = join(folder, "copy");
+    await copyRunningDatabase(location, to);
+    assert(!readdirSync(to).includes(added));
+    assert(readdirSync(location).includes(added));
+    await database.close();
+  });
+
   it("gives what was written before, without gaps, while tables come and go", async () => {
     const location = join(folder, "running");
     const database = await openLevelDatabase(location, { create: true, ...SIZES });

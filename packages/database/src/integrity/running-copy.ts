@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DatabaseError } from "../errors.js";
 import { databaseFiles, isAbsent } from "./database-files.js";
 import { checkFiles, type FileProblem } from "./file-check.js";
+import type { Manifest } from "./manifest.js";
 
 /** LevelDB may delete a file between two steps of a copy: they are repeated then. */
 const ATTEMPTS = 10;
@@ -42,7 +43,17 @@ async function copyAndCheck(from: string, to: string, tableBytes: number): Promi
     if (code !== "ENOENT") throw error;
     return { file: path ?? "CURRENT", reason: "it is missing" };
   }
-  return (await checkFiles(to, tableBytes)).problems[0];
+  const { problems, manifest } = await checkFiles(to, tableBytes);
+  if (problems.length === 0) removeUnnamedTables(to, manifest!);
+  return problems[0];
+}
+
+/**
+ * Removes tables that were added after the manifest was copied: LevelDB would use their numbers again for its own tables when it opens the copy, and
+ * write over files that the database has, too, and has mapped into memory.
+ */
+function removeUnnamedTables(to: string, { tables }: Manifest): void {
+  for (const [number, name] of databaseFiles(to).tables) if (!tables.has(number)) rmSync(join(to, name));
 }
 
 /**
