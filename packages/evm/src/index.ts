@@ -17,5 +17,5 @@ export type {
 export { intrinsicGas, isFreeBridgeTransaction } from "./intrinsic-gas.js";
 export { nativeFailure } from "./native-failure.js";
 export { OPCODES, type OpcodeInfo } from "./opcodes.js";
-export { precompiles } from "./precompiles/index.js";
+export { loadPrecompiles, precompiles } from "./precompiles/index.js";
 export type { TracedFrame, TracedResult, TracedStep, Tracer } from "./tracer.js";

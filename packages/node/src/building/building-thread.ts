@@ -1,6 +1,7 @@
 import { workerData } from "node:worker_threads";
 import { openReader } from "@cambium/chain";
 import { attachLevelDatabase } from "@cambium/database";
+import { loadPrecompiles } from "@cambium/evm";
 import { serveThread } from "@cambium/primitives";
 import type { BuildingMethods, BuildingThreadData } from "./building-messages.js";
 import { BuildingService } from "./building-service.js";
@@ -8,7 +9,7 @@ import { BuildingService } from "./building-service.js";
 await serveThread<BuildingMethods>(async () => {
   const data = workerData as BuildingThreadData;
   const { network, location, nodeCacheCapacity } = data;
-  const database = await attachLevelDatabase(location);
+  const [database] = await Promise.all([attachLevelDatabase(location), loadPrecompiles()]);
   const service = new BuildingService(openReader({ network, database, nodeCacheCapacity }), data);
   return {
     methods: {
