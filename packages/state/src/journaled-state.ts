@@ -37,7 +37,7 @@ export interface CommittedState<S extends KeyedState = KeyedState> {
  * {@link WorldState} over a view: a cache of values read and written, with an undo log. The view's state is read for values not in the
  * cache. {@link commit} makes a new state of it, normally once per block.
  *
- * Code and cell bytes passed in are kept and must not be changed afterwards; addresses are copied.
+ * Code passed in is kept and must not be changed afterwards; addresses and cell bytes are copied.
  */
 export class JournaledState<S extends KeyedState = KeyedState> implements WorldState {
   #base: S;
@@ -267,6 +267,7 @@ export class JournaledState<S extends KeyedState = KeyedState> implements WorldS
     if (this.#tracker !== undefined) this.#tracker.writes.add(cell.trackedKey(entry));
     this.#cellChange(entry, cell);
     cell.bytes = value;
+    if (cell.raw !== undefined) cell.raw = cell.raw.slice();
   }
 
   deleteAccount(address: Uint8Array): void {
