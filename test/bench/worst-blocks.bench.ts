@@ -2,16 +2,8 @@ import { join } from "node:path";
 import type { GenesisAccount } from "@cambium/config";
 import { EMPTY_BYTES, keccak256, leftPad, utf8 } from "@cambium/primitives";
 import { withFolder } from "@cambium/test-utils/node-cli";
-import { createLargeState } from "./scale/large-state.js";
 import { TOKEN } from "./scale/token.js";
-import {
-  addressAt,
-  cellAt,
-  coldRows,
-  DELEGATING_CODE,
-  LARGE_CONTRACTS,
-  largeContractAt,
-} from "./worst-blocks/cold-state.js";
+import { coldRows, LARGE_CONTRACTS, largeContractAt } from "./worst-blocks/cold-state.js";
 import { type Cost, Machine, perMegagas } from "./worst-blocks/machine.js";
 import { MeasuredChain } from "./worst-blocks/measured-chain.js";
 import { nativeRows } from "./worst-blocks/natives.js";
@@ -20,6 +12,7 @@ import { opcodeRows } from "./worst-blocks/opcodes.js";
 import { precompileRows } from "./worst-blocks/precompiles.js";
 import { compile } from "./worst-blocks/program.js";
 import { type Chosen, choose } from "./worst-blocks/row-choice.js";
+import { createState } from "./worst-blocks/state-process.js";
 import { surroundings } from "./worst-blocks/surroundings.js";
 import { signed, TRANSACTION_ROWS } from "./worst-blocks/transactions.js";
 
@@ -47,9 +40,9 @@ export async function run(print: Print): Promise<void> {
   const programs = [...chosen, ...colds].map(({ name, code }) => ({ address: addressOf(name), balance: 0n, code }));
   await withFolder(async (folder) => {
     const location = join(folder, "chain");
-    const network = mainOfToday([...surroundings(), ...programs, ...largeContracts()]);
-    await createLargeState(location, ENTRIES, "flat", { network, code: DELEGATING_CODE, addressAt, cellAt });
-    const bench = new Bench(await MeasuredChain.open(network, location), print);
+    const accounts = [...surroundings(), ...programs, ...largeContracts()];
+    await createState({ location, entries: ENTRIES, accounts });
+    const bench = new Bench(await MeasuredChain.open(mainOfToday(accounts), location), print);
     for (const row of chosen) await bench.program(row);
     for (const { name } of colds) await bench.cold(name);
     for (const { name, requests } of TRANSACTION_ROWS.filter(isWanted)) await bench.transactions(name, requests);

@@ -18,7 +18,7 @@ export class MeasuredChain {
   ) {}
 
   static async open(network: NetworkConfig, location: string): Promise<MeasuredChain> {
-    const database = await openLevelDatabase(location, { create: true });
+    const database = await openLevelDatabase(location);
     const chain = await openChain({ network, database, profile: UNCHECKED, now: () => START });
     return new MeasuredChain(network, chain);
   }

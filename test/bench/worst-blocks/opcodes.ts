@@ -56,7 +56,10 @@ const SPECIAL: Readonly<Record<string, readonly Program[]>> = {
   BALANCE: ACCOUNTS.map((target) => ({ body: `${target} BALANCE POP`, copies: COPIES })),
   EXTCODESIZE: ACCOUNTS.map((target) => ({ body: `${target} EXTCODESIZE POP`, copies: COPIES })),
   EXTCODEHASH: ACCOUNTS.map((target) => ({ body: `${target} EXTCODEHASH POP`, copies: COPIES })),
-  BLOCKHASH: ["1", "4000", FRESH].map((number) => ({ body: `${number} BLOCKHASH POP`, copies: COPIES })),
+  BLOCKHASH: ["1 NUMBER SUB", "256 NUMBER SUB", "4000", FRESH].map((number) => ({
+    body: `${number} BLOCKHASH POP`,
+    copies: COPIES,
+  })),
   MLOAD: [{ data: new Uint8Array(64).fill(0xff), body: "5 MLOAD POP", copies: COPIES }],
   MSTORE: WORDS.map((word) => ({ body: `${word} 5 MSTORE`, copies: COPIES })),
   MSTORE8: WORDS.map((word) => ({ body: `${word} 5 MSTORE8`, copies: COPIES })),

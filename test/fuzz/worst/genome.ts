@@ -1,8 +1,8 @@
 import { BRIDGE_METHODS } from "@cambium/bridge";
 import { allNativeContracts } from "@cambium/chain";
-import { main } from "@cambium/config";
+import { BRIDGE_ADDRESS, main } from "@cambium/config";
 import { OPCODES } from "@cambium/evm";
-import { abiFunction, bigintToFixedBytes, bytesToBigint, concatBytes, toHex } from "@cambium/primitives";
+import { abiFunction, bigintToFixedBytes, bytesToBigint, concatBytes, fromHex, toHex } from "@cambium/primitives";
 import { compile } from "../../bench/worst-blocks/program.js";
 import { CONTRACTS, HOLDER } from "../../bench/worst-blocks/surroundings.js";
 import { NATIVE_METHODS, nativeCallData } from "../call-data.js";
@@ -27,6 +27,7 @@ export interface Genome {
 
 const WORD = 32;
 const SIZES = [0, 1, 4, 32, 36, 64, 128, 213, 1_024, 32_768, 65_536, 262_144, 1_060_000, 1_500_000];
+const LONG_SIZES = [32_768, 65_536, 262_144, 1_060_000];
 const WORDS = [0n, 1n, 2n, 31n, 64n, 1n << 31n, (1n << 31n) - 1n, (1n << 128n) + 3n, 1n << 255n, (1n << 256n) - 1n];
 const GASES: readonly Operand[] = ["gas", "gas", 0n, 2_300n, 25_000n, 100_000n];
 const MAX_STATEMENTS = 5;
@@ -53,20 +54,37 @@ const ACCOUNT_NAMES: ReadonlyMap<bigint, { name: string; hasMethods: boolean }> 
 ]);
 const NATIVES = [...ACCOUNT_NAMES].filter(([, { hasMethods }]) => hasMethods).map(([address]) => address);
 
+const METHODS = [
+  ...BRIDGE_METHODS.map(({ definition }) => ({ address: bytesToBigint(BRIDGE_ADDRESS), definition })),
+  ...Object.entries(NATIVE_METHODS).flatMap(([contract, methods]) =>
+    methods.map(([name, ...inputs]) => ({ address: BigInt(contract), definition: abiFunction(name, inputs, []) })),
+  ),
+];
 /** Names of methods by their selectors. */
-const METHOD_NAMES: ReadonlyMap<string, string> = new Map([
-  ...BRIDGE_METHODS.map(({ definition }) => [definition.selector, definition.name] as const),
-  ...Object.values(NATIVE_METHODS)
-    .flat()
-    .map(([name, ...inputs]) => [abiFunction(name, inputs, []).selector, name] as const),
-]);
+const METHOD_NAMES: ReadonlyMap<string, string> = new Map(
+  METHODS.map(({ definition: { selector, name } }) => [selector, name]),
+);
+/** Methods whose arguments may be of any length. */
+const LONG_METHODS = METHODS.filter(({ definition }) => definition.inputs.some(({ dynamic }) => dynamic)).map(
+  ({ address, definition: { selector, inputs } }) => ({ address, selector, words: inputs.length }),
+);
 
 export function randomGenome(random: RandomSource): Genome {
+  if (random.chance(0.3)) return longCall(random);
   const memory = random.chance(0.5) ? random.pick(SIZES) : 0;
   const { to, data } = nativeCallData(random);
   const genome = { memory, isFilled: random.chance(0.1), data: data.slice(0, MAX_DATA), statements: [] };
   const first = random.chance(0.5) ? nativeCall(to, genome, random) : statement(genome, random);
   return { ...genome, statements: [first] };
+}
+
+/** A call of a method with dynamic arguments, whose data are long and have numbers that may be offsets and lengths. */
+function longCall(random: RandomSource): Genome {
+  const { address, selector, words } = random.pick(LONG_METHODS);
+  const memory = random.pick(LONG_SIZES);
+  const numbers = Array.from({ length: words + random.below(3) }, () => tellingNumber(memory, random));
+  const data = concatBytes(fromHex(selector), ...numbers.map((value) => bigintToFixedBytes(value, WORD)));
+  return { memory, isFilled: random.chance(0.1), data, statements: [call(address, memory, random)] };
 }
 
 /** The genome with one random change. */

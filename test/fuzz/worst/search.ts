@@ -13,7 +13,7 @@ export interface Worst {
 }
 
 /** Gas for the loop of a program in a trial: a part of a block's, and little of it for programs that take too long. */
-const TRIAL_GAS = 1_500_000;
+const TRIAL_GAS = 1_000_000;
 const [LITTLE_GAS, MORE_GAS] = [15_000, 150_000];
 const TRIALS = 3;
 /** Processor time in milliseconds after which a trial is ended, and after which a block is. */
