@@ -366,7 +366,7 @@ export class JournaledState<S extends KeyedState = KeyedState> implements WorldS
   #loadCell(entry: AccountEntry, slot: bigint): Cell {
     const cell = new Cell(slot);
     if (!entry.wiped) cell.bytes = this.#base.get(cell.key(entry));
-    entry.cells.set(slot, cell);
+    entry.addCell(cell);
     return cell;
   }
 
@@ -397,10 +397,7 @@ export class JournaledState<S extends KeyedState = KeyedState> implements WorldS
 
   #cellChange(entry: AccountEntry, cell: Cell): void {
     this.#touch(entry);
-    if (!cell.dirty) {
-      cell.dirty = true;
-      entry.dirtyCells.push(cell);
-    }
+    entry.markDirty(cell);
     this.#undo.push(new CellUndo(cell));
   }
 
@@ -412,8 +409,7 @@ export class JournaledState<S extends KeyedState = KeyedState> implements WorldS
 
   /** Marks an entry as unchanged. */
   #settle(entry: AccountEntry): void {
-    for (const cell of entry.dirtyCells) cell.dirty = false;
-    entry.dirtyCells = [];
+    entry.settleCells();
     entry.dirty = entry.recordDirty = entry.markerDirty = entry.codeDirty = entry.codeWritten = false;
     if (entry.wiped) this.#forget(entry);
   }

@@ -80,8 +80,8 @@ export class WipeUndo implements Undo {
   readonly #marker: MarkerUndo;
   readonly #code: CodeUndo;
   readonly #wiped: boolean;
-  readonly #cells: Map<bigint, Cell>;
-  readonly #dirtyCells: Cell[];
+  readonly #cells: ReadonlyMap<bigint, Cell>;
+  readonly #dirtyCells: readonly Cell[];
   readonly #markerDirty: boolean;
   readonly #codeDirty: boolean;
 

@@ -18,8 +18,10 @@ const [LITTLE_GAS, MORE_GAS] = [15_000, 150_000];
 const TRIALS = 3;
 /** Processor time in milliseconds after which a trial is ended, and after which a block is. */
 const TRIAL_TIME = 500;
-const BLOCK_TIME = 3_000;
+const BLOCK_TIME = 2_000;
 const INTRINSIC = 21_000;
+/** Kinds that are found at random before programs are changed. */
+const MIN_KINDS = 20;
 
 /** Searches for programs that take much processor time for their gas, by random changes to the worst so far of each kind. */
 export class Search {
@@ -56,15 +58,15 @@ export class Search {
 
   private next(): Genome {
     const { random } = this;
-    if (this.worst.size === 0 || random.chance(0.2)) return randomGenome(random);
+    if (this.worst.size < MIN_KINDS || random.chance(0.2)) return randomGenome(random);
     let { genome } = this.chosen();
     for (let changes = 1 + random.below(3); changes > 0; changes--) genome = mutated(genome, random);
     return genome;
   }
 
-  /** One of the worst of all kinds, those with high cost more often. */
+  /** One of the worst of all kinds, those with high cost more often, but none that is a clear finding already. */
   private chosen(): Worst {
-    const all = [...this.worst.values()];
+    const all = [...this.worst.values()].filter(({ milliseconds }) => milliseconds < BLOCK_TIME);
     const some = Array.from({ length: 3 }, () => this.random.pick(all));
     return some.reduce((a, b) => (b.milliseconds > a.milliseconds ? b : a));
   }
