@@ -74,7 +74,7 @@ export class AccountEntry {
   /** The account's subtree was deleted: nothing is read from it, and it is removed before the next writes. */
   wiped = false;
 
-  // What to write at the next commit. These flags may be set without a change, because reverting does not clear them.
+  // What to write at the next commit. Reverting a change clears its flag, but {@link dirty}.
   dirty = false;
   recordDirty = false;
   markerDirty = false;
@@ -117,6 +117,12 @@ export class AccountEntry {
     cell.dirty = true;
     if (this.dirtyCells === NO_DIRTY_CELLS) this.dirtyCells = [];
     (this.dirtyCells as Cell[]).push(cell);
+  }
+
+  /** Reverts {@link markDirty}. Changes are reverted in reverse order, so that it is the last cell that was marked. */
+  unmarkLastDirty(cell: Cell): void {
+    cell.dirty = false;
+    (this.dirtyCells as Cell[]).pop();
   }
 
   /** Notes that no cell has to be written any more. */

@@ -391,14 +391,14 @@ export class JournaledState<S extends KeyedState = KeyedState> implements WorldS
   #recordChange(entry: AccountEntry): void {
     if (this.#tracker !== undefined) this.#tracker.writes.add(entry.trackedKey);
     this.#touch(entry);
-    entry.recordDirty = true;
     this.#undo.push(new RecordUndo(entry));
+    entry.recordDirty = true;
   }
 
   #cellChange(entry: AccountEntry, cell: Cell): void {
     this.#touch(entry);
+    this.#undo.push(new CellUndo(entry, cell));
     entry.markDirty(cell);
-    this.#undo.push(new CellUndo(cell));
   }
 
   #touch(entry: AccountEntry): void {

@@ -32,7 +32,7 @@ const NEXT = "1 ADD DUP1 0 MSTORE 32 0 SHA3";
 const ABSENT_START = `${START} ${10 ** 12} ADD`;
 
 /** Distinct contracts of the largest size. */
-export const LARGE_CONTRACTS = 300;
+export const LARGE_CONTRACTS = 1_000;
 
 export function largeContractAt(index: number): { address: Uint8Array; balance: bigint; code: Uint8Array } {
   const code = new Uint8Array(24_576).fill(0x5b);
