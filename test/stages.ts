@@ -46,6 +46,7 @@ export const USUAL: readonly Track[] = [
     { name: "lint", program: "npm", parameters: ["run", "--silent", "lint"] },
     { name: "unit", ...mocha("packages/*/test/**/*.test.ts") },
     { name: "random input", ...mocha("test/fuzz/**/*.test.ts") },
+    { name: "worst blocks", program: "tsx", parameters: ["test/bench/worst-blocks/check.ts"] },
   ],
   [
     { name: "conformance", ...mocha("test/conformance/**/*.test.ts") },
