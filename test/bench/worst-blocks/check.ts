@@ -39,8 +39,13 @@ if (process.argv.includes("--record")) {
 process.exit(failing.length > 0 ? 1 : 0);
 
 function withSomePrograms({ name, programs }: Row): Row {
-  const step = Math.ceil(programs.length / MAX_PROGRAMS);
-  return { name, programs: programs.filter((_, i) => i % step === 0 || i === programs.length - 1) };
+  const count = Math.min(programs.length, MAX_PROGRAMS);
+  return { name, programs: Array.from({ length: count }, (_, i) => programs[placeOf(i, count, programs.length)]!) };
+}
+
+/** The middle one of each of so many equal parts. */
+function placeOf(part: number, parts: number, length: number): number {
+  return Math.floor(((part + 0.5) * length) / parts);
 }
 
 function measure(row: Row, trials: number): void {
