@@ -96,7 +96,11 @@ export class RunningSettings {
       const own = LIVE[key]?.(now, this.start, command);
       if (own !== undefined) changes.set(key, own);
     }
-    if (changes.size > 0) node.change(Object.assign({}, ...changes.values()));
+    if (changes.size > 0) {
+      const merged: NodeChanges = {};
+      for (const own of changes.values()) Object.assign(merged, own);
+      node.change(merged);
+    }
     for (const key of changes.keys()) this.values.set(key, values.get(key)!);
     return { applied: [...changes.keys()], needRestart: changed.filter((key) => !changes.has(key)) };
   }

@@ -34,7 +34,7 @@ export function splitReads(options: SplitReadsOptions, parts: Parts, logger: Log
       const from = Math.max(chain.earliestBlock(), chain.snapshotBlock());
       return { head: chain.best().header.number, from, load: service.load };
     };
-    ownId = servePieces(connection, address, { state, search: (...piece) => service.search(...piece) }, logger);
+    ownId = servePieces(connection, address, { state, search: (...rest) => service.search(...rest) }, logger);
   };
   const opening = threshold !== undefined || serves ? open() : Promise.resolve();
   parts.add(async () => {

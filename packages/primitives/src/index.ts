@@ -9,6 +9,7 @@ export {
   encodeValues,
 } from "./abi.js";
 export { contractAddress, contractAddress2, publicKeyToAddress, toChecksumAddress } from "./address.js";
+export { append } from "./append.js";
 export { decodeBase58Check, encodeBase58Check } from "./base58.js";
 export { allocateBytes, BytePool } from "./byte-pool.js";
 export {

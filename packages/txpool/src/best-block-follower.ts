@@ -1,6 +1,6 @@
 import type { ChainEvent, ChainReader } from "@cambium/chain";
 import { isForDevelopment, STATE_EDITOR_ADDRESS } from "@cambium/config";
-import { equalBytes, toHex } from "@cambium/primitives";
+import { append, equalBytes, toHex } from "@cambium/primitives";
 import type { Block, Transaction } from "@cambium/types";
 import type { Admission, Origin } from "./admission.js";
 import { bestStateOf } from "./best-state.js";
@@ -59,7 +59,10 @@ export class BestBlockFollower {
     const promoted: Transaction[] = [];
     for (const account of this.accountsOf(senders)) {
       admission.realign(account);
-      promoted.push(...admission.promote(account).map(({ transaction }) => transaction));
+      append(
+        promoted,
+        admission.promote(account).map(({ transaction }) => transaction),
+      );
     }
     room.trimQueue();
     return { returned, promoted };

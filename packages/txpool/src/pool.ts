@@ -1,6 +1,6 @@
 import type { ChainEvent, ChainListener, ChainReader } from "@cambium/chain";
 import type { Evm } from "@cambium/evm";
-import { toHex } from "@cambium/primitives";
+import { append, toHex } from "@cambium/primitives";
 import type { StateReader } from "@cambium/state";
 import { recogniseImpersonated, type Transaction } from "@cambium/types";
 import { Admission, type Admitted, type Origin } from "./admission.js";
@@ -122,7 +122,7 @@ export class TransactionPool implements TransactionPoolApi {
       if (admitted.kind === "queued") return { kind: "queued" };
       const successors = this.admission.promote(admitted.entry.account);
       const added = [admitted.entry, ...successors].map((entry) => entry.transaction);
-      all.push(...added);
+      append(all, added);
       return { kind: "pending", added };
     });
     this.emitPending(all, cause);

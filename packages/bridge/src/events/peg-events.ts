@@ -3,10 +3,10 @@ import {
   type AbiType,
   type AbiValue,
   abiType,
-  concatBytes,
   encodeRlp,
   encodeValues,
   hash160,
+  joinBytes,
   keccak256,
   leftPad,
   toHex,
@@ -78,7 +78,7 @@ function emitNamed({ context }: BridgeSession, name: string, data: Uint8Array): 
 
 /** Concatenated values of spent outputs, the form used in events and cells. */
 export function encodeOutpointValues(values: readonly bigint[]): Uint8Array {
-  return concatBytes(...values.map(encodeVariable));
+  return joinBytes(values.map(encodeVariable));
 }
 
 const WEI_PER_SATOSHI = 10n ** 10n;
@@ -156,7 +156,7 @@ export const pegEvents = {
   },
 
   batchCreated(session: BridgeSession, txid: Uint8Array, requests: readonly Uint8Array[]): void {
-    emit(session, BATCH_CREATED, [txid], concatBytes(...requests));
+    emit(session, BATCH_CREATED, [txid], joinBytes(requests));
   },
 
   confirmed(session: BridgeSession, txid: Uint8Array, creationBlock: number): void {

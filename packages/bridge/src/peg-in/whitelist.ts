@@ -1,4 +1,5 @@
 import {
+  append,
   bigintToBytes,
   bigintToTwosComplement,
   bytesToBigint,
@@ -94,7 +95,10 @@ function read(session: BridgeSession): Whitelist {
   }
   const unlimited = rules.rskip87 ? storage.read(CELLS.unlimitedWhitelist) : undefined;
   if (unlimited !== undefined) {
-    entries.push(...decodeRlpList(unlimited).map((item) => ({ hash: decodeHash(session, item) })));
+    append(
+      entries,
+      decodeRlpList(unlimited).map((item) => ({ hash: decodeHash(session, item) })),
+    );
   }
   entries.sort((a, b) => compareBytes(a.hash, b.hash));
   return { entries, disableHeight: bytesToNumber(items.at(-1)!.bytes, "disable height") };

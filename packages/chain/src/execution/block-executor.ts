@@ -1,6 +1,6 @@
 import { hasExecutionLists, type NetworkConfig, REWARD_ADDRESS, type Rules, rulesAt } from "@cambium/config";
 import { type Evm, type Tracer, type TransactionOutcome, TransactionRejected } from "@cambium/evm";
-import { bytesToBigint, decodeRlpList, encodeRlp, fromHex, RawRlp, toHex } from "@cambium/primitives";
+import { append, bytesToBigint, decodeRlpList, encodeRlp, fromHex, RawRlp, toHex } from "@cambium/primitives";
 import {
   type AncestorReader,
   type ExecutingBlock,
@@ -183,7 +183,10 @@ class BlockRun {
 
   private adopt(state: JournaledState, { layer, receipts, gasUsed, paidFees }: ListResults): void {
     state.adopt(layer);
-    this.receipts.push(...decodeRlpList(receipts).map(({ raw }) => decodeReceipt(raw)));
+    append(
+      this.receipts,
+      decodeRlpList(receipts).map(({ raw }) => decodeReceipt(raw)),
+    );
     this.gasUsed += gasUsed;
     this.paidFees += paidFees;
   }

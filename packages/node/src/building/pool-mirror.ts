@@ -1,5 +1,5 @@
 import type { NetworkConfig } from "@cambium/config";
-import { concatBytes } from "@cambium/primitives";
+import { joinBytes } from "@cambium/primitives";
 import { packKnownSenders, recogniseImpersonated, Transaction } from "@cambium/types";
 
 /** The pending transactions in their order for a block, for a thread that may have most of them already. */
@@ -32,7 +32,7 @@ export class PoolMirrorSender {
     this.numbers = numbers;
     return {
       order: Uint32Array.from(numbers.values()),
-      encoded: concatBytes(...added.map(({ encoded }) => encoded)),
+      encoded: joinBytes(added.map(({ encoded }) => encoded)),
       sizes: Uint32Array.from(added, ({ size }) => size),
       senders: packKnownSenders(added),
     };

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { RlpInput } from "@cambium/primitives";
+import { append } from "@cambium/primitives";
 import type { TransactionPool } from "@cambium/txpool";
 import type { Msg, NatsConnection } from "@nats-io/transport-node";
 import { poolSnapshotSubject, poolSubject, type StreamAddress } from "../connection.js";
@@ -43,7 +44,10 @@ export class PoolPublisher {
       }),
       pool.on((event) => {
         if (event.kind !== "newPending") return;
-        this.pending.push(...event.transactions.map(({ hash }) => hash));
+        append(
+          this.pending,
+          event.transactions.map(({ hash }) => hash),
+        );
         this.flushSoon();
       }),
       () => clearInterval(heartbeat),

@@ -39,8 +39,12 @@ export class PeerChoice {
   /** Milliseconds until a peer may be tried again; undefined if no peer claims more work than ours. */
   retryIn(peers: readonly Peer[], totalDifficulty: bigint): number | undefined {
     const now = this.clock.now();
-    const waits = better(peers, totalDifficulty).map(({ id }) => (this.failuresOf(id)?.retryAt ?? now) - now);
-    return waits.length === 0 ? undefined : Math.max(0, Math.min(...waits));
+    let shortest: number | undefined;
+    for (const { id } of better(peers, totalDifficulty)) {
+      const wait = Math.max((this.failuresOf(id)?.retryAt ?? now) - now, 0);
+      shortest = Math.min(wait, shortest ?? wait);
+    }
+    return shortest;
   }
 
   /** Peers without failures, the highest claim first. */

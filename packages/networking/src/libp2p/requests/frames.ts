@@ -1,4 +1,4 @@
-import { steadyTime } from "@cambium/primitives";
+import { EMPTY_BYTES, steadyTime } from "@cambium/primitives";
 import type { Stream } from "@libp2p/interface";
 import { Uint8ArrayList } from "uint8arraylist";
 
@@ -13,8 +13,8 @@ export const MAX_TEXT_BYTES = 256;
 const MAX_LENGTH_BYTES = 4;
 
 /** `uvarint length || bytes`. */
-export function frameOf(...parts: Uint8Array[]): Uint8ArrayList {
-  const frame = new Uint8ArrayList(...parts);
+export function frameOf(first: Uint8Array, second = EMPTY_BYTES): Uint8ArrayList {
+  const frame = new Uint8ArrayList(first, second);
   frame.prepend(encodeLength(frame.byteLength));
   return frame;
 }
