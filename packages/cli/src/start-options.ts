@@ -119,7 +119,7 @@ export function addServingOptions(command: Command): Command {
     .option("--miner.min-gas-price <wei>", "target for the minimum gas price of locally produced blocks")
     .option(
       "--miner.gas-limit <gas>",
-      "target for the gas limit of locally produced blocks (default: 6800000; local: 7500000; a local network with a gas limit of its own: that)",
+      "target for the gas limit of locally produced blocks (default: that of the parent block; local: 7500000, or that of a genesis of your own)",
     )
     .option("--wallet", "enable the wallet, with keys in <data-dir>/keystore (default on local and dev)")
     .option("--wallet.allow-public", "enable the wallet although JSON-RPC listens on an address that others may reach")

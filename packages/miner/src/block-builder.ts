@@ -45,7 +45,8 @@ export interface BlockBuilderOptions {
   identity: string;
   /** The operator's addition to the extra data, truncated to the space left. */
   extraData?: Uint8Array;
-  gasLimit?: GasLimitPolicy;
+  /** Undefined: every block has the gas limit of its parent. */
+  gasLimit?: GasLimitPolicy | undefined;
   /** Target for the minimum gas price in wei; called for each block. */
   minimumGasPrice?: () => bigint;
   /** Milliseconds after which no further transaction is executed. */
@@ -54,8 +55,6 @@ export interface BlockBuilderOptions {
   fixedClock?: boolean;
 }
 
-/** `spec/02 §1.1`. */
-const DEFAULT_GAS_LIMIT: GasLimitPolicy = { target: 6_800_000n, force: true };
 const DEFAULT_TIME_BUDGET = 400;
 
 /** Builds block templates in the calling thread; import accepts them once solved (`spec/02 §7`, `spec/03 §6.2`). */
@@ -166,8 +165,7 @@ export class BlockBuilder implements TemplateBuilder {
 
   private gasLimit(parent: BlockHeader, { gasLimitTarget, hasFreeSteps }: ChosenFields): bigint {
     if (hasFreeSteps && gasLimitTarget !== undefined) return gasLimitTarget;
-    const usual = this.options.gasLimit ?? DEFAULT_GAS_LIMIT;
-    const policy = gasLimitTarget === undefined ? usual : { target: gasLimitTarget, force: true };
+    const policy = gasLimitTarget === undefined ? this.options.gasLimit : { target: gasLimitTarget, force: true };
     return nextGasLimit(parent.gasLimitValue, BigInt(parent.gasUsed), policy);
   }
 

@@ -226,18 +226,22 @@ export function createPendingReads(
   return new PendingReads({ chain, pool, client, next });
 }
 
-/** Gas limit of the block that would be mined next, if it moves to the target. */
-export function pendingGasLimit(chain: NodeChain, target: bigint): number {
+/** Gas limit of the block that would be mined next, if it moves to the target; without one, that of the best block. */
+export function pendingGasLimit(chain: NodeChain, target: bigint | undefined): number {
   const { gasLimitValue, gasUsed } = chain.best().header;
-  return Number(nextGasLimit(gasLimitValue, BigInt(gasUsed), { target, force: true }));
+  return Number(nextGasLimit(gasLimitValue, BigInt(gasUsed), movingTo(target)));
+}
+
+function movingTo(target: bigint | undefined): BuildingOptions["gasLimit"] {
+  return target === undefined ? undefined : { target, force: true };
 }
 
 /** The options that differ between the builders of a node. */
 type OwnOptions = Pick<BuildingOptions, "rewardAddress" | "timeBudget">;
 
 function buildingOptions({ mining, version }: NodeOptions, own: OwnOptions): BuildingOptions {
-  const { minimumGasPrice, gasLimit: target } = mining;
-  return { identity: version.replace("/", "-"), gasLimit: { target, force: true }, minimumGasPrice, ...own };
+  const { minimumGasPrice, gasLimit } = mining;
+  return { identity: version.replace("/", "-"), gasLimit: movingTo(gasLimit), minimumGasPrice, ...own };
 }
 
 function buildingThread(name: string, options: NodeOptions, own: OwnOptions, logger: Logger): BuildingClientOptions {

@@ -17,8 +17,8 @@ export interface MiningOptions {
   rewardAddress?: Uint8Array;
   /** Target for the minimum gas price of locally produced blocks, in wei. */
   minimumGasPrice: bigint;
-  /** Target of the gas limit of locally produced blocks. */
-  gasLimit: bigint;
+  /** Target of the gas limit of locally produced blocks. Undefined: they keep that of their parents. */
+  gasLimit?: bigint | undefined;
   /** Mode of the built-in miner; development networks only. */
   local: LocalMiningMode;
 }
@@ -122,9 +122,8 @@ export interface NodeOptions {
   version: string;
 }
 
-/** Targets of block gas limits on the local network, and elsewhere (`spec/02 §1.1`). */
+/** Target of block gas limits on the local network (`spec/02 §1.1`). */
 const LOCAL_GAS_LIMIT = 7_500_000n;
-const GAS_LIMIT = 6_800_000n;
 
 /** What can change while a node runs; what is undefined stays as it is. */
 export interface NodeChanges extends ServingChanges, PeerChanges {
@@ -150,9 +149,9 @@ export function networkDefaults(network: NetworkConfig): Pick<NodeOptions, "mini
   };
 }
 
-/** A local network keeps a gas limit of its own. */
-function gasLimitTarget(network: NetworkConfig): bigint {
-  if (!isLocal(network)) return GAS_LIMIT;
+/** Undefined where miners decide on the gas limit together: a node must not vote against the others unasked. */
+function gasLimitTarget(network: NetworkConfig): bigint | undefined {
+  if (!isLocal(network)) return undefined;
   const { gasLimit } = network.genesis;
   return gasLimit === local.genesis.gasLimit ? LOCAL_GAS_LIMIT : BigInt(gasLimit);
 }
