@@ -209,8 +209,8 @@ async function use(node: Node, options: DevOptions, keys: readonly DerivedKey[],
   if (options["log.format"] === "text") for (const line of greetingLines(about)) print(line);
   else printLine({ url, chainId: about.chainId, mnemonic: about.mnemonic });
   const failure = await Promise.race([aborted(stop), node.failed]);
-  if (failure !== undefined) process.exitCode = 1;
-  else if (state !== undefined) await saveStateFile(url, state);
+  if (failure !== undefined) throw failure;
+  if (state !== undefined) await saveStateFile(url, state);
 }
 
 /** Says which chain `hardhat_reset` has begun, and serves it as the first one. */

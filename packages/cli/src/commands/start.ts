@@ -68,8 +68,9 @@ async function run(options: StartOptions, command: Command): Promise<void> {
   if (!stop.aborted) greet(node, log, logger, hasDashboard);
   settings.node = node;
   const failure = await Promise.race([aborted(stop), node.failed]);
-  if (failure !== undefined) process.exitCode = 1;
   await node.stop();
+  // Says what to do about it.
+  if (failure !== undefined) throw failure;
 }
 
 /** On a terminal, the signal means that it is closed, and stops the node. */
