@@ -154,6 +154,11 @@ export interface RpcConfig {
   headWait?: number | undefined;
 }
 
+/** Whether WebSocket has only the listener of HTTP (`spec/09 §1.4`). */
+export function sharesListener({ http, ws }: RpcConfig): boolean {
+  return ws.port !== 0 && ws.port === http.port && ws.host === http.host;
+}
+
 /** What can change while a server runs; what is undefined stays as it is. */
 export interface ServingChanges {
   /** Accepted API keys, not none: whether there are any decides which modules are served. Connections with another key are closed. */

@@ -371,6 +371,7 @@ export class Chain extends StoredChainReader {
     const stateAtParent = parent && outcome && this.stateAfterBlock(parent, outcome);
     // The state of a block below a snapshot or the history is not stored, so its children cannot be executed.
     if (parent === undefined || outcome === undefined || stateAtParent === undefined) {
+      if (equalBytes(header.parentHash, this.tip.header.hash)) required(undefined, "best block", header.parentHash);
       return { result: { kind: "missing-parent" } };
     }
     const branch = new Branch(this.store, this.memory.window, parent);

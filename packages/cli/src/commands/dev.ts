@@ -14,7 +14,7 @@ import { type DevChainOptions, DevChains } from "../dev/dev-chains.js";
 import { greetingLines, replacementLines } from "../dev/greeting.js";
 import { loadStateFile, requireStateFile, saveStateFile } from "../dev/state-file.js";
 import { CliError } from "../errors.js";
-import { requireOpenFiles } from "../open-files.js";
+import { fitOpenFiles } from "../open-files.js";
 import { parseGasLimit, parseNumber } from "../options.js";
 import { print, printLine } from "../output.js";
 import { aborted, stopSignal } from "../stop-signal.js";
@@ -102,7 +102,6 @@ export function devCommand(program: Command): void {
 }
 
 async function run(options: DevOptions): Promise<void> {
-  requireOpenFiles();
   const keys = mnemonicKeys(mnemonic(options.mnemonic), parseNumber("--accounts", options.accounts, MAX_ACCOUNTS));
   if (options.state !== undefined) requireStateFile(options.state);
   const chains = new DevChains(chainOptions(options, keys));
@@ -174,7 +173,9 @@ async function serve(
   const [{ Node }, { openLog }] = await Promise.all([import("@cambium/node"), import("../log/open-log.js")]);
   const logger = openLog({ levels: { all: "warn", packages: {} }, format: options["log.format"] });
   const stop = stopSignal(logger);
-  const node = await Node.start(parts, logger, stop).catch(async (error) => {
+  const { rpc, warning } = fitOpenFiles(parts);
+  if (warning !== undefined) logger.warn(warning);
+  const node = await Node.start({ ...parts, rpc }, logger, stop).catch(async (error) => {
     const { startError } = await import("../start-errors.js");
     throw startError(error);
   });
@@ -208,8 +209,8 @@ async function use(node: Node, options: DevOptions, keys: readonly DerivedKey[],
   if (options["log.format"] === "text") for (const line of greetingLines(about)) print(line);
   else printLine({ url, chainId: about.chainId, mnemonic: about.mnemonic });
   const failure = await Promise.race([aborted(stop), node.failed]);
-  if (failure !== undefined) process.exitCode = 1;
-  else if (state !== undefined) await saveStateFile(url, state);
+  if (failure !== undefined) throw failure;
+  if (state !== undefined) await saveStateFile(url, state);
 }
 
 /** Says which chain `hardhat_reset` has begun, and serves it as the first one. */

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { explainLibraryError } from "../library-errors.js";
 import { addLogOptions, type LogFlags, logOptions } from "../log/log-options.js";
 import { addMonitoringOptions, type MonitoringFlags, metricsOptions } from "../monitoring-options.js";
-import { requireOpenFiles } from "../open-files.js";
+import { fitOpenFiles } from "../open-files.js";
 import { dataDirOption, networkOption, resolveDataDir, resolveNetwork } from "../options.js";
 import { addSplitReads, splitReads, streamAddress } from "../replication-options.js";
 import { addRpcOptions, type RpcFlags, rpcConfig } from "../start-options.js";
@@ -42,18 +42,14 @@ export function replicaCommand(program: Command): void {
 }
 
 async function run(options: ReplicaFlags): Promise<void> {
-  requireOpenFiles();
   const network = await resolveNetwork(options.network);
   const dataDir = resolveDataDir(options.dataDir, network);
   const from = streamAddress("--from", options.from, options["from.stream"], network);
   const version = `Cambium/${VERSION}`;
   const about = { network, dataDir, from, version, clientVersion: options["rpc.clientVersion"] };
-  const served = {
-    rpc: await rpcConfig(options),
-    splitReads: splitReads(options),
-    usage: usageOptions(options, network),
-    metrics: metricsOptions(options),
-  };
+  const metrics = metricsOptions(options);
+  const { rpc, warning } = fitOpenFiles({ rpc: await rpcConfig(options), metrics });
+  const served = { rpc, splitReads: splitReads(options), usage: usageOptions(options, network), metrics };
   const log = logOptions(options);
   const { fetchDatabase, needsCopy, Replica } = await import("@cambium/node/replica");
   const { databasePath } = await import("@cambium/chain");
@@ -65,6 +61,7 @@ async function run(options: ReplicaFlags): Promise<void> {
     { dataDir: resolve(dataDir), pid: process.pid },
     `Starting a replica, ${version} on network ${network.name}`,
   );
+  if (warning !== undefined) logger.warn(warning);
   let isUsable = hasDatabase(databasePath(dataDir));
   for (;;) {
     if (!isUsable && !(await fetchDatabase(about, logger, stop))) return;

@@ -7,7 +7,7 @@ import type { Command } from "commander";
 import type { Logger } from "pino";
 import { developmentAccounts } from "../development-accounts.js";
 import type { LogOptions } from "../log/log-options.js";
-import { requireOpenFiles } from "../open-files.js";
+import { fitOpenFiles } from "../open-files.js";
 import { print } from "../output.js";
 import { addStartFlags, readStartOptions, type StartOptions } from "../start-flags.js";
 import { aborted, hasTerminal, stopSignal } from "../stop-signal.js";
@@ -21,8 +21,9 @@ export function startCommand(program: Command): void {
 }
 
 async function run(options: StartOptions, command: Command): Promise<void> {
-  requireOpenFiles();
-  const { node: nodeOptions, log } = await readStartOptions(options);
+  const { node: wanted, log } = await readStartOptions(options);
+  const { rpc, warning } = fitOpenFiles(wanted);
+  const nodeOptions = { ...wanted, rpc };
   const { network, dataDir, version } = nodeOptions;
   // After the options are known to be usable: the node takes seconds to load.
   const { Node, runInTurn } = await import("@cambium/node");
@@ -31,6 +32,7 @@ async function run(options: StartOptions, command: Command): Promise<void> {
   const logger = openLog(log);
   const stop = stopSignal(logger);
   logger.info({ dataDir: resolve(dataDir), pid: process.pid }, `Starting ${version} on network ${network.name}`);
+  if (warning !== undefined) logger.warn(warning);
   const settings = new RunningSettings(command, nodeOptions, logger);
   const administered = {
     ...nodeOptions,
@@ -66,8 +68,9 @@ async function run(options: StartOptions, command: Command): Promise<void> {
   if (!stop.aborted) greet(node, log, logger, hasDashboard);
   settings.node = node;
   const failure = await Promise.race([aborted(stop), node.failed]);
-  if (failure !== undefined) process.exitCode = 1;
   await node.stop();
+  // Says what to do about it.
+  if (failure !== undefined) throw failure;
 }
 
 /** On a terminal, the signal means that it is closed, and stops the node. */

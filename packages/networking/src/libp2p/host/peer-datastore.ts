@@ -1,0 +1,49 @@
+import { LevelDatastore } from "datastore-level";
+
+type Put = LevelDatastore["put"];
+type Delete = LevelDatastore["delete"];
+
+/**
+ * The addresses of known peers on disk. Where they cannot be written, the node does without: libp2p would reject whatever it
+ * stores them for, be it a connection or its own end.
+ */
+export class PeerDatastore extends LevelDatastore {
+  private hasFailed = false;
+
+  constructor(
+    path: string,
+    /** Called for the first failure to write. */
+    private readonly onFailure: (error: unknown) => void,
+  ) {
+    super(path);
+  }
+
+  override async put(...entry: Parameters<Put>): Promise<Awaited<ReturnType<Put>>> {
+    const [key] = entry;
+    return super.put(...entry).catch((error: unknown) => {
+      this.note(error);
+      return key;
+    });
+  }
+
+  override async delete(...entry: Parameters<Delete>): Promise<void> {
+    await super.delete(...entry).catch((error: unknown) => this.note(error));
+  }
+
+  override batch(): ReturnType<LevelDatastore["batch"]> {
+    const batch = super.batch();
+    const commit = async () => {
+      try {
+        await batch.commit();
+      } catch (error) {
+        this.note(error);
+      }
+    };
+    return { put: (key, value) => batch.put(key, value), delete: (key) => batch.delete(key), commit };
+  }
+
+  private note(error: unknown): void {
+    if (!this.hasFailed) this.onFailure(error);
+    this.hasFailed = true;
+  }
+}
