@@ -36,4 +36,5 @@ export { Negotiation } from "./transport/negotiation.js";
 export { dialRlpx } from "./transport/open-connection.js";
 export type { RlpxOptions } from "./transport/options.js";
 export { PacketReader } from "./transport/packet-reader.js";
+export { type PendingHandshake, PendingHandshakes } from "./transport/pending-handshakes.js";
 export { deriveSecrets, type FrameSecrets } from "./transport/secrets.js";

@@ -47,7 +47,7 @@ export async function openLibp2p(
         gasLimit: parts.gasLimit,
         score: (peer) => modules.scoring.score(peer),
         perAddress: options.limits.perAddress,
-        onMalformed: (peer, detail) => parts.report(peer, "INVALID_MESSAGE", `gossip: ${detail}`),
+        onMalformed: (peer, detail) => parts.report(peer, "UNREADABLE_MESSAGE", `gossip: ${detail}`),
       },
       streams: parts.streams,
       timings: parts.timings,

@@ -80,7 +80,7 @@ export class RlpxGossip {
 
   private receiveBlock(encoded: Uint8Array, from: RlpxPeer): void {
     if (encoded.length > this.parts.maxBlockBytes()) {
-      this.parts.report(from.id, "INVALID_MESSAGE", `block of ${encoded.length} bytes`);
+      this.parts.report(from.id, "UNREADABLE_MESSAGE", `block of ${encoded.length} bytes`);
       return;
     }
     const weight = Math.ceil(encoded.length / BLOCK_UNIT);

@@ -202,7 +202,7 @@ export class RlpxPeers {
       onNotification: (message: IncomingNotification) => this.receive(message, peer()),
       onUnexpected: () => this.report(peer().id, "UNEXPECTED_MESSAGE", "an answer that was not requested"),
       onExcess: () => this.report(peer().id, "REPEATED_MESSAGE", "too many messages"),
-      onMalformed: ({ message }: RlpxError) => this.report(peer().id, "INVALID_MESSAGE", message),
+      onMalformed: ({ message }: RlpxError) => this.report(peer().id, "UNREADABLE_MESSAGE", message),
     };
   }
 
@@ -295,7 +295,7 @@ export class RlpxPeers {
   }
 
   private closed(peer: RlpxPeer, reason: CloseReason): void {
-    if (reason.kind === "violation") this.report(peer.id, "INVALID_MESSAGE", reason.error.message);
+    if (reason.kind === "violation") this.report(peer.id, "UNREADABLE_MESSAGE", reason.error.message);
     const goodbye = reason.kind === "disconnected" ? GOODBYES.get(reason.reason) : undefined;
     const { dialSchedule, clock } = this.parts;
     if (goodbye !== undefined) dialSchedule.forbid(peer.id, REDIAL_DELAYS[goodbye]);

@@ -140,7 +140,7 @@ export function createRlpxRequests({ network, genesisHash, peer: find, report }:
       return check();
     } catch (error) {
       if (!(error instanceof NetworkingError || error instanceof TypesError)) throw error;
-      report(peer, "INVALID_MESSAGE", `${name}: ${error.message}`);
+      report(peer, "UNREADABLE_MESSAGE", `${name}: ${error.message}`);
       throw new NetworkingError({ code: "INVALID_ANSWER", protocol: name, reason: error.message }, { cause: error });
     }
   }

@@ -146,14 +146,14 @@ export class BlockIntake {
     const { chain, network } = this.modules;
     const most = Math.max(MIN_BLOCK_BYTES, Number(chain.best().header.gasLimitValue) / 3);
     if (encoded.length > most) {
-      network.report(from, "INVALID_MESSAGE", `block of ${encoded.length} bytes`);
+      network.report(from, "UNREADABLE_MESSAGE", `block of ${encoded.length} bytes`);
       return undefined;
     }
     try {
       return readBlock(encoded, chain.network);
     } catch (error) {
       if (!isMalformed(error)) throw error;
-      network.report(from, "INVALID_MESSAGE", `no block: ${error.message}`);
+      network.report(from, "UNREADABLE_MESSAGE", `no block: ${error.message}`);
       return undefined;
     }
   }
