@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { hasHaproxy } from "@cambium/test-utils/haproxy";
-import { runCli } from "@cambium/test-utils/node-cli";
+import { runCli, withFolder } from "@cambium/test-utils/node-cli";
 import { DockerfileParser, type JSONInstruction } from "dockerfile-ast";
 import { validate } from "dockerfile-utils";
 import { parse } from "yaml";
@@ -45,6 +45,14 @@ function assertMounts(services: Record<string, Service>, volumes: object, folder
       else assert.ok(source! in volumes, source);
     }
   }
+}
+
+/** A step of a workflow. */
+interface Step {
+  id?: string;
+  uses?: string;
+  run?: string;
+  with?: Record<string, unknown>;
 }
 
 interface Service {
@@ -153,7 +161,37 @@ describe("the image", () => {
     assert.deepEqual(validate(text), []);
     assert.equal(of("USER").at(-1)?.getArgumentsContent(), "nonroot");
     assert.equal(of("HEALTHCHECK").length, 1);
-    assert.match(of("FROM").at(-1)!.getArgumentsContent()!, /:nonroot$/);
+    assert.match(of("FROM").at(-1)!.getArgumentsContent()!, /:nonroot\$/);
+  });
+
+  it("is released on base images with digests, or not at all", async () => {
+    const bases = of("FROM").map((one) => one.getArgumentsContent()!);
+    const names = bases.map((base) => /^\S+:[\w.-]+\$\{(\w+)\}( AS \w+)?$/.exec(base)?.[1]);
+    assert.deepEqual(names, ["BUILD_DIGEST", "RUNTIME_DIGEST"]);
+    const { steps } = parse(read(".github/workflows/release.yml")).jobs.image as { steps: Step[] };
+    const builds = steps.filter(({ uses }) => uses?.startsWith("docker/build-push-action"));
+    assert.equal(builds.length, 1);
+    assert.match(String(builds[0]!.with?.["build-args"]), /^\$\{\{ steps\.base\.outputs\.arguments \}\}$/);
+    assert.ok(steps.find(({ id }) => id === "base")?.run?.includes("$(sh packaging/base-images.sh)"));
+
+    const script = join(REPOSITORY, "packaging/base-images.sh");
+    const digest = `sha256:${"0123456789abcdef".repeat(4)}`;
+    /** Runs the script with a program `docker` of ours, which prints a text and ends with a status. */
+    const resolved = (text: string, status = 0) =>
+      withFolder(async (folder) => {
+        writeFileSync(join(folder, "docker"), `#!/bin/sh\necho "$*" >&2\necho '${text}'\nexit ${status}\n`, {
+          mode: 0o755,
+        });
+        const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
+        return spawnSync("sh", [script], { cwd: folder, encoding: "utf8", env });
+      });
+    const { status, stdout, stderr } = await resolved(digest);
+    assert.deepEqual([status, stdout], [0, names.map((name) => `${name}=@${digest}\n`).join("")]);
+    for (const base of bases) assert.ok(stderr.includes(`inspect ${base.split("$")[0]} `), stderr);
+    for (const text of ["", "latest", `${digest}0`, `${digest}\n${digest}`, digest.toUpperCase()]) {
+      assert.notEqual((await resolved(text)).status, 0, text);
+    }
+    assert.notEqual((await resolved(digest, 1)).status, 0);
   });
 
   it("starts a node with options that exist, and serves on the ports that it names", async () => {
@@ -167,7 +205,7 @@ describe("the image", () => {
 
   it("is built by the commands that a clean checkout is tested with, and by the one tested above", () => {
     const commands = of("RUN").map((one) => one.getArgumentsContent()!);
-    assert.deepEqual(commands, ["npm ci", "npm run build", "npm run assemble -- /cambium", "mkdir /data"]);
+    assert.deepEqual(commands, ["npm ci", "npm run build", "npm run assemble -- /cambium", "mkdir --mode=700 /data"]);
   });
 });
 

@@ -62,7 +62,10 @@ export function addRpcOptions(command: Command): Command {
       "--http.proxies <addresses>",
       "addresses or networks of proxies, whose X-Forwarded-For names the client, separated by spaces",
     )
-    .option("--http.cors <origins>", "origins accepted for cross-origin requests, separated by spaces; * for any")
+    .option(
+      "--http.cors <origins>",
+      "origins accepted for cross-origin requests, separated by spaces; own-machine for pages of this machine and browser extensions, * for any",
+    )
     .option("--dashboard", "serve the web page at /dashboard/ (default if only this machine can connect)")
     .option("--no-dashboard", "do not serve the web page")
     .option("--ws.host <host>", "listening address of the WebSocket server (default: the value of --http.host)")

@@ -1,3 +1,4 @@
+import { fetchFailure, shownUrl } from "@cambium/primitives";
 import { FeedError } from "./errors.js";
 import { integer, type RpcBlock, type RpcObject } from "./rows.js";
 import type { Position } from "./sink.js";
@@ -32,13 +33,19 @@ export class RpcFailure extends Error {
 /** A node's JSON-RPC over HTTP. */
 export class NodeClient {
   private readonly headers: Record<string, string> = { "content-type": "application/json" };
-  /** Without credentials. */
+  /** As `fetch` takes it: without credentials. */
+  private readonly address: string;
+  /** As messages have it: without keys too. */
   readonly url: string;
 
   /** `url` may carry `user:password@`. Throws {@link FeedError} `NODE`. */
   constructor(url: string) {
     if (!URL.canParse(url) || !["http:", "https:"].includes(new URL(url).protocol)) {
-      throw new FeedError({ code: "NODE", url, reason: "expected an address that begins with http:// or https://" });
+      throw new FeedError({
+        code: "NODE",
+        url: shownUrl(url),
+        reason: "expected an address that begins with http:// or https://",
+      });
     }
     const parsed = new URL(url);
     const { username, password } = parsed;
@@ -50,7 +57,8 @@ export class NodeClient {
     if (isOwnMachine(parsed.hostname)) this.headers["accept-encoding"] = "identity";
     parsed.username = "";
     parsed.password = "";
-    this.url = parsed.href;
+    this.address = parsed.href;
+    this.url = shownUrl(parsed.href);
   }
 
   async call(method: string, ...params: unknown[]): Promise<RpcObject> {
@@ -76,9 +84,11 @@ export class NodeClient {
   private async send(requests: readonly object[]): Promise<RpcObject[]> {
     const body = JSON.stringify(requests);
     const signal = AbortSignal.timeout(TIMEOUT);
-    const response = await fetch(this.url, { method: "POST", headers: this.headers, body, signal }).catch((error) => {
-      throw new Error(`no answer from ${this.url}: ${reasonOf(error)}`, { cause: error });
-    });
+    const response = await fetch(this.address, { method: "POST", headers: this.headers, body, signal }).catch(
+      (error) => {
+        throw new Error(`no answer from ${this.url}: ${fetchFailure(error)}`, { cause: error });
+      },
+    );
     const text = await response.text();
     try {
       const parsed = JSON.parse(text);
@@ -150,10 +160,4 @@ export function missingMethod(method: string): FeedError {
 
 function quantity(number: number): string {
   return `0x${number.toString(16)}`;
-}
-
-function reasonOf(error: Error): string {
-  return error.cause instanceof Error
-    ? error.cause.message || String((error.cause as NodeJS.ErrnoException).code)
-    : error.message;
 }

@@ -94,6 +94,7 @@ export {
   secp256k1,
   signHash,
 } from "./secp256k1.js";
+export { fetchFailure, shownPath, shownUrl } from "./shown-url.js";
 export { StrictRlp } from "./strict-rlp.js";
 export { isOutOfMemory, ThreadClient, ThreadError } from "./threads/thread-client.js";
 export { threadEntry } from "./threads/thread-entry.js";

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Logger } from "@cambium/primitives";
+import { type Logger, shownUrl } from "@cambium/primitives";
 import { connect, type NatsConnection, type NodeConnectionOptions } from "@nats-io/transport-node";
 import { ReplicationError } from "./errors.js";
 
@@ -51,7 +51,8 @@ export function connectionOptions({ servers }: StreamAddress): NodeConnectionOpt
 }
 
 function serverUrl(address: string): URL {
-  const refuse = (reason: string) => new ReplicationError({ code: "SERVER_ADDRESS", address, reason });
+  const refuse = (reason: string) =>
+    new ReplicationError({ code: "SERVER_ADDRESS", address: shownUrl(address), reason });
   if (!URL.canParse(address)) throw refuse("it is not a URL");
   const url = new URL(address);
   if (url.protocol !== "nats:" && url.protocol !== "tls:") throw refuse("expected nats:// or tls://");

@@ -1,6 +1,6 @@
 import type { ManagedKey } from "./keys/managed-key.js";
 
-export { isOwnHost, requiresKeys, servesDashboard } from "./own-host.js";
+export { isOwnHost, OWN_MACHINE, requiresKeys, servesDashboard } from "./own-host.js";
 export { Proxies } from "./proxies.js";
 
 /** Settings of one module (`spec/09 §2.2`). The lists hold full method names. */
@@ -26,7 +26,7 @@ export interface HttpConfig {
   hosts: readonly string[];
   /** Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` names the client. */
   proxies: readonly string[];
-  /** Allowed CORS origins; `*` allows any, an empty list none. */
+  /** Allowed CORS origins; `*` allows any, `own-machine` those of this machine and of extensions of browsers, an empty list none. */
   cors: readonly string[];
   maxBodyBytes: number;
   maxConnections: number;

@@ -5,26 +5,26 @@ import { type DerivedKey, mnemonicKeys } from "@cambium/accounts";
 import { local, type NetworkConfig } from "@cambium/config";
 import type { Node } from "@cambium/node";
 import { type NodeOptions, networkDefaults, type OtherChain } from "@cambium/node/options";
-import { authority, toData } from "@cambium/primitives";
+import { authority, shownUrl, toData } from "@cambium/primitives";
 import type { ForkTarget } from "@cambium/rpc";
-import { DEFAULT_RPC_CONFIG, isOwnHost, type RpcConfig, servesDashboard } from "@cambium/rpc/config";
+import { servesDashboard } from "@cambium/rpc/config";
 import { BlockHeader } from "@cambium/types";
 import { type Command, Option } from "commander";
 import { type DevChainOptions, DevChains } from "../dev/dev-chains.js";
+import { type DevRpcOptions, devRpcConfig } from "../dev/dev-rpc-config.js";
+import { ForkOrigins } from "../dev/fork-origins.js";
 import { greetingLines, replacementLines } from "../dev/greeting.js";
 import { loadStateFile, requireStateFile, saveStateFile } from "../dev/state-file.js";
-import { CliError } from "../errors.js";
+import { CliError, explainCliError } from "../errors.js";
 import { fitOpenFiles } from "../open-files.js";
 import { parseGasLimit, parseNumber } from "../options.js";
 import { print, printLine } from "../output.js";
+import { words } from "../start-options.js";
 import { aborted, stopSignal } from "../stop-signal.js";
 import { VERSION } from "../version.js";
 
-interface DevOptions {
+interface DevOptions extends DevRpcOptions {
   dataDir?: string;
-  "http.host": string;
-  "http.port": string;
-  dashboard?: boolean;
   "rpc.clientVersion": string;
   abi?: string[];
   quiet?: boolean;
@@ -36,6 +36,7 @@ interface DevOptions {
   gasPrice: string;
   chainId?: string;
   fork?: string;
+  "fork.allow"?: string;
   "fork.block"?: string;
   "fork.cache"?: string;
   "fork.network"?: string;
@@ -51,11 +52,6 @@ const CLIENT_VERSION = `HardhatNetwork/compatible/Cambium/${VERSION}`;
 /** A signature has the chain id in one byte. */
 const MAX_CHAIN_ID = 110;
 const COIN = 10n ** 18n;
-/** Milliseconds, and bytes: only one's own tools ask. */
-const TIMEOUT = 120_000;
-const MAX_BODY = 256 * 2 ** 20;
-/** Tests of contracts call functions that no block could contain. */
-const CALL_GAS = 50_000_000;
 
 /** `node-cli dev`: a local chain for development until SIGINT or SIGTERM. */
 export function devCommand(program: Command): void {
@@ -67,6 +63,11 @@ export function devCommand(program: Command): void {
     .option("--data-dir <folder>", "folder of the chain (default: a temporary one)")
     .option("--http.host <host>", "listening address of HTTP and WebSocket", "127.0.0.1")
     .option("--http.port <port>", "port of HTTP and WebSocket; 0 picks a free port", "4444")
+    .option("--http.hosts <names>", "host names accepted in the Host header, separated by spaces; * for any")
+    .option(
+      "--http.cors <origins>",
+      "origins of web pages to accept besides those of this machine, separated by spaces; * for any",
+    )
     .option("--dashboard", "serve the web page at /dashboard/ (default if only this machine can connect)")
     .option("--no-dashboard", "do not serve the web page")
     .option(
@@ -86,6 +87,10 @@ export function devCommand(program: Command): void {
     .option(
       "--fork <url|folder>",
       "begin with the state of another chain: of a JSON-RPC endpoint, or of a stopped node",
+    )
+    .option(
+      "--fork.allow <origins>",
+      "endpoints, https://host, that hardhat_reset may fork besides that of --fork, separated by spaces; * for any",
     )
     .option("--fork.block <number>", "number of the block after which the fork begins (default: the best one)")
     .option("--fork.cache <folder>", "folder of what was read from endpoints (default: ~/.cambium/forks)")
@@ -142,6 +147,7 @@ function chainOptions(options: DevOptions, keys: readonly DerivedKey[]): DevChai
     chainId: options.chainId === undefined ? undefined : localChainId(options.chainId),
     forkNetwork: options["fork.network"],
     forkCache: options["fork.cache"],
+    forkOrigins: new ForkOrigins(options.fork, words(options["fork.allow"]) ?? []),
     hasStateFile: options.state !== undefined,
   };
 }
@@ -217,7 +223,10 @@ async function use(node: Node, options: DevOptions, keys: readonly DerivedKey[],
 async function chainReplaced(node: Node, options: DevOptions): Promise<void> {
   const { chainId, fork } = node.chain.network;
   if (options["log.format"] === "json") {
-    printLine({ chainId, fork: fork && { source: fork.source, number: fork.number, hash: toData(fork.hash) } });
+    printLine({
+      chainId,
+      fork: fork && { source: shownUrl(fork.source), number: fork.number, hash: toData(fork.hash) },
+    });
   } else {
     for (const line of replacementLines(chainId, fork)) print(line);
   }
@@ -258,9 +267,13 @@ function nodeParts(
   };
 }
 
-/** A chain in a temporary folder, whether the first one is kept or not. */
+/** A chain in a temporary folder, whether the first one is kept or not. Rejects with `RpcError` for a target that is refused. */
 async function otherChain(options: DevOptions, chains: DevChains, target: ForkTarget | undefined): Promise<OtherChain> {
-  const network = await chains.network(target, now());
+  const network = await chains.network(target, now()).catch(async (error) => {
+    const { RpcError } = await import("@cambium/rpc");
+    if (!(error instanceof CliError)) throw error;
+    throw new RpcError({ code: "SERVER_ERROR", text: explainCliError(error) });
+  });
   const { closeForkSource } = await import("@cambium/chain");
   const dataDir = temporaryFolder();
   const close = () => {
@@ -278,32 +291,6 @@ function chainParts(options: DevOptions, network: NetworkConfig): Pick<NodeOptio
     network,
     mining: { ...mining, minimumGasPrice, gasLimit, local: localMining(options.blockTime) },
     state: network.fork === undefined ? undefined : { layout: "archive" },
-  };
-}
-
-/** Everything for tools on this machine: any origin, all modules, one port, generous limits, blocks without the reward transaction. */
-function devRpcConfig(options: DevOptions): RpcConfig {
-  const { http, ws, modules } = DEFAULT_RPC_CONFIG;
-  const host = options["http.host"];
-  const port = parseNumber("--http.port", options["http.port"], 65535);
-  return {
-    ...DEFAULT_RPC_CONFIG,
-    compatibility: "development",
-    http: {
-      ...http,
-      host,
-      port,
-      cors: isOwnHost(host) ? ["*"] : [],
-      maxBodyBytes: MAX_BODY,
-      dashboard: options.dashboard ?? http.dashboard,
-    },
-    ws: { ...ws, host, port, maxMessageBytes: MAX_BODY },
-    timeout: TIMEOUT,
-    maxResponseSize: 0,
-    callGasCap: CALL_GAS,
-    // A fork of this chain reads the bridge by it.
-    modules: { ...modules, chain: { ...modules.chain!, disabledMethods: [] } },
-    skipRemasc: true,
   };
 }
 

@@ -14,7 +14,7 @@ import {
 } from "@cambium/chain";
 import { type ForkOptions, forkedNetwork, loadNetwork, type NetworkConfig, networkJson } from "@cambium/config";
 import { type Database, openLevelDatabase } from "@cambium/database";
-import { toHex } from "@cambium/primitives";
+import { shownUrl, toHex } from "@cambium/primitives";
 import { ForkedState, KeyedStateView, openState } from "@cambium/state";
 import { CliError } from "../errors.js";
 import { parseJson, readText } from "../options.js";
@@ -101,7 +101,8 @@ async function storedNetwork(request: ForkRequest, source: string): Promise<Netw
   const { fork } = network;
   const isSame = fork?.source === source && (request.number ?? fork.number) === fork.number;
   if (isSame) return network;
-  const expected = `${fork?.source} at block ${fork?.number}, which the data folder contains, or another folder`;
+  const kept = fork && `${shownUrl(fork.source)} at block ${fork.number}`;
+  const expected = `${kept}, which the data folder contains, or another folder`;
   throw new CliError({ code: "INVALID_OPTION", option: "--fork", value: request.source, expected });
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { fetchFailure, shownUrl } from "@cambium/primitives";
 import { FeedError } from "../errors.js";
 
 /** Milliseconds until a request is given up. */
@@ -30,7 +31,11 @@ export class ClickHouseClient {
       parsed.hostname === "" ||
       !/^\w+$/.test(database)
     ) {
-      throw new FeedError({ code: "TARGET", target, expected: "clickhouse://user:password@host:8123/database" });
+      throw new FeedError({
+        code: "TARGET",
+        target: shownUrl(target),
+        expected: "clickhouse://user:password@host:8123/database",
+      });
     }
     const isSecure = parsed.searchParams.get("secure") === "true";
     this.database = database;
@@ -74,8 +79,7 @@ export class ClickHouseClient {
     const signal = AbortSignal.timeout(TIMEOUT);
     const request = { method: "POST", headers: this.headers, body, signal };
     const response = await fetch(`${this.url}?${parameters}`, request).catch((error: Error) => {
-      const reason = error.cause instanceof Error ? error.cause.message : error.message;
-      throw new Error(`no answer from ClickHouse at ${this.url}: ${reason}`, { cause: error });
+      throw new Error(`no answer from ClickHouse at ${this.url}: ${fetchFailure(error)}`, { cause: error });
     });
     const text = await response.text();
     if (response.ok) return text;

@@ -1,4 +1,4 @@
-import type { Logger } from "@cambium/primitives";
+import { type Logger, shownUrl } from "@cambium/primitives";
 import { connectTo, ReplicationError, type StreamAddress, Window } from "@cambium/replication";
 import {
   DiscardPolicy,
@@ -163,7 +163,11 @@ export class NatsSink implements Sink {
     if (this.connection !== undefined && !this.connection.isClosed()) return;
     const connection = await connectTo(this.address, this.logger, this.signal).catch((error) => {
       if (!(error instanceof ReplicationError)) throw error;
-      throw new FeedError({ code: "TARGET", target: this.address.servers.join(","), expected: "nats://host:port" });
+      throw new FeedError({
+        code: "TARGET",
+        target: this.address.servers.map(shownUrl).join(","),
+        expected: "nats://host:port",
+      });
     });
     if (connection === undefined) throw new Error("stopped");
     this.connection = connection;
