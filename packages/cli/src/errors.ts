@@ -31,6 +31,8 @@ export class CliError extends CambiumError<
   | { code: "START"; reason: string }
   | { code: "NO_VECTORS"; path: string }
   | { code: "RPC"; url: string; reason: string }
+  /** A file with keys of replicas cannot be used. */
+  | { code: "KEY_FILE"; path: string; reason: string }
   /** API keys could not be read or changed. */
   | { code: "KEYS"; reason: string }
 > {}
@@ -79,6 +81,8 @@ export function explainCliError({ details }: CliError): string {
       return details.problems.map(({ line, reason }) => `${details.path}:${line}: ${reason}`).join("\n");
     case "LOG_FILE":
       return `cannot write the log file ${details.path}: ${details.reason}; choose another one with --log.file`;
+    case "KEY_FILE":
+      return `cannot use the key file ${details.path}: ${details.reason}`;
     case "START":
     case "KEYS":
       return details.reason;

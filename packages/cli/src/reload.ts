@@ -31,7 +31,7 @@ const LIVE: Readonly<Record<string, Changes>> = {
 export const LIVE_SETTINGS: readonly string[] = Object.keys(LIVE);
 
 /** Settings whose value is a file: what is in it counts. */
-const FILES: readonly string[] = ["network", "rpc.keys", "rpc.config"];
+const FILES: readonly string[] = ["network", "rpc.keys", "rpc.config", "replicate.key-file"];
 
 const NO_THROW = { throwIfNoEntry: false } as const;
 

@@ -104,6 +104,8 @@ async function withReplicas(
   const threshold = replication?.splitReads;
   if (replication === undefined || threshold === undefined) return heavy;
   const { splitReads } = await import("./split-reads.js");
-  const options = { address: replication, chain, heavy, config, threshold, serves: false };
+  const { networkStream } = await import("./network-stream.js");
+  const address = networkStream(replication, chain.network);
+  const options = { address, chain, heavy, config, threshold, serves: false };
   return splitReads(options, parts, logger.child({ package: "replication" }));
 }

@@ -40,8 +40,14 @@ export interface MetricsOptions {
   maxLag: number;
 }
 
+/** A stream of batches, with the keys of its nodes. */
+export interface KeyedStream extends StreamAddress {
+  /** Keys of 32 bytes: the first one seals messages, each of them is accepted. None: whoever may publish can forge messages. */
+  keys: readonly Uint8Array[];
+}
+
 /** Publishing of every committed batch for replicas. */
-export interface ReplicationOptions extends StreamAddress {
+export interface ReplicationOptions extends KeyedStream {
   retention: Retention;
   /** Blocks from which on a search for logs is cut into pieces for the replicas; undefined: never. */
   splitReads?: number | undefined;

@@ -1,12 +1,12 @@
 import type { ChainReader } from "@cambium/chain";
-import { connectTo, PieceRequests, type StreamAddress, servePieces } from "@cambium/replication";
+import { connectTo, PieceRequests, type SealedStream, servePieces } from "@cambium/replication";
 import { type HeavyExecutor, PieceService, type RpcConfig, SplitExecutor } from "@cambium/rpc";
 import type { Logger } from "pino";
 import type { Parts } from "./parts.js";
 
 export interface SplitReadsOptions {
   /** The stream of the replicas that take part. */
-  address: StreamAddress;
+  address: SealedStream;
   chain: ChainReader;
   /** Executes what is not cut, and pieces. */
   heavy: HeavyExecutor;

@@ -6,7 +6,8 @@ import {
   type StreamState,
 } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/transport-node";
-import { batchSubject, type StreamAddress } from "./connection.js";
+import { batchSubject } from "./connection.js";
+import type { SealedStream } from "./seal.js";
 
 /** How long a stream keeps batches: replicas that are away for longer start from a new copy. */
 export interface Retention {
@@ -17,7 +18,7 @@ export interface Retention {
 }
 
 export interface BatchStreamOptions {
-  address: StreamAddress;
+  address: SealedStream;
   retention: Retention;
   /** NATS servers of a cluster that keep the stream. */
   redundancy: number;

@@ -13,6 +13,7 @@ export { PoolMirror } from "./pool/pool-mirror.js";
 export { PoolPublisher } from "./pool/pool-publisher.js";
 export { Publisher } from "./publisher.js";
 export { requestFailure, serveRequests, WriterRequests } from "./requests.js";
+export { type SealedStream, sealedStream } from "./seal.js";
 export type { Head } from "./stream-message.js";
 export { Subscriber } from "./subscriber.js";
 export { UsagePublisher } from "./usage/usage-publisher.js";

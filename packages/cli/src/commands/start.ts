@@ -9,6 +9,7 @@ import { developmentAccounts } from "../development-accounts.js";
 import type { LogOptions } from "../log/log-options.js";
 import { fitOpenFiles } from "../open-files.js";
 import { print } from "../output.js";
+import { warnWithoutKey } from "../replication-options.js";
 import { addStartFlags, readStartOptions, type StartOptions } from "../start-flags.js";
 import { aborted, hasTerminal, stopSignal } from "../stop-signal.js";
 
@@ -42,6 +43,7 @@ async function run(options: StartOptions, command: Command): Promise<void> {
   onHangup(() => settings.reload());
   const hasDashboard = servesDashboard(nodeOptions.rpc);
   const { replication } = nodeOptions;
+  if (replication !== undefined) warnWithoutKey(replication, "--replicate.key-file", logger);
   if (replication?.isShared === true) {
     const listener = {
       writes: (writer: Node) => {
