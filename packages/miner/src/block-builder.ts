@@ -1,6 +1,6 @@
 import { calcDifficulty, createChainEvm, FREE_STEPS } from "@cambium/chain";
 import { headerVersionAt, rulesAt } from "@cambium/config";
-import type { Evm } from "@cambium/evm";
+import type { Evm, TimeLimit } from "@cambium/evm";
 import { bigintToTwosComplement, EMPTY_BYTES } from "@cambium/primitives";
 import { KeyedStateView } from "@cambium/state";
 import { type BlockHeader, type HeaderFields, unclesHash } from "@cambium/types";
@@ -30,6 +30,8 @@ export interface BlockBuilderModules {
   parents?: BuildParents | undefined;
   pool: PendingTransactionSource;
   evm?: Evm;
+  /** Limits the time in which `evm` executes each transaction of the pool; its owner evicts those that exceed it. By default there is no limit. */
+  timeLimit?: TimeLimit | undefined;
   /** Checked before each transaction: whether the template is no longer wanted. */
   isAbandoned?: () => boolean;
   /** Receives each unexpected error of a transaction's execution; the transaction is evicted. */
@@ -49,7 +51,7 @@ export interface BlockBuilderOptions {
   gasLimit?: GasLimitPolicy | undefined;
   /** Target for the minimum gas price in wei; called for each block. */
   minimumGasPrice?: () => bigint;
-  /** Milliseconds after which no further transaction is executed. */
+  /** Milliseconds after which no further transaction is executed; with a time limit, the last one then ends too. */
   timeBudget?: number;
   /** Whether time advances by adjustments only. */
   fixedClock?: boolean;
@@ -63,6 +65,7 @@ export class BlockBuilder implements TemplateBuilder {
   private readonly parents: BuildParents;
   private readonly pool: PendingTransactionSource;
   private readonly evm: Evm;
+  private readonly timeLimit: TimeLimit | undefined;
   private readonly now: () => number;
   private readonly isAbandoned: () => boolean;
   private readonly onInternalFault: (fault: TransactionFault) => void;
@@ -76,6 +79,7 @@ export class BlockBuilder implements TemplateBuilder {
     this.parents = modules.parents ?? modules.chain;
     this.pool = modules.pool;
     this.evm = modules.evm ?? createChainEvm(modules.chain.network);
+    this.timeLimit = modules.timeLimit;
     this.now = modules.now ?? Date.now;
     this.isAbandoned = modules.isAbandoned ?? (() => false);
     this.onInternalFault = modules.onInternalFault ?? (() => undefined);
@@ -93,7 +97,7 @@ export class BlockBuilder implements TemplateBuilder {
   build(request: BuildRequest = {}): BlockTemplate {
     const block = this.open(request);
     block.fill(request.transactions ?? this.pool.ordered());
-    if (block.unusable.length > 0) this.pool.evict(block.unusable, "cannot be in a block");
+    if (block.unusable.length > 0) this.pool.evict(block.unusable, "unusable");
     const { template, execution } = block.build();
     return { ...template, execution };
   }
@@ -112,9 +116,11 @@ export class BlockBuilder implements TemplateBuilder {
     const uncles = selectUncles(this.chain, parent, ancestors, this.now() / 1000);
     const draft = this.draft(parent, uncles, request);
     const timeBudget = this.options.timeBudget ?? DEFAULT_TIME_BUDGET;
+    // Requested transactions are wanted however long they take.
+    const timeLimit = request.transactions === undefined ? this.timeLimit : undefined;
     return new OpenBlock({
       ...{ draft, stateAtParent, uncles, ancestors },
-      ...{ network, evm, timeBudget, isAbandoned, onInternalFault },
+      ...{ network, evm, timeBudget, timeLimit, isAbandoned, onInternalFault },
     });
   }
 

@@ -5,6 +5,7 @@ export { chainHashrate } from "./hashrate.js";
 export type {
   BlockTemplate,
   BuildRequest,
+  EvictionReason,
   LocalMinerApi,
   LocalMiningMode,
   MinerServerApi,

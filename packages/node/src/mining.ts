@@ -8,6 +8,7 @@ import {
   type LocalMinerApi,
   MinerServer,
   nextGasLimit,
+  type PendingTransactionSource,
   rewardAddress,
   type TemplateBuilder,
   TimeAdjustment,
@@ -33,6 +34,8 @@ import { reportSubmissions } from "./reports/submission-report.js";
  * own, which may have just started: only the requests that read it wait for it.
  */
 const PENDING_BLOCK_TIME_BUDGET = 1000;
+/** Milliseconds of processor time for one pending transaction: half of the time for a block template, several times what usual contracts need. */
+const TRANSACTION_TIME = 200;
 /** State nodes that a building thread caches. */
 const NODE_CACHE_CAPACITY = 50_000;
 
@@ -66,14 +69,16 @@ export function createMining(
     throw new NodeError({ code: "LOCAL_MINING_REFUSED", network: network.name });
   }
   const mines = mining.server || development;
-  const client = mines && !options.inProcess ? new BuildingClient(miningThread(options, logger)) : undefined;
+  const threads = mines && !options.inProcess ? miningThreads(options, pool, logger) : undefined;
   const price = { value: mining.minimumGasPrice };
   const build = () =>
-    client ? createBuilder(client, chain, pool, logger) : createLocalBuilder(options, chain, pool, logger, price);
+    threads
+      ? createBuilder(threads, chain, pool, logger, () => server?.transactionsChanged())
+      : createLocalBuilder(options, chain, pool, logger, price);
   const kept = new KeptWork(join(options.dataDir, "work"), logger);
   const partners = new WorkPartners(mining.partners, logger);
   const parts = mines ? { chain, builder: build(), adjustment: new TimeAdjustment() } : undefined;
-  const server =
+  const server: MinerServer | undefined =
     parts && mining.server
       ? new MinerServer(
           {
@@ -86,7 +91,7 @@ export function createMining(
             onBuildError: (error) => logger.error({ err: error }, "Failed to build a block template"),
             onSubmission: reportSubmissions(logger),
           },
-          { onRequest: development, emptyFirst: client !== undefined },
+          { onRequest: development, emptyFirst: threads !== undefined },
         )
       : undefined;
   const local =
@@ -103,14 +108,22 @@ export function createMining(
       : undefined;
   if (server !== undefined) kept.restore(server);
   return connectToPool(
-    { server, local, client, price, work: [kept, partners] },
+    { server, local, threads, price, work: [kept, partners] },
     pool,
     mining.local.kind !== "on-demand",
   );
 }
 
+/** Threads that build block templates. */
+interface MiningThreads {
+  /** Executes pending transactions. */
+  client: BuildingClient;
+  /** Executes none, so that it is always ready. */
+  emptyClient: BuildingClient;
+}
+
 interface MiningParts extends Pick<Mining, "server" | "local"> {
-  client: BuildingClient | undefined;
+  threads: MiningThreads | undefined;
   /** What keeps and shares the templates of the server. */
   work: readonly { close(): Promise<void> }[];
   /** Of a builder in this thread. */
@@ -123,27 +136,31 @@ interface MinimumGasPrice {
 }
 
 function connectToPool(
-  { server, local, client, price, work }: MiningParts,
+  { server, local, threads, price, work }: MiningParts,
   pool: TransactionPool,
   startsLocalMiner: boolean,
 ): Mining {
-  const stopListening = pool.on(({ kind }) => {
-    if (kind !== "newPending") return;
-    server?.transactionsChanged();
-    local?.transactionsChanged();
+  const clients = threads === undefined ? [] : [threads.client, threads.emptyClient];
+  const stopListening = pool.on((event) => {
+    const isNew = event.kind === "newPending";
+    // Without a slow transaction, a template has time for others.
+    if (isNew || (event.kind === "evicted" && event.reason === "slow")) server?.transactionsChanged();
+    if (isNew) local?.transactionsChanged();
   });
   return {
     server,
     local,
     async start() {
-      await client?.open();
+      await threads?.client.open();
+      // Its start must not delay work on a new block.
+      if (server !== undefined) await threads?.emptyClient.open();
       await server?.start();
       await local?.begin();
       if (startsLocalMiner) local?.startMining();
     },
     setMinimumGasPrice(value) {
       price.value = value;
-      client?.setMinimumGasPrice(value);
+      for (const client of clients) client.setMinimumGasPrice(value);
       server?.transactionsChanged();
     },
     async stop() {
@@ -152,7 +169,7 @@ function connectToPool(
       await Promise.all(work.map((one) => one.close()));
       local?.stopMining();
       await local?.idle();
-      await client?.close();
+      await Promise.all(clients.map((client) => client.close()));
     },
   };
 }
@@ -162,16 +179,18 @@ function connectToPool(
  * the cause.
  */
 function createBuilder(
-  client: BuildingClient,
+  { client, emptyClient }: MiningThreads,
   chain: NodeChain,
   pool: TransactionPool,
   logger: Logger,
+  onLateAnswer: () => void,
 ): ThreadedBuilder {
-  const source = {
+  const source: PendingTransactionSource = {
     ordered: () => (client.isRecovering ? [] : pool.ordered()),
-    evict: (hashes: readonly Uint8Array[], reason: string) => pool.evict(hashes, reason),
+    evict: (hashes, reason) => pool.evict(hashes, reason),
   };
-  return new ThreadedBuilder({ chain, pool: source, client, onInternalFault: faultLogger(logger) });
+  const onInternalFault = faultLogger(logger);
+  return new ThreadedBuilder({ chain, pool: source, client, emptyClient, onInternalFault, onLateAnswer });
 }
 
 /** Builds in the calling thread. */
@@ -202,8 +221,12 @@ function minerAddress({ mining, network }: NodeOptions): Uint8Array {
   return rewardAddress({ address: mining.rewardAddress }, isForDevelopment(network));
 }
 
-function miningThread(options: NodeOptions, logger: Logger): BuildingClientOptions {
-  return buildingThread("block building", options, { rewardAddress: minerAddress(options) }, logger);
+function miningThreads(options: NodeOptions, pool: TransactionPool, logger: Logger): MiningThreads {
+  const thread = (name: string) => {
+    const own = { rewardAddress: minerAddress(options), transactionTime: TRANSACTION_TIME };
+    return new BuildingClient(buildingThread(name, options, own, pool, logger));
+  };
+  return { client: thread("block building"), emptyClient: thread("empty templates") };
 }
 
 /** What is pending, as requests on any node see it. */
@@ -222,7 +245,7 @@ export function createPendingReads(
   const client =
     chain instanceof LocalChain
       ? new BuildingHere(chain, buildingOptions(options, own))
-      : buildingThread("pending reads", options, own, logger);
+      : buildingThread("pending reads", options, { ...own, transactionTime: TRANSACTION_TIME }, pool, logger);
   return new PendingReads({ chain, pool, client, next });
 }
 
@@ -237,14 +260,20 @@ function movingTo(target: bigint | undefined): BuildingOptions["gasLimit"] {
 }
 
 /** The options that differ between the builders of a node. */
-type OwnOptions = Pick<BuildingOptions, "rewardAddress" | "timeBudget">;
+type OwnOptions = Pick<BuildingOptions, "rewardAddress" | "timeBudget" | "transactionTime">;
 
 function buildingOptions({ mining, version }: NodeOptions, own: OwnOptions): BuildingOptions {
   const { minimumGasPrice, gasLimit } = mining;
   return { identity: version.replace("/", "-"), gasLimit: movingTo(gasLimit), minimumGasPrice, ...own };
 }
 
-function buildingThread(name: string, options: NodeOptions, own: OwnOptions, logger: Logger): BuildingClientOptions {
+function buildingThread(
+  name: string,
+  options: NodeOptions,
+  own: OwnOptions,
+  pool: TransactionPool,
+  logger: Logger,
+): BuildingClientOptions {
   const { network, dataDir } = options;
   return {
     name,
@@ -255,5 +284,6 @@ function buildingThread(name: string, options: NodeOptions, own: OwnOptions, log
       options: buildingOptions(options, own),
     },
     onFailure: (error) => logger.error({ err: error, thread: name }, "A thread failed and will be replaced"),
+    onSlow: ({ hash }) => pool.evict([hash], "slow"),
   };
 }

@@ -82,6 +82,7 @@ export {
 } from "./measurements/measurements.js";
 export { measureThread } from "./measurements/thread-measurements.js";
 export { observeGarbageCollection } from "./measurements/thread-sections.js";
+export { processorClock } from "./processor-time.js";
 export { compressPublicKey, decodePoint } from "./public-key.js";
 export { recentKeccak256 } from "./recent-hashes.js";
 export { decodeRlpItem, decodeRlpList, encodeRlp, RawRlp, RlpError, type RlpInput, RlpItem } from "./rlp.js";
