@@ -34,7 +34,7 @@ export const count: Field<number> = { encode: numberToBytes, decode: intIn };
 
 /** The version in the Status with code 0x10: a byte. */
 export const version: Field<number> = {
-  encode: numberToBytes,
+  encode: (value) => Uint8Array.of(value),
   decode: (item, what) => {
     const [first] = dataOf(item);
     if (first === undefined) throw malformed(what, "empty");
