@@ -96,6 +96,7 @@ export class RlpxGossip {
 
   private receiveAnnouncements(blocks: readonly BlockId[], from: RlpxPeer): void {
     for (const { hash, number } of blocks.slice(0, MAX_ANNOUNCED)) {
+      if (hash.length === 0) continue;
       from.learnsBlock(hash);
       const isQueued = this.queue("announcement", { count: 1, weight: 1 }, from, async (handlers) => {
         const verdict = await handlers.blockHash({ hash, number }, from.id);

@@ -154,7 +154,7 @@ export function createRlpxRequests({ network, genesisHash, peer: find, report }:
       let next = 0;
       for await (const hash of each(peer, "blockHashRequest", requests, (answer) => answer.hash, signal)) {
         const height = asked[next++]!;
-        if (hash !== undefined) found.set(height, hash);
+        if (hash !== undefined && hash.length > 0) found.set(height, hash);
       }
       return heights.map((height) => found.get(height));
     },

@@ -1,10 +1,11 @@
 import { randomInt, randomUUID } from "node:crypto";
-import { lookup } from "node:dns/promises";
-import { equalBytes, hostOfIp, isPublicIp, LruCache, parseIp, subnetOfIp } from "@cambium/primitives";
+import { equalBytes, hostOfIp, isPublicIp, LruCache, subnetOfIp } from "@cambium/primitives";
 import { RlpxError } from "../errors.js";
+import { BootNodes, MAX_BOOT_ADDRESSES } from "./boot-nodes.js";
+import { type DiscoveryBudgets, newBudgets } from "./budgets.js";
 import { EndpointProofs } from "./endpoint-proofs.js";
-import { FairBudget, type FairRates, type Origin } from "./fair-budget.js";
-import type { BootNode, DiscoveredNode, Discovery, DiscoveryOptions } from "./interface.js";
+import type { Origin } from "./fair-budget.js";
+import type { DiscoveredNode, Discovery, DiscoveryOptions } from "./interface.js";
 import { LearnedAddresses, MAX_NEIGHBORS } from "./learned-addresses.js";
 import {
   countFitting,
@@ -32,37 +33,12 @@ const ASKED = { count: 24, random: 5 };
 const CHECKED = { count: 16, random: 10 };
 /** Bytes of the largest packet we send: more may be fragmented on the way, and fragments are often dropped. */
 export const MAX_SENT_PACKET = 1280;
-/** Addresses of one boot node that are tried. */
-const MAX_ADDRESSES_PER_NAME = 16;
 /** Stored nodes, the latest seen first. */
 export const MAX_STORED = 256;
 /** Pings in flight for each purpose, so that none prevents those for other purposes. */
-const MAX_PINGS = { boot: 256, stored: 256, check: 256, learned: 128 };
+const MAX_PINGS = { boot: MAX_BOOT_ADDRESSES, stored: 256, check: 256, learned: 128 };
 /** Strangers that are not pinged again while a ping to them may be answered. */
 const MAX_CHALLENGED = 1024;
-
-/**
- * Requests handled of nodes that we know or have pinged, which costs up to 140 µs each. False sources can use up the share
- * of an address only with more packets than it may send.
- */
-const KNOWN: FairRates = {
-  perSource: { burst: 100, perSecond: 50 },
-  perSubnet: { burst: 1000, perSecond: 500 },
-  total: { burst: 1000, perSecond: 1000 },
-};
-/** Answers to others, and pings to them: their sources may be false. A signature costs 70 µs, and so does its check. */
-const STRANGERS: FairRates = {
-  perSource: { burst: 50, perSecond: 0.2 },
-  perSubnet: { burst: 100, perSecond: 1 },
-  total: { burst: 400, perSecond: 500 },
-};
-const CHALLENGES: FairRates = { ...STRANGERS, total: { burst: 128, perSecond: 500 } };
-/** A deployed node sends a FindNode each minute; the answer is larger than the request, and requests can be replayed. */
-const ANSWERS: FairRates = {
-  perSource: { burst: 4, perSecond: 0.1 },
-  perSubnet: { burst: 40, perSecond: 1 },
-  total: { burst: 400, perSecond: 50 },
-};
 
 interface Ping extends PendingRequest {
   purpose: keyof typeof MAX_PINGS;
@@ -101,15 +77,13 @@ class DiscoveryService implements Discovery {
   private readonly neighborsRequests: PendingRequests<NeighborsRequest>;
   private readonly learned: LearnedAddresses;
   private readonly proofs: EndpointProofs;
-  private readonly budgets: Record<"known" | "strangers" | "challenges" | "answers", FairBudget>;
+  private readonly budgets: DiscoveryBudgets;
   /** When strangers were pinged, by address. */
   private readonly challenged = new LruCache<string, number>(MAX_CHALLENGED);
   private readonly listeners = new Set<(node: DiscoveredNode) => void>();
   private stored: readonly DiscoveredNode[] = [];
-  /** By address: the configured ids of boot nodes, and what answered there. */
-  private readonly boots = new Map<string, { id: Uint8Array | undefined; node?: DiscoveredNode }>();
+  private readonly boots: BootNodes;
   private timers: (() => void)[] = [];
-  private isBooting = false;
   private isStopped = false;
   private hasUnstoredChanges = false;
 
@@ -129,13 +103,12 @@ class DiscoveryService implements Discovery {
       now,
     });
     this.proofs = new EndpointProofs(now);
-    const budget = (rates: FairRates) => new FairBudget(rates, now);
-    this.budgets = {
-      known: budget(KNOWN),
-      strangers: budget(STRANGERS),
-      challenges: budget(CHALLENGES),
-      answers: budget(ANSWERS),
-    };
+    this.budgets = newBudgets(now);
+    this.boots = new BootNodes({
+      options,
+      ping: (to, tcpPort, expectedId) => this.ping({ purpose: "boot", to, tcpPort, expectedId }),
+      isStopped: () => this.isStopped,
+    });
   }
 
   get localPort(): number {
@@ -147,7 +120,7 @@ class DiscoveryService implements Discovery {
   }
 
   bootNodes(): readonly DiscoveredNode[] {
-    return [...this.boots.values()].flatMap(({ node }) => node ?? []);
+    return this.boots.answered();
   }
 
   onNode(listener: (node: DiscoveredNode) => void): () => void {
@@ -218,8 +191,7 @@ class DiscoveryService implements Discovery {
       return;
     }
     const node = { id, ...from, tcpPort: ping?.tcpPort ?? from.udpPort };
-    const boot = this.boots.get(addressKey(from));
-    if (boot !== undefined && (boot.id === undefined || equalBytes(boot.id, id))) boot.node = node;
+    this.boots.noteAnswer(node);
     this.admit(node);
   }
 
@@ -342,56 +314,12 @@ class DiscoveryService implements Discovery {
     if (this.hasUnstoredChanges) this.writeStore();
   }
 
-  /** Pings the boot nodes and the stored nodes; names are resolved anew each time. */
+  /** Pings the stored nodes and the boot nodes. */
   private async boot(): Promise<void> {
-    if (this.isBooting) return;
-    this.isBooting = true;
     for (const node of this.stored) {
       if (this.options.isAllowed(node.ip, node.id)) this.ping({ purpose: "stored", to: node, tcpPort: node.tcpPort });
     }
-    const bootNodes = this.options.bootNodes.filter(({ udpPort }) => udpPort !== 0);
-    let addresses = 0;
-    // One by one: a lookup occupies a thread that the file system needs, too, and may take long.
-    for (const node of bootNodes) addresses += await this.bootFrom(node);
-    this.isBooting = false;
-    if (bootNodes.length > 0 && addresses === 0 && !this.isStopped) {
-      this.options.logger.warn({}, "None of the boot nodes' names can be resolved; trying again in a minute");
-    }
-  }
-
-  /** Returns the number of addresses. */
-  private async bootFrom({ host, udpPort, tcpPort, id }: BootNode): Promise<number> {
-    if (this.isStopped) return 0;
-    const ips = await this.addressesOf(host);
-    for (const ip of ips) {
-      if (this.isStopped || !this.options.isAllowed(ip, id)) continue;
-      const to = { ip, udpPort };
-      this.rememberBoot(addressKey(to), id);
-      this.ping({ purpose: "boot", to, tcpPort, expectedId: id });
-    }
-    return ips.length;
-  }
-
-  /** The latest last: names may resolve to other addresses each time. */
-  private rememberBoot(address: string, id: Uint8Array | undefined): void {
-    const node = this.boots.get(address)?.node;
-    this.boots.delete(address);
-    this.boots.set(address, { id, ...(node && { node }) });
-    if (this.boots.size > MAX_PINGS.boot) this.boots.delete(this.boots.keys().next().value!);
-  }
-
-  private async addressesOf(host: string): Promise<string[]> {
-    const literal = parseIp(host)?.text;
-    if (literal !== undefined) return [literal];
-    const { resolve = resolveName, logger } = this.options;
-    try {
-      const texts = await resolve(host);
-      const ips = texts.map((text) => parseIp(text)?.text).filter((ip) => ip !== undefined);
-      return ips.slice(0, MAX_ADDRESSES_PER_NAME);
-    } catch (error) {
-      logger.debug({ host, error: (error as Error).message }, "Cannot resolve the name of a boot node");
-      return [];
-    }
+    await this.boots.ping();
   }
 
   /** As many nodes closest to `node` as fit in a packet. Private addresses are of no use outside of private networks. */
@@ -466,9 +394,4 @@ function select(
     [rest[i], rest[other]] = [rest[other]!, rest[i]!];
   }
   return [...first, ...rest.slice(0, random)];
-}
-
-async function resolveName(host: string): Promise<string[]> {
-  const addresses = await lookup(host, { all: true });
-  return addresses.map(({ address }) => address);
 }

@@ -22,9 +22,12 @@ export interface Origin {
 
 /** Parts of the budget that are kept from sources and from subnets that have used their share. */
 const KEPT = { bySource: 1 / 2, bySubnet: 1 / 4 };
-/** Counters, each of the sources or subnets that have its hash: a flood from all addresses needs no more memory. */
-const SOURCES = 16_384;
-const SUBNETS = 4096;
+/**
+ * Counters in a row, each of all the keys with its hash, and rows with different hashes: a flood from all addresses needs no
+ * more memory, and a key rarely shares its counters in all rows with others.
+ */
+const SLOTS = 8192;
+const ROWS = 4;
 
 /**
  * Shares a budget out between sources. The more a source and its subnet have used, the more must be left for them to get
@@ -40,8 +43,8 @@ export class FairBudget {
     private readonly rates: FairRates,
     private readonly now: () => number,
   ) {
-    this.sources = new Uses(SOURCES, rates.perSource);
-    this.subnets = new Uses(SUBNETS, rates.perSubnet);
+    this.sources = new Uses(SLOTS, rates.perSource);
+    this.subnets = new Uses(SLOTS, rates.perSubnet);
     this.total = new Uses(1, rates.total);
   }
 
@@ -69,38 +72,47 @@ function partOf(used: number, { burst }: Rate): number {
   return Math.sqrt(used / burst);
 }
 
-/** Counters that decrease steadily, by the hash of a key. */
+/** Uses of each key, which decrease steadily. Those of other keys may be added to them. */
 class Uses {
-  private readonly used: Float64Array;
-  private readonly since: Float64Array;
-  /** Secret, so that a key with the counter of another one cannot be chosen. */
-  private readonly factor = 2 * randomInt(2 ** 30) + 1;
+  private readonly rows: readonly Row[];
 
   constructor(
     slots: number,
     private readonly rate: Rate,
   ) {
-    this.used = new Float64Array(slots);
-    this.since = new Float64Array(slots);
+    this.rows = Array.from({ length: ROWS }, () => new Row(slots));
   }
 
-  /** The present value, and a function that adds a use, up to the burst. */
+  /** The present number, and a function that adds a use, up to the burst. */
   at(key: string, now: number): { used: number; add(): void } {
-    const slot = this.slotOf(key);
     const { burst, perSecond } = this.rate;
-    const used = Math.max(0, this.used[slot]! - ((now - this.since[slot]!) * perSecond) / 1000);
+    const perUse = 1000 / perSecond;
+    const slots = this.rows.map((row) => row.slotOf(key));
+    const rests = this.rows.map(({ emptyAt }, i) => Math.max(0, emptyAt[slots[i]!]! - now));
     return {
-      used,
+      used: Math.min(...rests) / perUse,
       add: () => {
-        this.used[slot] = Math.min(burst, used + 1);
-        this.since[slot] = now;
+        for (const [i, { emptyAt }] of this.rows.entries()) {
+          emptyAt[slots[i]!] = now + Math.min(burst * perUse, rests[i]! + perUse);
+        }
       },
     };
   }
+}
 
-  private slotOf(key: string): number {
+/** Counters as the times at which they are 0 again. */
+class Row {
+  readonly emptyAt: Float64Array;
+  /** Secret, so that no key with the counter of another one can be chosen. */
+  private readonly factor = 2 * randomInt(2 ** 30) + 1;
+
+  constructor(slots: number) {
+    this.emptyAt = new Float64Array(slots);
+  }
+
+  slotOf(key: string): number {
     let hash = this.factor;
     for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), this.factor);
-    return ((hash ^ (hash >>> 15)) >>> 0) % this.used.length;
+    return ((hash ^ (hash >>> 15)) >>> 0) % this.emptyAt.length;
   }
 }

@@ -13,6 +13,7 @@ const HOUR_SECONDS = 3600;
 export const NEW_ADDRESSES = { perSource: 50, perSubnet: 100, total: 500 };
 /** Lower ports belong to other services, which should not get our pings. */
 const MIN_PORT = 1024;
+const MAX_PORT = 0xffff;
 /** Addresses that are remembered, and milliseconds until one of them is tried again if a node names it again. */
 const TRIED = 4096;
 export const RETRY_AFTER = 600_000;
@@ -57,7 +58,8 @@ export class LearnedAddresses {
   /** Names are not resolved: strangers must not choose what we ask DNS servers. */
   private usableAddress({ host, udpPort, nodeId }: Neighbor): UdpAddress | undefined {
     const ip = parseIp(host)?.text;
-    if (ip === undefined || udpPort < MIN_PORT || equalBytes(nodeId, this.parts.ownId)) return undefined;
+    if (ip === undefined || udpPort < MIN_PORT || udpPort > MAX_PORT || equalBytes(nodeId, this.parts.ownId))
+      return undefined;
     const address = { ip, udpPort };
     return this.parts.isWanted(ip, nodeId) && !this.parts.isKnown(address) ? address : undefined;
   }

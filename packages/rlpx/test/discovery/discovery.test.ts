@@ -296,6 +296,7 @@ describe("discovery: learned addresses", () => {
       at("7.7.7.2", 5050, world.identity.nodeId),
       at("7.7.7.3", 0),
       at("7.7.7.3", 1023),
+      at("7.7.7.3", 65_536),
       at("bootstrap01.example"),
       at(""),
       at("7.7.7.4"),
