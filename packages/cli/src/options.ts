@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { loadNetwork, MIN_GAS_LIMIT, NETWORKS, type NetworkConfig, type NetworkName } from "@cambium/config";
@@ -34,14 +34,43 @@ export function resolveDataDir(option: string | undefined, network: NetworkConfi
   return option ?? join(homedir(), ".cambium", network.name);
 }
 
-/** Text of a file. Throws {@link CliError} `FILE_NOT_FOUND` or `FILE_UNREADABLE`. */
-export function readText(path: string): string {
+/** Maximum size of a text file, in bytes, unless the caller has another one. */
+const MAX_TEXT = 256 * 2 ** 20;
+const CHUNK = 64 * 1024;
+
+/** Text of a file of at most `maximum` bytes. Throws {@link CliError} `FILE_NOT_FOUND` or `FILE_UNREADABLE`. */
+export function readText(path: string, maximum = MAX_TEXT): string {
   requireFile(path);
   try {
-    return readFileSync(path, "utf8");
+    return readAll(path, maximum).toString("utf8");
   } catch (error) {
     throw new CliError({ code: "FILE_UNREADABLE", path, reason: (error as Error).message });
   }
+}
+
+/** Of a device, too, no more than `maximum` is read. */
+function readAll(path: string, maximum: number): Buffer {
+  const chunks: Buffer[] = [];
+  const file = openSync(path, "r");
+  try {
+    for (let size = 0; ; ) {
+      const chunk = Buffer.allocUnsafe(CHUNK);
+      const length = readSync(file, chunk);
+      if (length === 0) return Buffer.concat(chunks);
+      chunks.push(chunk.subarray(0, length));
+      size += length;
+      if (size > maximum) throw new Error(`it is larger than ${maximum} bytes`);
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Throws {@link CliError} `FILE_UNREADABLE` for a pipe or a device: a running node cannot wait for its end. */
+export function requireNoPipe(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || stats.isFile() || stats.isDirectory()) return;
+  throw new CliError({ code: "FILE_UNREADABLE", path, reason: "it is not a regular file" });
 }
 
 export function requireFile(path: string): void {

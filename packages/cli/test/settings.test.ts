@@ -135,6 +135,15 @@ all = 1
     ]);
   });
 
+  it("are read in a moment however large the file is, and name twenty problems at most", async () => {
+    const keys = Array.from({ length: 50_000 }, (_, i) => `k${i} = 1`);
+    assert.deepEqual((await problemsOf(keys.join("\n"))).at(-1), [20, "unknown key k19"]);
+    const deep = `a${".a".repeat(500)}`;
+    assert.deepEqual(await problemsOf(`\n${deep} = 1\n`), [[2, `unknown key ${deep.slice(0, 80)}…`]]);
+    assert.deepEqual(await problemsOf(`log.file = """\n[${" ".repeat(500_000)}\n"""\nx = 1`), [[4, "unknown key x"]]);
+    await assert.rejects(problemsOf("\n".repeat(2 ** 20 + 1)));
+  });
+
   it("report the line at which a file is no TOML", async () => {
     const [[line, reason]] = (await problemsOf('network = "main"\n[http\nport = 1\n')) as [[number, string]];
     assert.equal(line, 2);

@@ -144,6 +144,8 @@ export class ChainStore {
     const header = this.header(hash);
     if (header === undefined) return undefined;
     if (equalBytes(header.unclesHash, EMPTY_UNCLES_HASH)) return [];
+    const cached = this.cache.blocks.get(toHex(hash));
+    if (cached !== undefined) return cached.uncles;
     const stored = this.reader.get(TABLES.uncles, hash);
     if (stored === undefined) return [];
     return decodeUncles(decodeRlpItem(stored), this.network);
