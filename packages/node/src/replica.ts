@@ -65,7 +65,7 @@ export async function fetchDatabase(
   logger: Logger,
   signal: AbortSignal,
 ): Promise<boolean> {
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const log = logger.child({ package: "replica" });
   const connection = await connectTo(address, log, signal);
   if (connection === undefined) return false;

@@ -32,7 +32,7 @@ export class ForkCache {
     const path = this.path(name);
     const fresh = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
     try {
-      mkdirSync(dirname(path), { recursive: true });
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       writeFileSync(fresh, Buffer.concat([checksum(name, value), value]));
       renameSync(fresh, path);
     } catch {

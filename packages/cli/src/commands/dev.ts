@@ -19,6 +19,7 @@ import { CliError, explainCliError } from "../errors.js";
 import { requireOpenFiles } from "../open-files.js";
 import { parseGasLimit, parseNumber } from "../options.js";
 import { print, printLine } from "../output.js";
+import { makeDataFolder } from "../private-files.js";
 import { words } from "../start-options.js";
 import { aborted, stopSignal } from "../stop-signal.js";
 import { VERSION } from "../version.js";
@@ -117,6 +118,7 @@ async function run(options: DevOptions): Promise<void> {
   }
   const number = block === undefined ? undefined : parseNumber("--fork.block", block);
   const timestamp = genesisTime(options);
+  if (folder !== undefined) makeDataFolder(folder);
   try {
     const network = await chains.network(source === undefined ? undefined : { source, number }, timestamp, folder);
     const parts = nodeParts(options, keys, chains);

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { CliError } from "../errors.js";
+import { setNamedFileMode } from "../private-files.js";
 
 /** Throws {@link CliError} `FILE_UNWRITABLE` if the file cannot be written at the end. */
 export function requireStateFile(path: string): void {
@@ -22,6 +23,7 @@ export async function loadStateFile(url: string, path: string): Promise<void> {
 export async function saveStateFile(url: string, path: string): Promise<void> {
   const state = String(await call(url, path, "anvil_dumpState", []));
   writeFileSync(`${path}.new`, Buffer.from(state.slice(2), "hex"));
+  setNamedFileMode(`${path}.new`);
   renameSync(`${path}.new`, path);
 }
 
