@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { loadNetwork, MIN_GAS_LIMIT, NETWORKS, type NetworkConfig, type NetworkName } from "@cambium/config";
@@ -34,14 +34,40 @@ export function resolveDataDir(option: string | undefined, network: NetworkConfi
   return option ?? join(homedir(), ".cambium", network.name);
 }
 
+/** Bytes of the largest file that is read as a whole, and bytes that are read at once. */
+const MAX_FILE = 256 * 2 ** 20;
+const CHUNK = 2 ** 20;
+
 /** Text of a file. Throws {@link CliError} `FILE_NOT_FOUND` or `FILE_UNREADABLE`. */
 export function readText(path: string): string {
   requireFile(path);
+  return Buffer.from(readWhole(path)).toString("utf8");
+}
+
+/** Content of a file, which may be a pipe, or a device without an end. Throws {@link CliError} `FILE_UNREADABLE`, above 256 MiB too. */
+export function readWhole(path: string): Uint8Array {
   try {
-    return readFileSync(path, "utf8");
+    const file = openSync(path, "r");
+    try {
+      return readToEnd(file);
+    } finally {
+      closeSync(file);
+    }
   } catch (error) {
     throw new CliError({ code: "FILE_UNREADABLE", path, reason: (error as Error).message });
   }
+}
+
+function readToEnd(file: number): Uint8Array {
+  const chunks: Uint8Array[] = [];
+  for (let size = 0; size <= MAX_FILE; ) {
+    const chunk = new Uint8Array(CHUNK);
+    const length = readSync(file, chunk);
+    if (length === 0) return Buffer.concat(chunks);
+    chunks.push(chunk.subarray(0, length));
+    size += length;
+  }
+  throw new Error(`it has more than ${MAX_FILE >> 20} MiB`);
 }
 
 export function requireFile(path: string): void {

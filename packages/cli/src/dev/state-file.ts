@@ -1,6 +1,8 @@
-import { accessSync, constants, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { toData } from "@cambium/primitives";
 import { CliError } from "../errors.js";
+import { readWhole } from "../options.js";
 import { setNamedFileMode } from "../private-files.js";
 
 /** Throws {@link CliError} `FILE_UNWRITABLE` if the file cannot be written at the end. */
@@ -15,8 +17,7 @@ export function requireStateFile(path: string): void {
 /** Loads the accounts of a file, if it exists, into the chain of a node. Rejects with {@link CliError} `FILE_UNREADABLE`. */
 export async function loadStateFile(url: string, path: string): Promise<void> {
   if (!existsSync(path)) return;
-  const state = `0x${readFileSync(path).toString("hex")}`;
-  await call(url, path, "anvil_loadState", [state]);
+  await call(url, path, "anvil_loadState", [toData(readWhole(path))]);
 }
 
 /** Writes the accounts of a node's best block to a file, which is replaced as a whole. */
