@@ -44,7 +44,7 @@ export function readText(path: string): string {
   return Buffer.from(readWhole(path)).toString("utf8");
 }
 
-/** Content of a file, which may be a pipe, or a device without an end. Throws {@link CliError} `FILE_UNREADABLE`, above 256 MiB too. */
+/** Content of a file, pipe or device. Throws {@link CliError} `FILE_UNREADABLE`, also above 256 MiB. */
 export function readWhole(path: string): Uint8Array {
   try {
     const file = openSync(path, "r");

@@ -21,13 +21,13 @@ export type BlockFileLine = { entry: BlockFileEntry } | { fault: ChainError; lin
 export interface BlockFileOptions {
   /** Ends the stream, also within a line. */
   signal?: AbortSignal | undefined;
-  /** Called with the bytes of the file that are read so far, also while there is no line. */
+  /** Called with the number of bytes read so far, also while no line ends. */
   onBytes?: ((bytesRead: number) => void) | undefined;
 }
 
 /** Characters of the longest line that is buffered: twice the bytes of a block, of which none comes close to 16 MiB. */
 const MAX_LINE = 32 * 1024 * 1024;
-/** Bytes without a line, read or decompressed, after which this is no block file: one line that is too long, and the next, fit in. */
+/** Maximum number of bytes without a line, read or decompressed. It leaves room for a line that is too long. */
 const MAX_GAP = 2 * MAX_LINE;
 /** Bytes that are read at once. */
 const CHUNK = 1 << 16;
@@ -36,9 +36,10 @@ const CHUNK = 1 << 16;
 export const STANDARD_INPUT = "-";
 
 /**
- * Reads a block file, or {@link STANDARD_INPUT}, as a stream; gzip and zstd are detected by their first bytes. Malformed lines are yielded
- * as faults (`BLOCK_FILE_LINE`) for the caller to handle; empty lines are skipped. Throws {@link ChainError} `BLOCK_FILE` if the file cannot
- * be read or decompressed, or goes on for 64 MiB without a line, after the lines before that.
+ * Reads a block file, or {@link STANDARD_INPUT}, as a stream; gzip and zstd are detected by their first bytes.
+ * Malformed lines are yielded as faults (`BLOCK_FILE_LINE`) for the caller to handle; empty lines are skipped. Throws
+ * {@link ChainError} `BLOCK_FILE` if the file cannot be read or decompressed, or has no line in 64 MiB, after yielding
+ * the lines before that.
  */
 export async function* readBlockFile(file: string, options: BlockFileOptions = {}): AsyncGenerator<BlockFileLine> {
   const position = { bytesRead: 0, line: 0, gapStart: 0 };
@@ -56,7 +57,7 @@ interface Position {
   bytesRead: number;
   /** Number of lines so far. */
   line: number;
-  /** Bytes that were read when the last line with content ended. */
+  /** Value of `bytesRead` when the last line with content ended. */
   gapStart: number;
 }
 
@@ -93,7 +94,7 @@ async function* readLines(
 ): AsyncGenerator<string | undefined> {
   const line = new PartialLine();
   let isFirst = true;
-  /** Bytes of content since the last line with content. */
+  /** Decompressed bytes since the last line with content. */
   let gap = 0;
   for await (const bytes of decompress(readBytes(file, position, options))) {
     if (options.signal?.aborted) return;
@@ -120,7 +121,7 @@ async function* readLines(
   if (last !== "") yield last;
 }
 
-/** Devices without an end, and files of empty lines, would be read for ever without a word. */
+/** Throws if a file is a device without an end, or consists of empty lines: the import would read it for minutes. */
 function requireLine(gap: number): void {
   if (gap > MAX_GAP) throw new Error(`no line with a block in the next ${MAX_GAP >> 20} MiB`);
 }
@@ -153,7 +154,7 @@ async function* readBytes(
     for await (const chunk of source) {
       position.bytesRead += (chunk as Buffer).length;
       onBytes?.(position.bytesRead);
-      // Compressed data may have no content at all.
+      // Compressed data can go on without any content.
       requireLine(position.bytesRead - position.gapStart);
       yield chunk as Buffer;
     }

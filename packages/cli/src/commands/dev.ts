@@ -268,7 +268,7 @@ function nodeParts(
   };
 }
 
-/** A chain in a temporary folder, whether the first one is kept or not. Rejects with `RpcError` for a target that is refused. */
+/** A chain in a temporary folder, whether the first one is kept or not. Rejects with `RpcError` if it is refused. */
 async function otherChain(options: DevOptions, chains: DevChains, target: ForkTarget | undefined): Promise<OtherChain> {
   const network = await chains.network(target, now()).catch(async (error) => {
     const { RpcError } = await import("@cambium/rpc");
