@@ -38,7 +38,10 @@ export type ChainFault =
       genesis: { expected: Uint8Array; actual: Uint8Array };
       totalDifficulty: { expected: bigint; actual: bigint };
     }
-  /** The source of a fork could not be read, or its answer is wrong; `source` is its URL without keys (`shownUrl`) or folder, `what` the method or thing read. */
+  /**
+   * The source of a fork could not be read, or its answer is wrong. `source` is its URL without keys (`shownUrl`), or
+   * its folder; `what` is the method or thing read.
+   */
   | { code: "FORK_SOURCE"; source: string; what: string; reason: string }
   /** A line of a block file is not `number,hash,totalDifficulty,rlp`; lines count from 1. */
   | { code: "BLOCK_FILE_LINE"; file: string; line: number; reason: string }

@@ -44,8 +44,8 @@ Paths are relative to the folder in which the command runs.
 - \`node-cli config check FILE\` names each unknown key, value of a wrong type, and value that a node would refuse, with its line. A node
   refuses to start with such a file.
 - \`node-cli config dump\` takes the flags of \`start\` and prints the configuration that results, with the origin of each value. What it prints is a file
-  for \`--config\`; passwords, tokens and keys in URLs are replaced by \`***\`. Keys of accounts are never part of the configuration: they are in
-  \`<data-dir>/keystore\`, and [API keys](api-keys.md) in the file of \`rpc.keys\` or in Redis.
+  for \`--config\`; passwords, tokens and keys in URLs are replaced by \`***\`. Keys of accounts are never part of the
+  configuration: they are in \`<data-dir>/keystore\`, and [API keys](api-keys.md) in the file of \`rpc.keys\` or in Redis.
 - Limits and modules of JSON-RPC that have no flag are in the JSON file of \`rpc.config\`: [JSON-RPC configuration](json-rpc-configuration.md).
 - \`node-cli completion bash|zsh|fish\` prints a script that completes commands, flags and values: \`eval "$(node-cli completion bash)"\` in
   \`~/.bashrc\`, the same for zsh after \`compinit\` in \`~/.zshrc\`, and \`node-cli completion fish | source\` in \`config.fish\`.

@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { loadNetwork, MIN_GAS_LIMIT, NETWORKS, type NetworkConfig, type NetworkName } from "@cambium/config";
+import { joinBytes } from "@cambium/primitives";
 import { Option } from "commander";
 import { CliError } from "./errors.js";
 
@@ -34,36 +35,40 @@ export function resolveDataDir(option: string | undefined, network: NetworkConfi
   return option ?? join(homedir(), ".cambium", network.name);
 }
 
-/** Maximum size of a text file, in bytes, unless the caller has another one. */
-const MAX_TEXT = 256 * 2 ** 20;
-const CHUNK = 64 * 1024;
+/** Maximum size of a file that is read as a whole, in bytes, unless the caller has another one. */
+const MAX_FILE = 256 * 2 ** 20;
+const CHUNK = 2 ** 16;
 
 /** Text of a file of at most `maximum` bytes. Throws {@link CliError} `FILE_NOT_FOUND` or `FILE_UNREADABLE`. */
-export function readText(path: string, maximum = MAX_TEXT): string {
+export function readText(path: string, maximum = MAX_FILE): string {
   requireFile(path);
+  return Buffer.from(readWhole(path, maximum)).toString("utf8");
+}
+
+/** Content of a file, pipe or device of at most `maximum` bytes. Throws {@link CliError} `FILE_UNREADABLE`. */
+export function readWhole(path: string, maximum = MAX_FILE): Uint8Array {
   try {
-    return readAll(path, maximum).toString("utf8");
+    const file = openSync(path, "r");
+    try {
+      return readToEnd(file, maximum);
+    } finally {
+      closeSync(file);
+    }
   } catch (error) {
     throw new CliError({ code: "FILE_UNREADABLE", path, reason: (error as Error).message });
   }
 }
 
-/** Of a device, too, no more than `maximum` is read. */
-function readAll(path: string, maximum: number): Buffer {
-  const chunks: Buffer[] = [];
-  const file = openSync(path, "r");
-  try {
-    for (let size = 0; ; ) {
-      const chunk = Buffer.allocUnsafe(CHUNK);
-      const length = readSync(file, chunk);
-      if (length === 0) return Buffer.concat(chunks);
-      chunks.push(chunk.subarray(0, length));
-      size += length;
-      if (size > maximum) throw new Error(`it is larger than ${maximum} bytes`);
-    }
-  } finally {
-    closeSync(file);
+function readToEnd(file: number, maximum: number): Uint8Array {
+  const chunks: Uint8Array[] = [];
+  for (let size = 0; size <= maximum; ) {
+    const chunk = new Uint8Array(CHUNK);
+    const length = readSync(file, chunk);
+    if (length === 0) return joinBytes(chunks);
+    chunks.push(chunk.subarray(0, length));
+    size += length;
   }
+  throw new Error(`it is larger than ${maximum} bytes`);
 }
 
 /** Throws {@link CliError} `FILE_UNREADABLE` for a pipe or a device: a running node cannot wait for its end. */

@@ -66,7 +66,7 @@ export async function fetchDatabase(
   logger: Logger,
   signal: AbortSignal,
 ): Promise<boolean> {
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const log = logger.child({ package: "replica" });
   const address = networkStream(from, network);
   const connection = await connectTo(address, log, signal);

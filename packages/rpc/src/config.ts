@@ -26,7 +26,9 @@ export interface HttpConfig {
   hosts: readonly string[];
   /** Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` names the client. */
   proxies: readonly string[];
-  /** Allowed CORS origins; `*` allows any, `own-machine` those of this machine and of extensions of browsers, an empty list none. */
+  /**
+   * Allowed CORS origins; `*` allows any, {@link OWN_MACHINE} local pages and browser extensions, an empty list none.
+   */
   cors: readonly string[];
   maxBodyBytes: number;
   maxConnections: number;

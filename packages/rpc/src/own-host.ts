@@ -1,6 +1,6 @@
 import { isLoopback, parseIp } from "@cambium/primitives";
 
-/** In a list of CORS origins: pages that the browser's own machine serves, and extensions of browsers. */
+/** Entry of a list of CORS origins: pages that the browser's own machine serves, and browser extensions. */
 export const OWN_MACHINE = "own-machine";
 
 /** Whether only programs on this machine can connect to a listening address. */

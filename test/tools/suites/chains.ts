@@ -10,7 +10,10 @@ const NODE_CLI = fileURLToPath(new URL("../../bin/node-cli", TOOLS));
 /** Page of a development environment. */
 export const REMIX = "https://remix.ethereum.org";
 
-/** Chains for developers with their default settings, except for 20 accounts, which all have the same keys, and for Remix, which may send requests. */
+/**
+ * Chains for developers with their default settings, except for 20 accounts with the same keys. Remix may send
+ * requests.
+ */
 export const CAMBIUM: LocalChain = {
   name: "Cambium",
   command: process.execPath,

@@ -34,10 +34,10 @@ import {
 /** An object of an endpoint's answer, whose members may be anything. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** An answer that is not what the method returns. Its message contains no text of the answer: clients of the node see it. */
+/** An answer that is not what the method returns. Clients see its message, which contains no text of the answer. */
 export class MalformedAnswer extends Error {}
 
-/** What is wrong with an answer that could not be parsed. Decoders name values, which are of the answer; their codes are ours. */
+/** Describes why an answer could not be parsed. Messages of decoders may repeat the answer; their codes do not. */
 export function faultOf(error: unknown): string {
   if (error instanceof MalformedAnswer) return error.message;
   return error instanceof CambiumError ? `it cannot be decoded (${error.code})` : "it cannot be decoded";

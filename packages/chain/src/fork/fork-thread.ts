@@ -47,7 +47,7 @@ function stateAfter(answerer: ForkAnswerer, block: BlockId | undefined): ForkAns
 /** Whatever fails is a failure of the source for the reader. */
 function asFailure(error: unknown, what: string): unknown {
   if (error instanceof ChainError && error.code === "FORK_SOURCE") return error;
-  // What is thrown while an answer is read may repeat it.
+  // The message of an error may repeat the answer.
   const text = () => (error instanceof Error ? error.message : String(error));
   const reason = isEndpoint(source) ? `the endpoint's answer is wrong: ${faultOf(error)}` : text();
   return new ChainError({ code: "FORK_SOURCE", source: shownUrl(source), what, reason });

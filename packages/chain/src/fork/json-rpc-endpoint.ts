@@ -9,8 +9,8 @@ export interface EndpointCall {
 }
 
 /**
- * An endpoint's error about one request, which may be an answer too: the method does not exist, for example. Its message is never shown: clients of
- * the node could read what any HTTP server within reach of the node says.
+ * An endpoint's error about one request, which may be an answer too: the method does not exist, for example. Its
+ * message is never shown: otherwise clients could read what any HTTP server within reach of the node says.
  */
 export class EndpointError {
   constructor(

@@ -13,6 +13,7 @@ import { withChain, withDatabase } from "../database.js";
 import { INTERRUPTED, interruptSignal } from "../interrupt.js";
 import { dataDirOption, jsonOption, networkOption, parseNumber, resolveDataDir, resolveNetwork } from "../options.js";
 import { counted, ProgressLine, print, printJson } from "../output.js";
+import { writePrivately } from "../private-files.js";
 import { backupCommands } from "./db-backup.js";
 import { migrateCommand } from "./db-migrate.js";
 import { pruneCommand } from "./db-prune.js";
@@ -85,9 +86,11 @@ function repairCommand(db: Command): void {
       const network = await resolveNetwork(options.network);
       const { databasePath, repairDatabase } = await import("@cambium/chain");
       const progress = new ProgressLine();
+      const dataDir = resolveDataDir(options.dataDir, network);
+      writePrivately(dataDir);
       const result = await repairDatabase({
         network,
-        location: databasePath(resolveDataDir(options.dataDir, network)),
+        location: databasePath(dataDir),
         onProgress: (step, done, total) =>
           progress.update(
             `${REPAIR_STEPS[step]}: ${done}${total > 0 ? ` of ${total}` : ""}`,

@@ -19,6 +19,7 @@ import { CliError, explainCliError } from "../errors.js";
 import { fitOpenFiles } from "../open-files.js";
 import { parseGasLimit, parseNumber } from "../options.js";
 import { print, printLine } from "../output.js";
+import { makeDataFolder } from "../private-files.js";
 import { words } from "../start-options.js";
 import { aborted, stopSignal } from "../stop-signal.js";
 import { VERSION } from "../version.js";
@@ -116,6 +117,7 @@ async function run(options: DevOptions): Promise<void> {
   }
   const number = block === undefined ? undefined : parseNumber("--fork.block", block);
   const timestamp = genesisTime(options);
+  if (folder !== undefined) makeDataFolder(folder);
   try {
     const network = await chains.network(source === undefined ? undefined : { source, number }, timestamp, folder);
     const parts = nodeParts(options, keys, chains);
@@ -267,7 +269,7 @@ function nodeParts(
   };
 }
 
-/** A chain in a temporary folder, whether the first one is kept or not. Rejects with `RpcError` for a target that is refused. */
+/** A chain in a temporary folder, whether the first one is kept or not. Rejects with `RpcError` if it is refused. */
 async function otherChain(options: DevOptions, chains: DevChains, target: ForkTarget | undefined): Promise<OtherChain> {
   const network = await chains.network(target, now()).catch(async (error) => {
     const { RpcError } = await import("@cambium/rpc");

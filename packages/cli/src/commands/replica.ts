@@ -6,6 +6,7 @@ import { addLogOptions, type LogFlags, logOptions } from "../log/log-options.js"
 import { addMonitoringOptions, type MonitoringFlags, metricsOptions } from "../monitoring-options.js";
 import { fitOpenFiles } from "../open-files.js";
 import { dataDirOption, networkOption, resolveDataDir, resolveNetwork } from "../options.js";
+import { makeDataFolder } from "../private-files.js";
 import { replicationKeys } from "../replication-keys.js";
 import { addSplitReads, splitReads, streamAddress, warnWithoutKey } from "../replication-options.js";
 import { addRpcOptions, type RpcFlags, rpcConfig } from "../start-options.js";
@@ -59,6 +60,7 @@ async function run(options: ReplicaFlags): Promise<void> {
   const { databasePath } = await import("@cambium/chain");
   const { hasDatabase } = await import("@cambium/database");
   const { openLog } = await import("../log/open-log.js");
+  makeDataFolder(dataDir);
   const logger = openLog(log);
   const stop = stopSignal(logger);
   logger.info(

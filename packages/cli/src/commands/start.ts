@@ -9,6 +9,7 @@ import { developmentAccounts } from "../development-accounts.js";
 import type { LogOptions } from "../log/log-options.js";
 import { fitOpenFiles } from "../open-files.js";
 import { print } from "../output.js";
+import { makeDataFolder } from "../private-files.js";
 import type { RunningSettings } from "../reload.js";
 import { warnWithoutKey } from "../replication-options.js";
 import { addStartFlags, readStartOptions, type StartOptions } from "../start-flags.js";
@@ -34,6 +35,8 @@ async function run(options: StartOptions, command: Command): Promise<void> {
   const { Node, runInTurn } = await import("@cambium/node");
   const { openLog, setLogLevels } = await import("../log/open-log.js");
   const reloading = await import("../reload.js");
+  // The log may be in it.
+  makeDataFolder(dataDir);
   const logger = openLog(log);
   const stop = stopSignal(logger);
   logger.info({ dataDir: resolve(dataDir), pid: process.pid }, `Starting ${version} on network ${network.name}`);

@@ -18,7 +18,7 @@ const MAX_BODY = 256 * 2 ** 20;
 const CALL_GAS = 50_000_000;
 
 /**
- * Everything for tools on this machine: pages that it serves, extensions of browsers, all modules, one port, generous limits, blocks
+ * JSON-RPC for tools, pages and browser extensions on this machine: all modules, one port, generous limits, and blocks
  * without the reward transaction.
  */
 export function devRpcConfig(options: DevRpcOptions): RpcConfig {

@@ -2,13 +2,13 @@ import { shownUrl } from "@cambium/primitives";
 import { CliError } from "../errors.js";
 
 /**
- * The endpoints that `hardhat_reset` may fork: those that the command line names. Its callers may be web pages, which must not choose whom
- * this node sends requests to.
+ * Origins of the endpoints that `hardhat_reset` may fork: those that the command line names. Callers may be web pages,
+ * and must not choose where this node sends requests.
  */
 export class ForkOrigins {
   private readonly origins = new Set<string>();
 
-  /** `fork` is the source of the first chain, `allowed` the origins in `--fork.allow`. Throws {@link CliError} `INVALID_OPTION`. */
+  /** `fork` is the value of `--fork`, `allowed` that of `--fork.allow`. Throws {@link CliError} `INVALID_OPTION`. */
   constructor(fork: string | undefined, allowed: readonly string[]) {
     if (fork !== undefined) this.origins.add(originOf(fork));
     for (const text of allowed) {
@@ -20,7 +20,7 @@ export class ForkOrigins {
     }
   }
 
-  /** Throws {@link CliError} `FORK_REFUSED` for an endpoint that is not among them; `source` may also be a folder. */
+  /** Throws {@link CliError} `FORK_REFUSED` for any other endpoint. `source` may be a folder, which is accepted. */
   require(source: string): void {
     const origin = originOf(source);
     if (!isHttp(source) || this.origins.has("*") || this.origins.has(origin)) return;

@@ -2,12 +2,15 @@ import type { HttpConfig } from "../config.js";
 import { RpcError } from "../errors.js";
 import { OWN_MACHINE } from "../own-host.js";
 
-/** Allowed CORS origins (`spec/09 §1.3`): any, or those that are named, and those of this machine if `ofOwnMachine`. */
+/**
+ * Allowed CORS origins (`spec/09 §1.3`): any, or those that are named, and with `ofOwnMachine` those of {@link
+ * OWN_MACHINE}.
+ */
 export type Origins = "*" | { named: readonly string[]; ofOwnMachine: boolean };
 
-/** Origins of pages that the browser's own machine serves: no other host can have them. */
+/** Origins of pages that the browser's own machine serves; pages of other hosts cannot have them. */
 const LOCAL_PAGE = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
-/** Origins of programs that the user has installed in a browser, such as wallets. No page can have them. */
+/** Origins of browser extensions, such as wallets. Users install them; pages cannot have these origins. */
 const EXTENSION = /^(chrome|moz|safari-web)-extension:\/\/[\w-]+$/;
 
 /** The configured origins. Throws {@link RpcError} `INVALID_CONFIGURATION` if one cannot be sent in a header. */
