@@ -1,8 +1,8 @@
 import { type ChainReader, openChain, openReader, TABLES } from "@cambium/chain";
 import { adoptWrites, ChainStore, FACTS, LogIndexWriter } from "@cambium/chain/testing";
-import { NETWORKS } from "@cambium/config";
+import { headerVersionAt, NETWORKS, rulesAt } from "@cambium/config";
 import { type Database, type Write, WriteQueue } from "@cambium/database";
-import { numberToBytes } from "@cambium/primitives";
+import { EMPTY_BYTES, numberToBytes } from "@cambium/primitives";
 import { Block, BlockHeader, bloomOfLogs, type Log, type Receipt, rewardTransaction } from "@cambium/types";
 
 const network = NETWORKS.local;
@@ -89,8 +89,14 @@ export class SyntheticChain {
 }
 
 /** A block with nothing but its reward transaction, which logs. */
-export function loggingBlock(number: number, parentHash: Uint8Array, log: Log): { block: Block; receipts: Receipt[] } {
+export function loggingBlock(
+  number: number,
+  parentHash: Uint8Array,
+  log: Log,
+  { config = network } = {},
+): { block: Block; receipts: Receipt[] } {
   const logsBloom = bloomOfLogs([log]);
+  const version = headerVersionAt(rulesAt(config, number));
   const header = BlockHeader.create(
     {
       parentHash,
@@ -110,14 +116,14 @@ export function loggingBlock(number: number, parentHash: Uint8Array, log: Log): 
       minimumGasPrice: 0n,
       uncleCount: 0,
       ummRoot: new Uint8Array(0),
-      version: 2,
-      executionEdges: [1],
-      baseEvent: new Uint8Array(0),
+      version,
+      executionEdges: version === 0 ? null : [1],
+      baseEvent: version === 2 ? EMPTY_BYTES : null,
       parentChainHeader: new Uint8Array(80).fill(3),
       merkleProof: new Uint8Array(64).fill(4),
       parentChainCoinbase: new Uint8Array(100).fill(5),
     },
-    network,
+    config,
   );
   const receipts: Receipt[] = [{ status: 1, gasUsed: 0, cumulativeGas: 0, logsBloom, logs: [log] }];
   return { block: new Block(header, [rewardTransaction(number)], []), receipts };

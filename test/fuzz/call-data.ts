@@ -78,7 +78,8 @@ function compression(random: RandomSource): Uint8Array {
   return concatBytes(rounds, random.bytes(208), Uint8Array.of(random.pick([0, 1, 1, 2, 255])));
 }
 
-const NATIVE_METHODS: Readonly<Record<number, readonly (readonly [name: string, ...inputs: string[]])[]>> = {
+/** Methods of native contracts by the contract's number. */
+export const NATIVE_METHODS: Readonly<Record<number, readonly (readonly [name: string, ...inputs: string[]])[]>> = {
   16777225: [
     ["toBase58Check", "bytes", "int256"],
     ["deriveExtendedPublicKey", "string", "string"],

@@ -51,7 +51,11 @@ export class FrameFailure extends Error {
     message: string,
     readonly textless = false,
   ) {
+    const { stackTraceLimit } = Error;
+    // It never leaves the machine, and a stack trace costs more than most calls.
+    Error.stackTraceLimit = 0;
     super(message);
+    Error.stackTraceLimit = stackTraceLimit;
   }
 }
 

@@ -24,6 +24,26 @@ export interface ExecutionInput {
   tracer?: Tracer;
 }
 
+/** The block's fields as instructions push them, which cost next to nothing. */
+interface BlockWords {
+  coinbase: Word;
+  timestamp: Word;
+  difficulty: Word;
+  gasLimit: Word;
+  /** The minimum gas price (RSKIP-412). */
+  baseFee: Word;
+}
+
+function wordsOf({ coinbase, timestamp, difficulty, gasLimit, minimumGasPrice }: ExecutingBlock): BlockWords {
+  return {
+    coinbase: fromBytes(coinbase),
+    timestamp: toWord(timestamp),
+    difficulty: toWord(wrap(difficulty)),
+    gasLimit: toWord(wrap(gasLimit)),
+    baseFee: toWord(wrap(minimumGasPrice)),
+  };
+}
+
 /** One transaction or local call in execution, with the data its frames share. */
 export class Execution {
   readonly network: NetworkConfig;
@@ -38,8 +58,11 @@ export class Execution {
   readonly steps: StepTable;
   /** Depth from which calls no longer open frames (`spec/04 §5.4`). */
   readonly maxDepth: number;
+  /** Stands for the outer transaction in the records of the outermost frame. */
+  readonly outerRecord: { hash(): Uint8Array };
   readonly originWord: Word;
   readonly gasPriceWord: Word;
+  private blockAsWords: BlockWords | undefined;
 
   /** Logs of the frames that have not failed, in order. */
   readonly logs: Log[] = [];
@@ -65,6 +88,7 @@ export class Execution {
     this.isInterrupted = input.isInterrupted;
     this.steps = stepTable(input.rules);
     this.maxDepth = input.rules.rskip150 ? 400 : 1024;
+    this.outerRecord = { hash: () => input.transaction.hash };
     this.originWord = fromBytes(input.transaction.sender);
     this.gasPriceWord = toWord(wrap(input.transaction.gasPrice));
   }
@@ -81,11 +105,17 @@ export class Execution {
       to: invocation.address,
       codeAddress: invocation.codeAddress,
       value: toBigint(invocation.value),
-      input: frame.isCreation ? invocation.code.bytes : invocation.input,
+      input: frame.isCreation ? invocation.code.bytes : invocation.input.slice(),
       gas: invocation.gas,
       hasCode: true,
     });
     return frame;
+  }
+
+  /** The block's fields as words. */
+  get blockWords(): BlockWords {
+    this.blockAsWords ??= wordsOf(this.block);
+    return this.blockAsWords;
   }
 
   get isInterruptible(): boolean {

@@ -18,6 +18,7 @@ export interface Invocation {
   codeAddress: Uint8Array;
   caller: Uint8Array;
   value: Word;
+  /** Of an inner call a view of the caller's memory, which does not change before the frame has ended. */
   input: Uint8Array;
   isStatic: boolean;
   gas: number;

@@ -67,7 +67,7 @@ export class Memory {
     return out;
   }
 
-  /** A view of the range, valid until the memory changes. */
+  /** A view of the range, valid until the memory changes or its frame ends. */
   peek(offset: number, size: number): Uint8Array {
     if (size === 0) return this.bytes.subarray(0, 0);
     this.grow(offset + size);

@@ -11,7 +11,8 @@ export function nativeFailure(contract: NativeContract, error: unknown): FrameFa
   return new FrameFailure("other", `${contract.name}: ${error.message}`, error instanceof TextlessFailure);
 }
 
-function isContractFailure(error: unknown): error is Error {
+/** Whether an error is caused by the call, not by this node. */
+export function isContractFailure(error: unknown): error is Error {
   return (
     error instanceof ContractFailure ||
     error instanceof RlpError ||

@@ -111,6 +111,9 @@ export interface OpcodeInfo {
 
 const defined = new Map<number, OpcodeInfo>();
 
+/** Every opcode of any era, by its byte. */
+export const OPCODES: ReadonlyMap<number, OpcodeInfo> = defined;
+
 function define(op: number, name: string, pops: number, pushes: number, gas: number, when: Partial<OpcodeInfo> = {}) {
   defined.set(op, { name, pops, pushes, gas, ...when });
 }

@@ -1,7 +1,7 @@
-import { bigintToBytes, bigintToFixedBytes, EMPTY_BYTES, toHex } from "@cambium/primitives";
+import { bigintToBytes, EMPTY_BYTES, toHex } from "@cambium/primitives";
 import { encodeAccount } from "./account.js";
 import { unsignedBigint } from "./big-endian.js";
-import { accountKey, cellKey, codeKey, markerKey } from "./keys.js";
+import { accountKey, codeKey, markerKey, slotKey } from "./keys.js";
 
 const WORD_LENGTH = 32;
 
@@ -13,15 +13,13 @@ export class Cell {
   raw: Uint8Array | undefined = undefined;
   /** Must be written at the next commit. */
   dirty = false;
-  #key: Uint8Array | undefined;
   #trackedKey: string | undefined;
 
   constructor(readonly slot: bigint) {}
 
-  /** Key in the state trie. */
+  /** Key in the state trie. Not kept: most cells are only read, and many of them fill the memory. */
   key(account: AccountEntry): Uint8Array {
-    this.#key ??= cellKey(account.key, bigintToFixedBytes(this.slot, WORD_LENGTH));
-    return this.#key;
+    return slotKey(account.key, this.slot);
   }
 
   /** The same as `KeyTracker` has it. Kept, so that the sets find the hash of the string in it. */
@@ -42,6 +40,10 @@ export class Cell {
     this.raw = isWord ? undefined : value;
   }
 }
+
+/** Shared by the many accounts of which no cell is used. */
+const NO_CELLS: ReadonlyMap<bigint, Cell> = new Map();
+const NO_DIRTY_CELLS: readonly Cell[] = [];
 
 /** One account in the working copy: what has been read of it, and what differs from the trie. */
 export class AccountEntry {
@@ -67,16 +69,17 @@ export class AccountEntry {
   codeHash: Uint8Array | undefined = undefined;
   /** Code, possibly empty, was written since the last commit; EXTCODEHASH can see that (`spec/04 §3.5`, case 5). */
   codeWritten = false;
-  cells: Map<bigint, Cell> = new Map();
+  /** Cells that were read or written; {@link addCell} adds to it. */
+  cells: ReadonlyMap<bigint, Cell> = NO_CELLS;
   /** The account's subtree was deleted: nothing is read from it, and it is removed before the next writes. */
   wiped = false;
 
-  // What to write at the next commit. These flags may be set without a change, because reverting does not clear them.
+  // What to write at the next commit. Reverting a change clears its flag, but {@link dirty}.
   dirty = false;
   recordDirty = false;
   markerDirty = false;
   codeDirty = false;
-  dirtyCells: Cell[] = [];
+  dirtyCells: readonly Cell[] = NO_DIRTY_CELLS;
 
   constructor(address: Uint8Array) {
     this.address = address.slice();
@@ -103,6 +106,31 @@ export class AccountEntry {
     return this.exists ? encodeAccount(this) : undefined;
   }
 
+  addCell(cell: Cell): void {
+    if (this.cells === NO_CELLS) this.cells = new Map();
+    (this.cells as Map<bigint, Cell>).set(cell.slot, cell);
+  }
+
+  /** Notes that a cell must be written at the next commit. */
+  markDirty(cell: Cell): void {
+    if (cell.dirty) return;
+    cell.dirty = true;
+    if (this.dirtyCells === NO_DIRTY_CELLS) this.dirtyCells = [];
+    (this.dirtyCells as Cell[]).push(cell);
+  }
+
+  /** Reverts {@link markDirty}. Changes are reverted in reverse order, so that it is the last cell that was marked. */
+  unmarkLastDirty(cell: Cell): void {
+    cell.dirty = false;
+    (this.dirtyCells as Cell[]).pop();
+  }
+
+  /** Notes that no cell has to be written any more. */
+  settleCells(): void {
+    for (const cell of this.dirtyCells) cell.dirty = false;
+    this.dirtyCells = NO_DIRTY_CELLS;
+  }
+
   /** Removes the account with all that belongs to it. */
   wipe(): void {
     this.exists = false;
@@ -117,8 +145,8 @@ export class AccountEntry {
     this.codeHash = undefined;
     this.codeWritten = false;
     this.codeDirty = false;
-    this.cells = new Map();
-    this.dirtyCells = [];
+    this.cells = NO_CELLS;
+    this.dirtyCells = NO_DIRTY_CELLS;
     this.wiped = true;
   }
 }

@@ -37,7 +37,7 @@ export interface CommittedState<S extends KeyedState = KeyedState> {
  * {@link WorldState} over a view: a cache of values read and written, with an undo log. The view's state is read for values not in the
  * cache. {@link commit} makes a new state of it, normally once per block.
  *
- * Code and cell bytes passed in are kept and must not be changed afterwards; addresses are copied.
+ * Code passed in is kept and must not be changed afterwards; addresses and cell bytes are copied.
  */
 export class JournaledState<S extends KeyedState = KeyedState> implements WorldState {
   #base: S;
@@ -267,6 +267,7 @@ export class JournaledState<S extends KeyedState = KeyedState> implements WorldS
     if (this.#tracker !== undefined) this.#tracker.writes.add(cell.trackedKey(entry));
     this.#cellChange(entry, cell);
     cell.bytes = value;
+    if (cell.raw !== undefined) cell.raw = cell.raw.slice();
   }
 
   deleteAccount(address: Uint8Array): void {
@@ -365,7 +366,7 @@ export class JournaledState<S extends KeyedState = KeyedState> implements WorldS
   #loadCell(entry: AccountEntry, slot: bigint): Cell {
     const cell = new Cell(slot);
     if (!entry.wiped) cell.bytes = this.#base.get(cell.key(entry));
-    entry.cells.set(slot, cell);
+    entry.addCell(cell);
     return cell;
   }
 
@@ -390,17 +391,14 @@ export class JournaledState<S extends KeyedState = KeyedState> implements WorldS
   #recordChange(entry: AccountEntry): void {
     if (this.#tracker !== undefined) this.#tracker.writes.add(entry.trackedKey);
     this.#touch(entry);
-    entry.recordDirty = true;
     this.#undo.push(new RecordUndo(entry));
+    entry.recordDirty = true;
   }
 
   #cellChange(entry: AccountEntry, cell: Cell): void {
     this.#touch(entry);
-    if (!cell.dirty) {
-      cell.dirty = true;
-      entry.dirtyCells.push(cell);
-    }
-    this.#undo.push(new CellUndo(cell));
+    this.#undo.push(new CellUndo(entry, cell));
+    entry.markDirty(cell);
   }
 
   #touch(entry: AccountEntry): void {
@@ -411,8 +409,7 @@ export class JournaledState<S extends KeyedState = KeyedState> implements WorldS
 
   /** Marks an entry as unchanged. */
   #settle(entry: AccountEntry): void {
-    for (const cell of entry.dirtyCells) cell.dirty = false;
-    entry.dirtyCells = [];
+    entry.settleCells();
     entry.dirty = entry.recordDirty = entry.markerDirty = entry.codeDirty = entry.codeWritten = false;
     if (entry.wiped) this.#forget(entry);
   }

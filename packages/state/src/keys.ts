@@ -57,6 +57,18 @@ export function cellKey(account: Uint8Array, cell: Uint8Array): Uint8Array {
   return key;
 }
 
+const slotBytes = new Uint8Array(CELL_ADDRESS_LENGTH);
+const slotView = new DataView(slotBytes.buffer);
+
+/** The same for a cell's address as a number. */
+export function slotKey(account: Uint8Array, slot: bigint): Uint8Array {
+  slotView.setBigUint64(24, BigInt.asUintN(64, slot));
+  slotView.setBigUint64(16, BigInt.asUintN(64, slot >> 64n));
+  slotView.setBigUint64(8, BigInt.asUintN(64, slot >> 128n));
+  slotView.setBigUint64(0, slot >> 192n);
+  return cellKey(account, slotBytes);
+}
+
 /** The 32-byte cell address in a cell's key. */
 export function cellOfKey(account: Uint8Array, key: Uint8Array): Uint8Array {
   return leftPad(key.slice(account.length + 1 + HASH_PREFIX), CELL_ADDRESS_LENGTH);

@@ -56,8 +56,7 @@ export function applyLayer(entry: AccountEntry, { isWiped, record, marker, code,
     const cell = entry.cells.get(slot) ?? new Cell(slot);
     cell.word = word;
     cell.raw = raw;
-    if (!cell.dirty) entry.dirtyCells.push(cell);
-    cell.dirty = true;
-    entry.cells.set(slot, cell);
+    entry.markDirty(cell);
+    entry.addCell(cell);
   }
 }

@@ -1,6 +1,6 @@
 import type { AccountEntry, Cell } from "./account-entry.js";
 
-/** A reversible change; it holds the previous values. */
+/** A reversible change; it holds the previous values, and whether they were to be written. */
 export interface Undo {
   undo(): void;
 }
@@ -10,12 +10,14 @@ export class RecordUndo implements Undo {
   readonly #nonce: bigint;
   readonly #balance: bigint;
   readonly #flags: number;
+  readonly #isDirty: boolean;
 
   constructor(readonly entry: AccountEntry) {
     this.#exists = entry.exists;
     this.#nonce = entry.nonce;
     this.#balance = entry.balance;
     this.#flags = entry.flags;
+    this.#isDirty = entry.recordDirty;
   }
 
   undo(): void {
@@ -23,18 +25,22 @@ export class RecordUndo implements Undo {
     this.entry.nonce = this.#nonce;
     this.entry.balance = this.#balance;
     this.entry.flags = this.#flags;
+    this.entry.recordDirty = this.#isDirty;
   }
 }
 
 export class MarkerUndo implements Undo {
   readonly #marker: boolean | undefined;
+  readonly #isDirty: boolean;
 
   constructor(readonly entry: AccountEntry) {
     this.#marker = entry.marker;
+    this.#isDirty = entry.markerDirty;
   }
 
   undo(): void {
     this.entry.marker = this.#marker;
+    this.entry.markerDirty = this.#isDirty;
   }
 }
 
@@ -43,12 +49,14 @@ export class CodeUndo implements Undo {
   readonly #codeSize: number;
   readonly #codeHash: Uint8Array | undefined;
   readonly #codeWritten: boolean;
+  readonly #isDirty: boolean;
 
   constructor(readonly entry: AccountEntry) {
     this.#code = entry.code;
     this.#codeSize = entry.codeSize;
     this.#codeHash = entry.codeHash;
     this.#codeWritten = entry.codeWritten;
+    this.#isDirty = entry.codeDirty;
   }
 
   undo(): void {
@@ -56,21 +64,28 @@ export class CodeUndo implements Undo {
     this.entry.codeSize = this.#codeSize;
     this.entry.codeHash = this.#codeHash;
     this.entry.codeWritten = this.#codeWritten;
+    this.entry.codeDirty = this.#isDirty;
   }
 }
 
 export class CellUndo implements Undo {
   readonly #word: bigint;
   readonly #raw: Uint8Array | undefined;
+  readonly #isDirty: boolean;
 
-  constructor(readonly cell: Cell) {
+  constructor(
+    readonly entry: AccountEntry,
+    readonly cell: Cell,
+  ) {
     this.#word = cell.word;
     this.#raw = cell.raw;
+    this.#isDirty = cell.dirty;
   }
 
   undo(): void {
     this.cell.word = this.#word;
     this.cell.raw = this.#raw;
+    if (!this.#isDirty) this.entry.unmarkLastDirty(this.cell);
   }
 }
 
@@ -80,10 +95,8 @@ export class WipeUndo implements Undo {
   readonly #marker: MarkerUndo;
   readonly #code: CodeUndo;
   readonly #wiped: boolean;
-  readonly #cells: Map<bigint, Cell>;
-  readonly #dirtyCells: Cell[];
-  readonly #markerDirty: boolean;
-  readonly #codeDirty: boolean;
+  readonly #cells: ReadonlyMap<bigint, Cell>;
+  readonly #dirtyCells: readonly Cell[];
 
   constructor(readonly entry: AccountEntry) {
     this.#record = new RecordUndo(entry);
@@ -92,8 +105,6 @@ export class WipeUndo implements Undo {
     this.#wiped = entry.wiped;
     this.#cells = entry.cells;
     this.#dirtyCells = entry.dirtyCells;
-    this.#markerDirty = entry.markerDirty;
-    this.#codeDirty = entry.codeDirty;
   }
 
   undo(): void {
@@ -103,8 +114,6 @@ export class WipeUndo implements Undo {
     this.entry.wiped = this.#wiped;
     this.entry.cells = this.#cells;
     this.entry.dirtyCells = this.#dirtyCells;
-    this.entry.markerDirty = this.#markerDirty;
-    this.entry.codeDirty = this.#codeDirty;
   }
 }
 

@@ -4,6 +4,7 @@ import { EMPTY_KECCAK, fromHex, keccak256 } from "@cambium/primitives";
 import { MemoryStore } from "@cambium/test-utils/memory-store";
 import { NodeCache, Trie } from "@cambium/trie";
 import {
+  accountKey,
   JournaledState,
   type KeyedStateView,
   openState,
@@ -279,6 +280,30 @@ describe("world state: deletion", () => {
         [0n, 0n, 33n],
       );
     }
+  });
+
+  it("other changes that were reverted are not written", () => {
+    const { view } = contract();
+    const state = new JournaledState(view);
+    const start = state.checkpoint();
+    state.transfer(A, B, 1n);
+    state.markContract(B);
+    state.setCode(B, CODE);
+    state.setStorage(A, 2n, 22n);
+    state.deleteAccount(A);
+    state.setStorage(A, 3n, 33n);
+    state.revertTo(start);
+    assert.deepEqual(state.preview().changes, []);
+
+    state.setStorage(A, 2n, 22n);
+    const kept = state.checkpoint();
+    state.setStorage(A, 2n, 23n);
+    state.setStorage(A, 3n, 33n);
+    state.addBalance(B, 1n);
+    state.revertTo(kept);
+    state.setStorage(A, 4n, 44n);
+    const written = state.commit().changes.map(({ key, value }) => `${key.length} ${value}`);
+    assert.deepEqual(written, [`${accountKey(A).length + 12} 22`, `${accountKey(A).length + 12} 44`]);
   });
 
   it("can be reverted completely", () => {

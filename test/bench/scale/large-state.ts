@@ -8,15 +8,13 @@ import {
   firstVersionWrites,
   LogIndexWriter,
 } from "@cambium/chain/testing";
-import { NETWORKS, REWARD_SENDER } from "@cambium/config";
+import { NETWORKS, type NetworkConfig, REWARD_SENDER } from "@cambium/config";
 import { numberKey, openLevelDatabase, type Write, WriteQueue } from "@cambium/database";
 import { bigintToTwosComplement, concatBytes, encodeRlp, keccak256, numberToBytes } from "@cambium/primitives";
 import { accountKey, cellKey } from "@cambium/state";
 import { Trie } from "@cambium/trie";
 import { loggingBlock } from "../synthetic-chain.js";
 import { balanceCell, TOKEN, TOKEN_CODE } from "./token.js";
-
-const network = NETWORKS.local;
 
 /** Suffixes of an account's key (`spec/01 §4.4`). */
 const [MARKER, CODE] = [Uint8Array.of(0x00), Uint8Array.of(0x80)];
@@ -36,11 +34,24 @@ export function cellAt(index: number): Uint8Array {
   return balanceCell(addressAt(index));
 }
 
-/**
- * Creates a database whose block 1 has a state of so many accounts and cells, half of each, on top of the genesis of the
- * local network.
- */
-export async function createLargeState(location: string, entries: number, layout: StateLayout): Promise<void> {
+/** What is in a large state; by default what transactions of the benchmarks of imports change. */
+export interface LargeStateContent {
+  network?: NetworkConfig;
+  /** The contract that has the cells. */
+  code?: Uint8Array;
+  addressAt?: (index: number) => Uint8Array;
+  cellAt?: (index: number) => Uint8Array;
+}
+
+/** Creates a database whose block 1 has a state of so many accounts and cells, half of each, on top of the genesis of its network. */
+export async function createLargeState(
+  location: string,
+  entries: number,
+  layout: StateLayout,
+  content: LargeStateContent = {},
+): Promise<void> {
+  const { network = NETWORKS.local, code = TOKEN_CODE } = content;
+  const { addressAt: address = addressAt, cellAt: cell = cellAt } = content;
   const database = await openLevelDatabase(location, { create: true });
   const chain = await openChain({ network, database, stateLayout: layout });
   const queue = new WriteQueue(database, { hashTable: TABLES.stateNodes });
@@ -49,14 +60,14 @@ export async function createLargeState(location: string, entries: number, layout
   const token = accountKey(TOKEN);
   state.put(token, account({}));
   state.put(concatBytes(token, MARKER), Uint8Array.of(1));
-  state.put(concatBytes(token, CODE), TOKEN_CODE);
+  state.put(concatBytes(token, CODE), code);
   // Its nonce counts the blocks.
   state.put(accountKey(REWARD_SENDER), account({ nonce: 1 }));
   const half = Math.floor(entries / 2);
-  await state.putAll(half, ACCOUNT_HASH, (index) => [accountKey(addressAt(index)), account({ balance: index + 1 })]);
-  await state.putAll(half, CELL_HASH, (index) => [cellKey(token, cellAt(index)), numberToBytes(index + 1)]);
+  await state.putAll(half, ACCOUNT_HASH, (index) => [accountKey(address(index)), account({ balance: index + 1 })]);
+  await state.putAll(half, CELL_HASH, (index) => [cellKey(token, cell(index)), numberToBytes(index + 1)]);
   const stateRoot = state.save();
-  const hash = appendBlock(queue, chain.genesis.hash, stateRoot);
+  const hash = appendBlock(queue, network, chain.genesis.hash, stateRoot);
   if (layout === "flat") {
     queue.append([
       { table: TABLES.facts, key: FACTS.trieBlock, value: encodeTrieBlock({ number: 1, hash, root: stateRoot }) },
@@ -143,9 +154,14 @@ class GrowingFlatState extends GrowingState {
 }
 
 /** Adds block 1 with a state that no transaction made. */
-function appendBlock(queue: WriteQueue, parentHash: Uint8Array, stateRoot: Uint8Array): Uint8Array {
+function appendBlock(
+  queue: WriteQueue,
+  network: NetworkConfig,
+  parentHash: Uint8Array,
+  stateRoot: Uint8Array,
+): Uint8Array {
   const log = { address: TOKEN, topics: [], data: new Uint8Array(0) };
-  const { block, receipts } = loggingBlock(1, parentHash, log);
+  const { block, receipts } = loggingBlock(1, parentHash, log, { config: network });
   const writes = new ChainStore(queue, network).blockWrites(block, receipts, { stateRoot, totalDifficulty: 2n });
   writes.push(...adoptWrites(block), ...new LogIndexWriter(queue).add(1, receipts));
   queue.append([...writes, { table: TABLES.facts, key: FACTS.best, value: block.hash }]);

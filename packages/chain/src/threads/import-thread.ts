@@ -1,5 +1,6 @@
 import { workerData } from "node:worker_threads";
 import { attachLevelDatabase, TimedDatabase, verifyTables } from "@cambium/database";
+import { loadPrecompiles } from "@cambium/evm";
 import { serveThread, type ThreadEvents, type ThreadService } from "@cambium/primitives";
 import { packKnownSenders } from "@cambium/types";
 import type { Chain } from "../import/chain.js";
@@ -24,7 +25,10 @@ const TIMED_READS = 16;
 async function open({ location, level, log, minListTime, minDiskTime, ...options }: ImportThreadData): Promise<Opened> {
   const { network } = options;
   const prefetch = new Prefetch({ network, location, minDiskTime });
-  const attached = await attachLevelDatabase(location, { ...level, log, onWriterFailure });
+  const [attached] = await Promise.all([
+    attachLevelDatabase(location, { ...level, log, onWriterFailure }),
+    loadPrecompiles(),
+  ]);
   const database = new TimedDatabase(attached, TIMED_READS, (microseconds) => prefetch.noteRead(microseconds));
   try {
     const listThread = new ListThread({ location, network, minTime: minListTime });

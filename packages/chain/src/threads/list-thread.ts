@@ -1,6 +1,7 @@
 import { workerData } from "node:worker_threads";
 import type { NetworkConfig } from "@cambium/config";
 import { attachLevelDatabase } from "@cambium/database";
+import { loadPrecompiles } from "@cambium/evm";
 import { serveThread } from "@cambium/primitives";
 import { createChainEvm } from "../execution/native-contracts.js";
 import { openReader } from "../open-chain.js";
@@ -18,7 +19,7 @@ const NODES = 10_000;
 
 await serveThread<ListMethods>(async () => {
   const { network, location } = workerData as ListThreadData;
-  const database = await attachLevelDatabase(location);
+  const [database] = await Promise.all([attachLevelDatabase(location), loadPrecompiles()]);
   const evm = createChainEvm(network);
   const execution = new ListExecution(openReader({ network, database, evm, nodeCacheCapacity: NODES }), evm);
   return { methods: { execute: (block) => execution.execute(block) }, close: () => database.close() };

@@ -36,22 +36,32 @@ const GAS_EXPONENT_BYTE = 50;
 export function exp(frame: Frame): void {
   const base = toBigint(frame.pop());
   const exponent = toBigint(frame.pop());
-  const exponentBytes = exponent === 0n ? 0 : Math.ceil(exponent.toString(16).length / 2);
-  frame.gas -= GAS_EXPONENT_BYTE * exponentBytes;
+  const digits = exponent === 0n ? "" : exponent.toString(16);
+  frame.gas -= GAS_EXPONENT_BYTE * Math.ceil(digits.length / 2);
   if (frame.gas < 0) throw OUT_OF_GAS;
-  frame.push(toWord(power(base, exponent)));
+  frame.push(toWord(power(base, exponent, digits)));
 }
 
-/** base^exponent modulo 2^256. */
-function power(base: bigint, exponent: bigint): bigint {
+/** base^exponent modulo 2^256, by the exponent's hexadecimal digits from the left. */
+function power(base: bigint, exponent: bigint, digits: string): bigint {
   if (base === 2n) return exponent >= 256n ? 0n : 1n << exponent;
+  if ((base & 1n) === 0n && exponent >= 256n) return 0n;
+  const powers = [1n, base];
   let result = 1n;
-  let square = base;
-  for (let rest = exponent; rest > 0n; rest >>= 1n) {
-    if ((rest & 1n) === 1n) result = wrap(result * square);
-    square = wrap(square * square);
+  for (let i = 0; i < digits.length; i++) {
+    const digit = Number.parseInt(digits[i]!, 16);
+    while (powers.length <= digit) powers.push(wrap(powers.at(-1)! * base));
+    if (i > 0) result = toThe16th(result);
+    if (digit > 0) result = wrap(result * powers[digit]!);
   }
   return result;
+}
+
+function toThe16th(value: bigint): bigint {
+  const square = wrap(value * value);
+  const fourth = wrap(square * square);
+  const eighth = wrap(fourth * fourth);
+  return wrap(eighth * eighth);
 }
 
 export function signextend(frame: Frame): void {

@@ -98,8 +98,9 @@ function callAccount(frame: Frame, execution: Execution, message: MessageCall): 
     rejectCall(frame, message.gas);
     return;
   }
-  const input = frame.memory.read(message.inOffset, message.inSize);
-  const { targetAddress, kind } = message;
+  const { memory } = frame;
+  const { targetAddress, kind, inOffset, inSize } = message;
+  memory.grow(memoryNeed(inOffset, inSize));
   const context = kind === "callcode" || kind === "delegatecall" ? frame.address : targetAddress;
   const value = toBigint(message.value);
   if (state.getBalance(frame.address) < value) {
@@ -110,11 +111,12 @@ function callAccount(frame: Frame, execution: Execution, message: MessageCall): 
   const code = state.exists(targetAddress) ? state.getCode(targetAddress) : EMPTY_BYTES;
   const checkpoint = state.checkpoint();
   state.transfer(frame.address, context, value);
-  const record = recordInternal(frame, execution, { receiver: context, value, data: code, note: "call" });
   if (code.length === 0) {
-    finishWithoutCode(frame, execution, message, context, input);
+    frame.internalTransactions++;
+    finishWithoutCode(frame, execution, message, context);
     return;
   }
+  const record = recordInternal(frame, execution, context, value, code, "call");
 
   frame.returnData = EMPTY_BYTES;
   const delegates = kind === "delegatecall";
@@ -128,7 +130,7 @@ function callAccount(frame: Frame, execution: Execution, message: MessageCall): 
       codeAddress: targetAddress,
       caller: delegates ? frame.invocation.caller : frame.address,
       value: delegates ? frame.invocation.value : message.value,
-      input,
+      input: memory.peek(inOffset, inSize),
       isStatic: kind === "staticcall" || frame.invocation.isStatic,
       gas: message.gas,
       checkpoint,
@@ -141,13 +143,7 @@ function callAccount(frame: Frame, execution: Execution, message: MessageCall): 
   );
 }
 
-function finishWithoutCode(
-  frame: Frame,
-  execution: Execution,
-  message: MessageCall,
-  context: Uint8Array,
-  input: Uint8Array,
-): void {
+function finishWithoutCode(frame: Frame, execution: Execution, message: MessageCall, context: Uint8Array): void {
   const { tracer, rules } = execution;
   tracer?.enter?.({
     kind: message.kind,
@@ -156,7 +152,7 @@ function finishWithoutCode(
     to: context,
     codeAddress: message.targetAddress,
     value: toBigint(message.value),
-    input,
+    input: frame.memory.read(message.inOffset, message.inSize),
     gas: message.gas,
     hasCode: false,
   });

@@ -76,8 +76,7 @@ function startCreation(frame: Frame, execution: Execution, creation: Creation): 
   if (rules.rskip125) state.incrementNonce(address);
   const value = toBigint(creation.value);
   state.transfer(frame.address, address, value);
-  const receiver = EMPTY_BYTES;
-  const record = recordInternal(frame, execution, { receiver, value, data: initCode, note: "create" }, creation.nonce);
+  const record = recordInternal(frame, execution, EMPTY_BYTES, value, initCode, "create", creation.nonce);
   frame.returnData = EMPTY_BYTES;
   if (initCode.length === 0) {
     finishWithoutInitCode(frame, execution, address, gas);

@@ -92,11 +92,11 @@ export function blockHash(frame: Frame, execution: Execution): void {
 }
 
 export function coinbase(frame: Frame, execution: Execution): void {
-  frame.push(fromBytes(execution.block.coinbase));
+  frame.push(execution.blockWords.coinbase);
 }
 
 export function timestamp(frame: Frame, execution: Execution): void {
-  frame.push(toWord(execution.block.timestamp));
+  frame.push(execution.blockWords.timestamp);
 }
 
 export function blockNumber(frame: Frame, execution: Execution): void {
@@ -104,11 +104,11 @@ export function blockNumber(frame: Frame, execution: Execution): void {
 }
 
 export function difficulty(frame: Frame, execution: Execution): void {
-  frame.push(toWord(wrap(execution.block.difficulty)));
+  frame.push(execution.blockWords.difficulty);
 }
 
 export function gasLimit(frame: Frame, execution: Execution): void {
-  frame.push(toWord(wrap(execution.block.gasLimit)));
+  frame.push(execution.blockWords.gasLimit);
 }
 
 export function chainId(frame: Frame, execution: Execution): void {
@@ -117,7 +117,7 @@ export function chainId(frame: Frame, execution: Execution): void {
 
 /** The block's minimum gas price (RSKIP-412). */
 export function baseFee(frame: Frame, execution: Execution): void {
-  frame.push(toWord(wrap(execution.block.minimumGasPrice)));
+  frame.push(execution.blockWords.baseFee);
 }
 
 export function txIndex(frame: Frame, execution: Execution): void {

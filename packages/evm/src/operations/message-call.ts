@@ -30,15 +30,22 @@ export function rejectCall(frame: Frame, gas: number): void {
 export function recordInternal(
   frame: Frame,
   execution: Execution,
-  own: { receiver: Uint8Array; value: bigint; data: Uint8Array; note: "call" | "create" },
+  receiver: Uint8Array,
+  value: bigint,
+  data: Uint8Array,
+  note: "call" | "create",
   nonce = execution.state.getNonce(frame.address),
 ): InternalTransaction {
   const { transaction, block } = execution;
+  // A literal of all fields: to copy those of another object takes as long as a whole call.
   return new InternalTransaction({
-    ...own,
     nonce,
-    parent: frame.invocation.record ?? { hash: () => transaction.hash },
+    parent: frame.invocation.record ?? execution.outerRecord,
     sender: frame.address,
+    receiver,
+    value,
+    data,
+    note,
     gasPrice: transaction.gasPrice,
     blockGasLimit: block.gasLimit,
     depth: frame.depth,

@@ -4,7 +4,7 @@ import { FrameFailure, OUTPUT_OFFSET } from "../errors.js";
 import type { Execution } from "../execution.js";
 import type { Frame } from "../frame.js";
 import { MEMORY_LIMIT } from "../memory.js";
-import { nativeFailure } from "../native-failure.js";
+import { isContractFailure, nativeFailure } from "../native-failure.js";
 import { toBigint, type Word } from "../words.js";
 import { type MessageCall, recordInternal, rejectCall } from "./message-call.js";
 
@@ -23,7 +23,8 @@ export function callNative(frame: Frame, execution: Execution, message: MessageC
   }
 
   const limit = rules.rskip516 ? (contract.maxInput ?? message.inSize) : message.inSize;
-  const data = frame.memory.read(message.inOffset, Math.min(message.inSize, limit));
+  // Only a view: the memory does not change during the call.
+  const data = frame.memory.peek(message.inOffset, Math.min(message.inSize, limit));
   const checkpoint = state.checkpoint();
   const context = nativeContext(frame, execution, message, contract, value);
   const gas = gasOf(contract, data, context);
@@ -34,7 +35,7 @@ export function callNative(frame: Frame, execution: Execution, message: MessageC
     return;
   }
   execution.checkInterruption(gas);
-  if (rules.rskip197) executeContained(frame, message, attempt(contract, data, context), checkpoint, state);
+  if (rules.rskip197) executeContained(frame, message, attempt(frame, contract, data, context), checkpoint, state);
   else executeUncontained(frame, message, contract, data, context);
   frame.refundGas(message.gas - gas);
 }
@@ -58,7 +59,7 @@ function nativeContext(
   state.transfer(frame.address, receiver, value);
   if (!state.isContract(targetAddress)) state.markContract(targetAddress);
   const record = contract.recordsInternalTransactions
-    ? recordInternal(frame, execution, { receiver, value, data: EMPTY_BYTES, note: "call" })
+    ? recordInternal(frame, execution, receiver, value, EMPTY_BYTES, "call")
     : frame.invocation.record;
   return {
     network: execution.network,
@@ -71,7 +72,8 @@ function nativeContext(
     value,
     depth: frame.depth,
     transactionHash: () => record?.hash() ?? transaction.hash,
-    log: (entry) => execution.log(entry),
+    log: ({ address, topics, data }) =>
+      execution.log({ address, topics: topics.map((topic) => own(topic, frame)), data: own(data, frame) }),
     payment: () => {},
   };
 }
@@ -105,13 +107,24 @@ function executeContained(
 }
 
 /** The output, or null on any error: the reason of the failure has no effect on the chain. */
-function attempt(contract: NativeContract, data: Uint8Array, context: NativeCallContext): Uint8Array | null {
+function attempt(
+  frame: Frame,
+  contract: NativeContract,
+  data: Uint8Array,
+  context: NativeCallContext,
+): Uint8Array | null {
   try {
-    return contract.execute(data, context);
+    const output = contract.execute(data, context);
+    return output && own(output, frame);
   } catch (error) {
-    nativeFailure(contract, error);
+    if (!isContractFailure(error)) throw error;
     return null;
   }
+}
+
+/** The bytes, copied if they are a part of the frame's memory, and so of the call's input. */
+function own(bytes: Uint8Array, { memory }: Frame): Uint8Array {
+  return bytes.buffer === memory.bytes.buffer ? bytes.slice() : bytes;
 }
 
 /** Before RSKIP-197 an error fails the calling frame; before RSKIP-150 the output grows memory without limit. */
@@ -129,6 +142,7 @@ function executeUncontained(
   } catch (error) {
     throw nativeFailure(contract, error);
   }
+  if (output !== null) output = own(output, frame);
   if (rules.rskip90) frame.returnData = output ?? EMPTY_BYTES;
   if (!rules.rskip150) {
     if (output === null) throw new FrameFailure("other", `${contract.name}: no output`);

@@ -1,5 +1,6 @@
 import type { NativeContract } from "@cambium/state";
 import { bn128Add, bn128Multiply, bn128Pairing } from "./alt-bn128.js";
+import { loadFastAltBn128 } from "./alt-bn128-curve.js";
 import { blake2f } from "./blake2f.js";
 import { ecrecover } from "./ecrecover.js";
 import { identity } from "./identity.js";
@@ -24,3 +25,11 @@ export const precompiles: readonly NativeContract[] = [
   secp256k1Add,
   secp256k1Multiply,
 ];
+
+/**
+ * Loads the implementations that are otherwise loaded when they are first used, while slower ones take their place. A thread that executes
+ * blocks waits for it: a block of pairings would take it seconds before.
+ */
+export async function loadPrecompiles(): Promise<void> {
+  await loadFastAltBn128();
+}

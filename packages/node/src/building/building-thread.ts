@@ -1,6 +1,7 @@
 import { workerData } from "node:worker_threads";
 import { openReader } from "@cambium/chain";
 import { attachLevelDatabase } from "@cambium/database";
+import { loadPrecompiles } from "@cambium/evm";
 import { serveThread } from "@cambium/primitives";
 import type { BuildingMethods, BuildingThreadData, SlowTransaction } from "./building-messages.js";
 import { BuildingService } from "./building-service.js";
@@ -8,7 +9,7 @@ import { BuildingSignals } from "./building-signals.js";
 
 await serveThread<BuildingMethods, SlowTransaction>(async ({ emit }) => {
   const { network, location, nodeCacheCapacity, options, signals } = workerData as BuildingThreadData;
-  const database = await attachLevelDatabase(location);
+  const [database] = await Promise.all([attachLevelDatabase(location), loadPrecompiles()]);
   const service = new BuildingService(openReader({ network, database, nodeCacheCapacity }), {
     options,
     signals: new BuildingSignals(signals),

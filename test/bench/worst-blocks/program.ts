@@ -1,0 +1,63 @@
+import { concatBytes } from "@cambium/primitives";
+import { assemble, push, pushPosition } from "./assembler.js";
+
+/** A program that repeats its body until the gas is used up. */
+export interface Program {
+  /** Assembler text that is executed once; what it leaves on the stack stays there. */
+  before?: string;
+  /** Copied to the start of the memory. */
+  data?: Uint8Array;
+  /** Size to which the memory is grown, in bytes. */
+  memory?: number;
+  /** Whether all of the memory behind the data is filled with copies of them. */
+  isFilled?: boolean;
+  /** Assembler text, which leaves the stack as it was. */
+  body: string;
+  /** Copies of the body between two jumps. */
+  copies?: number;
+  /** Gas at which the program stops, so that its changes stay. By default it runs out of gas, and they are reverted. */
+  reserve?: number;
+  /** The copies of the body are executed once. */
+  isOnce?: boolean;
+}
+
+/** Position of the length of {@link Program.data} in code: both are pushed with three bytes. */
+const COPY = assemble("0 CODECOPY");
+
+/** Byte code of a program, for a contract or as init code. */
+export function compile({
+  before = "",
+  data,
+  memory,
+  isFilled,
+  body,
+  copies = 1,
+  reserve,
+  isOnce,
+}: Program): Uint8Array {
+  const prologue = concatBytes(
+    memory === undefined ? new Uint8Array(0) : assemble(`${Math.max(0, memory - 32)} MLOAD POP`),
+    isFilled === true && data !== undefined && memory !== undefined ? fill(data.length, memory) : new Uint8Array(0),
+    assemble(before),
+  );
+  const repeated = concatBytes(...Array.from({ length: copies }, () => assemble(body)));
+  const copySize = data === undefined ? 0 : 2 * pushPosition(0).length + COPY.length;
+  const start = copySize + prologue.length;
+  const end = reserve === undefined ? assemble("JUMP") : assemble("JUMPI STOP");
+  const condition = reserve === undefined ? new Uint8Array(0) : concatBytes(push(reserve), assemble("GAS GT"));
+  const loop = isOnce
+    ? concatBytes(repeated, assemble("STOP"))
+    : concatBytes(assemble("JUMPDEST"), repeated, condition, pushPosition(start), end);
+  if (data === undefined) return concatBytes(prologue, loop);
+  const code = start + loop.length;
+  return concatBytes(pushPosition(data.length), pushPosition(code), COPY, prologue, loop, data);
+}
+
+/** Code that doubles what is at the start of the memory until it is full. */
+function fill(length: number, memory: number): Uint8Array {
+  let text = "";
+  for (let filled = length; filled < memory; filled *= 2) {
+    text += ` ${Math.min(filled, memory - filled)} 0 ${filled} MCOPY`;
+  }
+  return assemble(text);
+}
