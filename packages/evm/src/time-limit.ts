@@ -13,7 +13,7 @@ export interface ThreadClocks {
 }
 
 export interface TimeLimitOptions {
-  /** Milliseconds of processor time of one transaction. */
+  /** Milliseconds of processor time of one transaction, in all attempts together. */
   limit: number;
   /** Whether the results are no longer wanted. */
   isAbandoned?: () => boolean;
@@ -24,12 +24,12 @@ export interface TimeLimitOptions {
   clocks?: ThreadClocks;
 }
 
-/** Milliseconds between two reads of the processor time, which the system updates a few hundred times a second. */
+/** Milliseconds between two reads of the processor time, which the system updates a few hundred times per second. */
 const PRECISION = 2;
 
 /**
- * Limits the time in which one machine executes each pending transaction. The transactions of blocks are never limited: whether a block is
- * valid must not depend on the machine.
+ * Limits the time in which one EVM executes each pending transaction. Transactions of blocks are never limited: whether
+ * a block is valid must not depend on the computer.
  */
 export class TimeLimit {
   private readonly clocks: ThreadClocks;
@@ -37,8 +37,11 @@ export class TimeLimit {
   private isRunning = false;
   private start = 0;
   private left = 0;
-  /** Processor time at the first check of the running execution: without a check, no code has run. */
+  /** Processor time at the first check of this execution. Before that check, no code has run. */
   private usedBefore: number | undefined;
+  /** Processor time of earlier attempts at this transaction, none of which ended. */
+  private inVain = 0;
+  private readonly attempts = new WeakMap<Transaction, number>();
   private nextLook = 0;
   private overrun: Overrun = "late";
 
@@ -47,7 +50,7 @@ export class TimeLimit {
     this.isAbandoned = options.isAbandoned ?? (() => false);
   }
 
-  /** The check of the machine (`EvmOptions`). */
+  /** Ends the executions of the EVM that are over; see `EvmOptions`. */
   readonly isInterrupted = (): boolean => {
     if (!this.isRunning) return false;
     if (this.isAbandoned()) return this.ends("late");
@@ -62,11 +65,11 @@ export class TimeLimit {
   }
 
   /**
-   * Executes a transaction for at most `left` milliseconds. Returns an overrun if it took too long, even if it ended by itself: the caller then
-   * reverts its changes. Throws what `execute` throws, unless that took too long.
+   * Executes a transaction for at most `left` milliseconds. Returns an overrun if it took too long, even if it ended by
+   * itself; the caller then reverts its changes. Throws what `execute` throws, unless that took too long.
    */
   run<Result>(transaction: Transaction, left: number, execute: () => Result): Result | Overrun {
-    this.begin(left);
+    this.begin(transaction, left);
     this.options.onExecution?.(transaction);
     let result: Result | Overrun;
     try {
@@ -75,6 +78,7 @@ export class TimeLimit {
       this.isRunning = false;
       this.options.onExecution?.(undefined);
     }
+    if (result === "late") this.attempts.set(transaction, this.used());
     if (result === "slow") this.options.onSlow?.(transaction);
     return result;
   }
@@ -90,12 +94,13 @@ export class TimeLimit {
     }
   }
 
-  private begin(left: number): void {
+  private begin(transaction: Transaction, left: number): void {
     this.isRunning = true;
     this.start = this.clocks.elapsed();
     this.left = left;
     this.usedBefore = undefined;
-    this.nextLook = this.start + Math.min(left, this.options.limit);
+    this.inVain = this.attempts.get(transaction) ?? 0;
+    this.nextLook = this.start + Math.min(left, this.options.limit - this.inVain);
   }
 
   private isOver(now: number): boolean {
@@ -114,11 +119,11 @@ export class TimeLimit {
 
   private isSlow(): boolean {
     const { limit } = this.options;
-    return this.clocks.elapsed() - this.start >= limit && this.used() >= limit;
+    return this.clocks.elapsed() - this.start >= limit - this.inVain && this.used() >= limit;
   }
 
-  /** Processor time of the running execution. */
+  /** Processor time of the running transaction. */
   private used(): number {
-    return this.usedBefore === undefined ? 0 : this.clocks.used() - this.usedBefore;
+    return this.inVain + (this.usedBefore === undefined ? 0 : this.clocks.used() - this.usedBefore);
   }
 }

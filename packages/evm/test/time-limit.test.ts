@@ -15,7 +15,7 @@ const CALLS = fromHex(`5b5f5f5f5f5f73${toHex(SLOW_CONTRACT)}5af1505f56`);
 const GAS_LIMIT = 5_000_000n;
 const LEFT = 10_000;
 
-/** Clocks that advance by as many milliseconds with each check for an interruption, and in each call of the slow contract. */
+/** An EVM whose clocks advance with each check for an interruption, and in each call of the slow contract. */
 class World {
   time = 0;
   processorTime = 0;
@@ -135,6 +135,16 @@ describe("a limit of the time for a transaction", () => {
     assert.equal(world.run(creation(LOOP), 150), "late");
     assert.equal(world.time, 51 + 151);
     assert.deepEqual(world.slow, []);
+  });
+
+  it("counts what a transaction took in earlier attempts that it did not end", () => {
+    const world = new World({ perCheck: 1 });
+    const transaction = creation(LOOP);
+    assert.equal(world.run(transaction, 60), "late");
+    assert.equal(world.run(transaction), "slow");
+    assert.equal(world.time, 61 + 40);
+    assert.equal(world.run(creation(LOOP), 60), "late");
+    assert.deepEqual(world.slow, [transaction]);
   });
 
   it("ends one that is no longer wanted", () => {

@@ -21,7 +21,7 @@ import { BuildingClient, type BuildingClientOptions } from "./building/building-
 import { BuildingHere } from "./building/building-here.js";
 import type { BuildingOptions } from "./building/building-messages.js";
 import { PendingReads } from "./building/pending-reads.js";
-import { ThreadedBuilder } from "./building/threaded-builder.js";
+import { ThreadedBuilder, type ThreadedBuilderModules } from "./building/threaded-builder.js";
 import { NodeError } from "./errors.js";
 import { KeptWork } from "./merged-mining/kept-work.js";
 import { WorkPartners } from "./merged-mining/partners.js";
@@ -34,8 +34,8 @@ import { reportSubmissions } from "./reports/submission-report.js";
  * own, which may have just started: only the requests that read it wait for it.
  */
 const PENDING_BLOCK_TIME_BUDGET = 1000;
-/** Milliseconds of processor time for one pending transaction: half of the time for a block template, several times what usual contracts need. */
-const TRANSACTION_TIME = 200;
+/** Milliseconds of processor time for one pending transaction: less than half of the time for a block template. */
+const TRANSACTION_TIME = 150;
 /** State nodes that a building thread caches. */
 const NODE_CACHE_CAPACITY = 50_000;
 
@@ -114,13 +114,8 @@ export function createMining(
   );
 }
 
-/** Threads that build block templates. */
-interface MiningThreads {
-  /** Executes pending transactions. */
-  client: BuildingClient;
-  /** Executes none, so that it is always ready. */
-  emptyClient: BuildingClient;
-}
+/** Threads that build block templates: see `ThreadedBuilderModules`. */
+type MiningThreads = Pick<ThreadedBuilderModules, "client" | "emptyClient">;
 
 interface MiningParts extends Pick<Mining, "server" | "local"> {
   threads: MiningThreads | undefined;
@@ -143,7 +138,7 @@ function connectToPool(
   const clients = threads === undefined ? [] : [threads.client, threads.emptyClient];
   const stopListening = pool.on((event) => {
     const isNew = event.kind === "newPending";
-    // Without a slow transaction, a template has time for others.
+    // Without its slow transactions, a template has time for others.
     if (isNew || (event.kind === "evicted" && event.reason === "slow")) server?.transactionsChanged();
     if (isNew) local?.transactionsChanged();
   });
