@@ -1,5 +1,6 @@
 import { startNode, THREADED, withFolder } from "@cambium/test-utils/node-cli";
 import { RpcClient } from "@cambium/test-utils/rpc-client";
+import { PAIRINGS } from "@cambium/test-utils/slow-code";
 import { fundedAccounts, PushedWork, sendAll } from "./mining/pool-of-transfers.js";
 import { ROUNDS, workAfterBlocks } from "./mining/work-after-blocks.js";
 
@@ -8,16 +9,6 @@ type Print = (name: string, value: number, unit: string) => void;
 /** Gas limit of blocks, and the highest one of a transaction in their lists. */
 const GAS_LIMIT = 30_000_000;
 const SLOW_GAS = 10_000_000;
-/** A point of each group of alt_bn128: the generators. */
-const POINTS = [
-  ...["1", "2"],
-  "198e9393920d483a7260bfb731fb5d25f1aa493335a9e71297e485b7aef312c2",
-  "1800deef121f1e76426a00665e5c4479674322d4f75edadd46debd5cd992f6ed",
-  "090689d0585ff075ec9e99ad690c3395bc4b313370b38ef355acdadcd122975b",
-  "12c85ea5db8c6deb4aab71808dcb408fe3d1e7690c43d37b4ce6cc0166fa7daa",
-];
-/** Creation code that copies the points behind it to its memory, and computes pairings of them until it is out of gas: takes seconds. */
-const PAIRINGS = `0x60c06015600039${"5b5f5f60c05f60085afa506007"}56${POINTS.map((word) => word.padStart(64, "0")).join("")}`;
 
 /**
  * Time from the arrival of a block at a node with 5,000 pending transfers until it pushes work that builds on it: without others in the pool, and

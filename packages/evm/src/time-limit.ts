@@ -2,8 +2,8 @@ import { processorClock } from "@cambium/primitives";
 import type { Transaction } from "@cambium/types";
 import { ExecutionInterrupted, TransactionRejected } from "./errors.js";
 
-/** Why an execution has no result: the transaction took too long, or the time for all of them is over. */
-export type Overrun = "slow" | "late";
+/** Why an execution has no result: the transaction took too long, its time was over before, or it is no longer wanted. */
+export type Overrun = "slow" | "late" | "abandoned";
 
 /** Clocks of the thread, in milliseconds; only differences are meaningful. */
 export interface ThreadClocks {
@@ -13,7 +13,7 @@ export interface ThreadClocks {
 }
 
 export interface TimeLimitOptions {
-  /** Milliseconds of processor time of one transaction, in all attempts together. */
+  /** Milliseconds of processor time of one transaction, including earlier attempts that came too late. */
   limit: number;
   /** Whether the results are no longer wanted. */
   isAbandoned?: () => boolean;
@@ -39,8 +39,8 @@ export class TimeLimit {
   private left = 0;
   /** Processor time at the first check of this execution. Before that check, no code has run. */
   private usedBefore: number | undefined;
-  /** Processor time of earlier attempts at this transaction, none of which ended. */
-  private inVain = 0;
+  /** Processor time of earlier attempts at this transaction. */
+  private spent = 0;
   private readonly attempts = new WeakMap<Transaction, number>();
   private nextLook = 0;
   private overrun: Overrun = "late";
@@ -53,7 +53,7 @@ export class TimeLimit {
   /** Ends the executions of the EVM that are over; see `EvmOptions`. */
   readonly isInterrupted = (): boolean => {
     if (!this.isRunning) return false;
-    if (this.isAbandoned()) return this.ends("late");
+    if (this.isAbandoned()) return this.ends("abandoned");
     this.usedBefore ??= this.clocks.used();
     const now = this.clocks.elapsed();
     return now >= this.nextLook && this.isOver(now);
@@ -78,7 +78,8 @@ export class TimeLimit {
       this.isRunning = false;
       this.options.onExecution?.(undefined);
     }
-    if (result === "late") this.attempts.set(transaction, this.used());
+    if (result === "late") this.attempts.set(transaction, this.spent + this.used());
+    else if (result !== "abandoned") this.attempts.delete(transaction);
     if (result === "slow") this.options.onSlow?.(transaction);
     return result;
   }
@@ -99,12 +100,12 @@ export class TimeLimit {
     this.start = this.clocks.elapsed();
     this.left = left;
     this.usedBefore = undefined;
-    this.inVain = this.attempts.get(transaction) ?? 0;
-    this.nextLook = this.start + Math.min(left, this.options.limit - this.inVain);
+    this.spent = this.attempts.get(transaction) ?? 0;
+    this.nextLook = this.start + Math.min(left, this.options.limit - this.spent);
   }
 
   private isOver(now: number): boolean {
-    const rest = this.options.limit - this.used();
+    const rest = this.options.limit - this.spent - this.used();
     if (rest <= 0) return this.ends("slow");
     const end = this.start + this.left;
     if (now >= end) return this.ends("late");
@@ -119,11 +120,11 @@ export class TimeLimit {
 
   private isSlow(): boolean {
     const { limit } = this.options;
-    return this.clocks.elapsed() - this.start >= limit - this.inVain && this.used() >= limit;
+    return this.clocks.elapsed() - this.start >= limit && this.used() >= limit;
   }
 
-  /** Processor time of the running transaction. */
+  /** Processor time of the running execution. */
   private used(): number {
-    return this.inVain + (this.usedBefore === undefined ? 0 : this.clocks.used() - this.usedBefore);
+    return this.usedBefore === undefined ? 0 : this.clocks.used() - this.usedBefore;
   }
 }

@@ -3,7 +3,8 @@ import { NETWORKS } from "@cambium/config";
 import { fromHex, publicKeyToAddress, secp256k1, toHex } from "@cambium/primitives";
 import { JournaledState, type NativeContract, openState } from "@cambium/state";
 import { signTransaction, type Transaction } from "@cambium/types";
-import { createEvm, precompiles, TimeLimit, type TimeLimitOptions, type TransactionOutcome } from "../src/index.js";
+import { createEvm, precompiles, TimeLimit, type TransactionOutcome } from "../src/index.js";
+import type { TimeLimitOptions } from "../src/time-limit.js";
 import { BLOCK } from "./bare-frame.js";
 
 const KEY = new Uint8Array(32).fill(0x11);
@@ -143,7 +144,10 @@ describe("a limit of the time for a transaction", () => {
     assert.equal(world.run(transaction, 60), "late");
     assert.equal(world.run(transaction), "slow");
     assert.equal(world.time, 61 + 40);
-    assert.equal(world.run(creation(LOOP), 60), "late");
+    assert.deepEqual(world.slow, [transaction]);
+    assert.equal(world.run(transaction, 60), "late");
+    assert.equal(world.limit.run(transaction, LEFT, () => "done"), "done");
+    assert.equal(world.run(transaction, 60), "late");
     assert.deepEqual(world.slow, [transaction]);
   });
 
@@ -155,7 +159,7 @@ describe("a limit of the time for a transaction", () => {
       isAbandoned = true;
       return world.execute(transaction);
     });
-    assert.equal(result, "late");
+    assert.equal(result, "abandoned");
     assert.equal(world.time, 1);
     // Blocks are executed whatever is wanted, and however long they take.
     assert.equal(world.execute(transaction).gasUsed, Number(GAS_LIMIT));

@@ -40,7 +40,7 @@ export interface AssemblyInput {
   onInternalFault: (fault: TransactionFault) => void;
 }
 
-/** Why a candidate is not in the block: a later block may have it, none can, or its execution took too long. */
+/** Why a candidate is not in the block: a later block may have it, none can, or its execution did not end. */
 export type CandidateRefusal = "no-room" | "not-now" | "never" | Overrun;
 
 /** The transactions and the header fields that depend on them. */

@@ -139,7 +139,7 @@ export class OpenBlock {
     const before = assembly.length;
     const candidate = screening.admit(transaction);
     const refusal = candidate === undefined ? "not-now" : assembly.add(candidate, left);
-    if (refusal === "late") return false;
+    if (refusal === "late" || refusal === "abandoned") return false;
     this.handled.push({ transaction, before });
     if (candidate !== undefined && refusal === undefined) screening.include(candidate);
     if (refusal === "never") screening.unusable.push(transaction.hash);

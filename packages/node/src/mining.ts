@@ -71,9 +71,13 @@ export function createMining(
   const mines = mining.server || development;
   const threads = mines && !options.inProcess ? miningThreads(options, pool, logger) : undefined;
   const price = { value: mining.minimumGasPrice };
+  const poolChanged = () => {
+    server?.transactionsChanged();
+    local?.transactionsChanged();
+  };
   const build = () =>
     threads
-      ? createBuilder(threads, chain, pool, logger, () => server?.transactionsChanged())
+      ? createBuilder(threads, chain, pool, logger, poolChanged)
       : createLocalBuilder(options, chain, pool, logger, price);
   const kept = new KeptWork(join(options.dataDir, "work"), logger);
   const partners = new WorkPartners(mining.partners, logger);
@@ -94,7 +98,7 @@ export function createMining(
           { onRequest: development, emptyFirst: threads !== undefined },
         )
       : undefined;
-  const local =
+  const local: LocalMiner | undefined =
     parts && development
       ? new LocalMiner(
           {
@@ -108,7 +112,7 @@ export function createMining(
       : undefined;
   if (server !== undefined) kept.restore(server);
   return connectToPool(
-    { server, local, threads, price, work: [kept, partners] },
+    { server, local, threads, price, work: [kept, partners], poolChanged },
     pool,
     mining.local.kind !== "on-demand",
   );
@@ -123,6 +127,8 @@ interface MiningParts extends Pick<Mining, "server" | "local"> {
   work: readonly { close(): Promise<void> }[];
   /** Of a builder in this thread. */
   price: MinimumGasPrice;
+  /** Notifies the block producers of new transactions. */
+  poolChanged: () => void;
 }
 
 /** Wei. */
@@ -131,16 +137,14 @@ interface MinimumGasPrice {
 }
 
 function connectToPool(
-  { server, local, threads, price, work }: MiningParts,
+  { server, local, threads, price, work, poolChanged }: MiningParts,
   pool: TransactionPool,
   startsLocalMiner: boolean,
 ): Mining {
   const clients = threads === undefined ? [] : [threads.client, threads.emptyClient];
   const stopListening = pool.on((event) => {
-    const isNew = event.kind === "newPending";
     // Without its slow transactions, a template has time for others.
-    if (isNew || (event.kind === "evicted" && event.reason === "slow")) server?.transactionsChanged();
-    if (isNew) local?.transactionsChanged();
+    if (event.kind === "newPending" || (event.kind === "evicted" && event.reason === "slow")) poolChanged();
   });
   return {
     server,

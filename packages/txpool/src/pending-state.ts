@@ -100,7 +100,7 @@ export class PendingState {
     const before = this.state.checkpoint();
     const gas = this.tryExecute(transaction, left);
     if (typeof gas === "string") this.state.revertTo(before);
-    if (gas === "late") return false;
+    if (gas === "late" || gas === "abandoned") return false;
     this.executed.push({ transaction, before, gasBefore: this.gas });
     if (gas !== "slow") this.gas += gas;
     return true;
