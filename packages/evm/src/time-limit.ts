@@ -2,8 +2,8 @@ import { processorClock } from "@cambium/primitives";
 import type { Transaction } from "@cambium/types";
 import { ExecutionInterrupted, TransactionRejected } from "./errors.js";
 
-/** Why an execution has no result: the transaction took too long, or the time for all of them is over. */
-export type Overrun = "slow" | "late";
+/** Why an execution has no result: the transaction took too long, its time was over before, or it is no longer wanted. */
+export type Overrun = "slow" | "late" | "abandoned";
 
 /** Clocks of the thread, in milliseconds; only differences are meaningful. */
 export interface ThreadClocks {
@@ -13,7 +13,7 @@ export interface ThreadClocks {
 }
 
 export interface TimeLimitOptions {
-  /** Milliseconds of processor time of one transaction. */
+  /** Milliseconds of processor time of one transaction, including earlier attempts that came too late. */
   limit: number;
   /** Whether the results are no longer wanted. */
   isAbandoned?: () => boolean;
@@ -24,12 +24,12 @@ export interface TimeLimitOptions {
   clocks?: ThreadClocks;
 }
 
-/** Milliseconds between two reads of the processor time, which the system updates a few hundred times a second. */
+/** Milliseconds between two reads of the processor time, which the system updates a few hundred times per second. */
 const PRECISION = 2;
 
 /**
- * Limits the time in which one machine executes each pending transaction. The transactions of blocks are never limited: whether a block is
- * valid must not depend on the machine.
+ * Limits the time in which one EVM executes each pending transaction. Transactions of blocks are never limited: whether
+ * a block is valid must not depend on the computer.
  */
 export class TimeLimit {
   private readonly clocks: ThreadClocks;
@@ -37,8 +37,11 @@ export class TimeLimit {
   private isRunning = false;
   private start = 0;
   private left = 0;
-  /** Processor time at the first check of the running execution: without a check, no code has run. */
+  /** Processor time at the first check of this execution. Before that check, no code has run. */
   private usedBefore: number | undefined;
+  /** Processor time of earlier attempts at this transaction. */
+  private spent = 0;
+  private readonly attempts = new WeakMap<Transaction, number>();
   private nextLook = 0;
   private overrun: Overrun = "late";
 
@@ -47,10 +50,10 @@ export class TimeLimit {
     this.isAbandoned = options.isAbandoned ?? (() => false);
   }
 
-  /** The check of the machine (`EvmOptions`). */
+  /** Ends the executions of the EVM that are over; see `EvmOptions`. */
   readonly isInterrupted = (): boolean => {
     if (!this.isRunning) return false;
-    if (this.isAbandoned()) return this.ends("late");
+    if (this.isAbandoned()) return this.ends("abandoned");
     this.usedBefore ??= this.clocks.used();
     const now = this.clocks.elapsed();
     return now >= this.nextLook && this.isOver(now);
@@ -62,11 +65,11 @@ export class TimeLimit {
   }
 
   /**
-   * Executes a transaction for at most `left` milliseconds. Returns an overrun if it took too long, even if it ended by itself: the caller then
-   * reverts its changes. Throws what `execute` throws, unless that took too long.
+   * Executes a transaction for at most `left` milliseconds. Returns an overrun if it took too long, even if it ended by
+   * itself; the caller then reverts its changes. Throws what `execute` throws, unless that took too long.
    */
   run<Result>(transaction: Transaction, left: number, execute: () => Result): Result | Overrun {
-    this.begin(left);
+    this.begin(transaction, left);
     this.options.onExecution?.(transaction);
     let result: Result | Overrun;
     try {
@@ -75,6 +78,8 @@ export class TimeLimit {
       this.isRunning = false;
       this.options.onExecution?.(undefined);
     }
+    if (result === "late") this.attempts.set(transaction, this.spent + this.used());
+    else if (result !== "abandoned") this.attempts.delete(transaction);
     if (result === "slow") this.options.onSlow?.(transaction);
     return result;
   }
@@ -90,16 +95,17 @@ export class TimeLimit {
     }
   }
 
-  private begin(left: number): void {
+  private begin(transaction: Transaction, left: number): void {
     this.isRunning = true;
     this.start = this.clocks.elapsed();
     this.left = left;
     this.usedBefore = undefined;
-    this.nextLook = this.start + Math.min(left, this.options.limit);
+    this.spent = this.attempts.get(transaction) ?? 0;
+    this.nextLook = this.start + Math.min(left, this.options.limit - this.spent);
   }
 
   private isOver(now: number): boolean {
-    const rest = this.options.limit - this.used();
+    const rest = this.options.limit - this.spent - this.used();
     if (rest <= 0) return this.ends("slow");
     const end = this.start + this.left;
     if (now >= end) return this.ends("late");

@@ -3,7 +3,8 @@ import { NETWORKS } from "@cambium/config";
 import { fromHex, publicKeyToAddress, secp256k1, toHex } from "@cambium/primitives";
 import { JournaledState, type NativeContract, openState } from "@cambium/state";
 import { signTransaction, type Transaction } from "@cambium/types";
-import { createEvm, precompiles, TimeLimit, type TimeLimitOptions, type TransactionOutcome } from "../src/index.js";
+import { createEvm, precompiles, TimeLimit, type TransactionOutcome } from "../src/index.js";
+import type { TimeLimitOptions } from "../src/time-limit.js";
 import { BLOCK } from "./bare-frame.js";
 
 const KEY = new Uint8Array(32).fill(0x11);
@@ -15,7 +16,7 @@ const CALLS = fromHex(`5b5f5f5f5f5f73${toHex(SLOW_CONTRACT)}5af1505f56`);
 const GAS_LIMIT = 5_000_000n;
 const LEFT = 10_000;
 
-/** Clocks that advance by as many milliseconds with each check for an interruption, and in each call of the slow contract. */
+/** An EVM whose clocks advance with each check for an interruption, and in each call of the slow contract. */
 class World {
   time = 0;
   processorTime = 0;
@@ -137,6 +138,19 @@ describe("a limit of the time for a transaction", () => {
     assert.deepEqual(world.slow, []);
   });
 
+  it("counts what a transaction took in earlier attempts that it did not end", () => {
+    const world = new World({ perCheck: 1 });
+    const transaction = creation(LOOP);
+    assert.equal(world.run(transaction, 60), "late");
+    assert.equal(world.run(transaction), "slow");
+    assert.equal(world.time, 61 + 40);
+    assert.deepEqual(world.slow, [transaction]);
+    assert.equal(world.run(transaction, 60), "late");
+    assert.equal(world.limit.run(transaction, LEFT, () => "done"), "done");
+    assert.equal(world.run(transaction, 60), "late");
+    assert.deepEqual(world.slow, [transaction]);
+  });
+
   it("ends one that is no longer wanted", () => {
     let isAbandoned = false;
     const world = new World({ perCheck: 1 }, { isAbandoned: () => isAbandoned });
@@ -145,7 +159,7 @@ describe("a limit of the time for a transaction", () => {
       isAbandoned = true;
       return world.execute(transaction);
     });
-    assert.equal(result, "late");
+    assert.equal(result, "abandoned");
     assert.equal(world.time, 1);
     // Blocks are executed whatever is wanted, and however long they take.
     assert.equal(world.execute(transaction).gasUsed, Number(GAS_LIMIT));

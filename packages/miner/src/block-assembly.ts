@@ -40,7 +40,7 @@ export interface AssemblyInput {
   onInternalFault: (fault: TransactionFault) => void;
 }
 
-/** Why a candidate is not in the block: it may fit into a later block, or never into any; or its execution took too long. */
+/** Why a candidate is not in the block: a later block may have it, none can, or its execution did not end. */
 export type CandidateRefusal = "no-room" | "not-now" | "never" | Overrun;
 
 /** The transactions and the header fields that depend on them. */
@@ -129,7 +129,10 @@ export class BlockAssembly {
     }
   }
 
-  /** Executes a transaction, for at most `left` milliseconds, and adds it to the block, or returns why it is not added. */
+  /**
+   * Executes a transaction and adds it to the block, or returns why it is not added. With a time limit, the execution
+   * ends after `left` milliseconds.
+   */
   add(candidate: ScreenedTransaction, left: number): CandidateRefusal | undefined {
     const { transaction, sender, gasLimit } = candidate;
     if (gasLimit > this.scheduler.room) return "no-room";

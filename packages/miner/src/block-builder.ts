@@ -30,7 +30,7 @@ export interface BlockBuilderModules {
   parents?: BuildParents | undefined;
   pool: PendingTransactionSource;
   evm?: Evm;
-  /** Limits the time in which `evm` executes each transaction of the pool; its owner evicts those that exceed it. By default there is no limit. */
+  /** Limit of the time for one transaction of the pool in `evm`; by default there is none. */
   timeLimit?: TimeLimit | undefined;
   /** Checked before each transaction: whether the template is no longer wanted. */
   isAbandoned?: () => boolean;
@@ -51,7 +51,7 @@ export interface BlockBuilderOptions {
   gasLimit?: GasLimitPolicy | undefined;
   /** Target for the minimum gas price in wei; called for each block. */
   minimumGasPrice?: () => bigint;
-  /** Milliseconds after which no further transaction is executed; with a time limit, the last one then ends too. */
+  /** Milliseconds after which no further transaction is executed. With a time limit, the last one ends then too. */
   timeBudget?: number;
   /** Whether time advances by adjustments only. */
   fixedClock?: boolean;

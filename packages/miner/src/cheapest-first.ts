@@ -2,8 +2,8 @@ import { toHex } from "@cambium/primitives";
 import type { Transaction } from "@cambium/types";
 
 /**
- * Orders transactions by their gas limit, which bounds the time that each can take; the transactions of one sender keep their order. Where gas
- * limits are equal, the order stays the same.
+ * Orders transactions by their gas limits, which bound the time that each can take. Transactions of one sender, and
+ * those with equal gas limits, keep their order.
  */
 export function cheapestFirst(transactions: readonly Transaction[]): Transaction[] {
   const highest = new Map<string, bigint>();

@@ -5,7 +5,6 @@ export { chainHashrate } from "./hashrate.js";
 export type {
   BlockTemplate,
   BuildRequest,
-  EvictionReason,
   LocalMinerApi,
   LocalMiningMode,
   MinerServerApi,

@@ -8,15 +8,12 @@ export interface ClearablePool {
   clear(): void;
 }
 
-/** Why a transaction is evicted: it can be in no block, or its execution takes too long. */
-export type EvictionReason = "unusable" | "slow";
-
 /** The transaction pool as block building sees it. */
 export interface PendingTransactionSource {
   /** Pending transactions in the order for a block, with ascending nonces for each sender (`spec/08 §8`). */
   ordered(): readonly Transaction[];
-  /** Removes transactions. `reason` is passed to the pool's listeners. */
-  evict(hashes: readonly Uint8Array[], reason: EvictionReason): void;
+  /** Removes transactions that can never be in a block. `reason` is passed to the pool's listeners. */
+  evict(hashes: readonly Uint8Array[], reason: "unusable"): void;
 }
 
 /** An unexpected error while a pending transaction was executed: a fault of this program, not of the transaction. */

@@ -34,7 +34,7 @@ export interface OpenBlockInput {
   ancestors: AncestorReader;
   network: NetworkConfig;
   evm: Evm;
-  /** Milliseconds after which one call executes no further transaction; with a time limit, the last one then ends too. */
+  /** Milliseconds after which one call executes no further transaction. With a time limit, the last one ends then too. */
   timeBudget: number;
   /** Limit of the time for one transaction in `evm`; by default there is none. */
   timeLimit?: TimeLimit | undefined;
@@ -84,9 +84,10 @@ export class OpenBlock {
 
   /**
    * Fills the block with these transactions, which are compared by reference with those of the last call: only those from
-   * the first different one on are executed. Those beyond the time budget are left out, until the next call. If there is a time limit,
-   * {@link cheapestFirst} orders the second half of the time: a few slow transactions with high prices then displace no others. Returns whether
-   * the time was enough for all of them. Throws {@link MinerError} `BUILD_ABANDONED`; the block must then be discarded, as after any other error.
+   * the first different one on are executed. Those beyond the time budget are left out until the next call. With a time
+   * limit, {@link cheapestFirst} orders the second half of the time: a few slow transactions with high prices displace no
+   * others. Returns whether the time was enough. Throws {@link MinerError} `BUILD_ABANDONED`; the block must then be
+   * discarded, as after any other error.
    */
   fill(ordered: readonly Transaction[], timeBudget = this.input.timeBudget): boolean {
     this.revertTo(this.handled.findIndex(({ transaction }, index) => transaction !== ordered[index]));
@@ -104,10 +105,10 @@ export class OpenBlock {
         rest = cheapestFirst(rest.slice(next));
         next = 0;
       }
-      if (!this.handle(rest[next]!, timeBudget - spent)) {
-        this.requireWanted();
-        return false;
-      }
+      // Half of the time is for others.
+      const isHandled = this.handle(rest[next]!, Math.min(timeBudget - spent, timeBudget / 2));
+      this.requireWanted();
+      if (!isHandled && now() - start >= timeBudget) return false;
     }
     return true;
   }
@@ -138,7 +139,7 @@ export class OpenBlock {
     const before = assembly.length;
     const candidate = screening.admit(transaction);
     const refusal = candidate === undefined ? "not-now" : assembly.add(candidate, left);
-    if (refusal === "late") return false;
+    if (refusal === "late" || refusal === "abandoned") return false;
     this.handled.push({ transaction, before });
     if (candidate !== undefined && refusal === undefined) screening.include(candidate);
     if (refusal === "never") screening.unusable.push(transaction.hash);

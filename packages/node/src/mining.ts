@@ -21,7 +21,7 @@ import { BuildingClient, type BuildingClientOptions } from "./building/building-
 import { BuildingHere } from "./building/building-here.js";
 import type { BuildingOptions } from "./building/building-messages.js";
 import { PendingReads } from "./building/pending-reads.js";
-import { ThreadedBuilder } from "./building/threaded-builder.js";
+import { ThreadedBuilder, type ThreadedBuilderModules } from "./building/threaded-builder.js";
 import { NodeError } from "./errors.js";
 import { KeptWork } from "./merged-mining/kept-work.js";
 import { WorkPartners } from "./merged-mining/partners.js";
@@ -34,8 +34,8 @@ import { reportSubmissions } from "./reports/submission-report.js";
  * own, which may have just started: only the requests that read it wait for it.
  */
 const PENDING_BLOCK_TIME_BUDGET = 1000;
-/** Milliseconds of processor time for one pending transaction: half of the time for a block template, several times what usual contracts need. */
-const TRANSACTION_TIME = 200;
+/** Milliseconds of processor time for one pending transaction: less than half of the time for a block template. */
+const TRANSACTION_TIME = 150;
 /** State nodes that a building thread caches. */
 const NODE_CACHE_CAPACITY = 50_000;
 
@@ -71,9 +71,13 @@ export function createMining(
   const mines = mining.server || development;
   const threads = mines && !options.inProcess ? miningThreads(options, pool, logger) : undefined;
   const price = { value: mining.minimumGasPrice };
+  const poolChanged = () => {
+    server?.transactionsChanged();
+    local?.transactionsChanged();
+  };
   const build = () =>
     threads
-      ? createBuilder(threads, chain, pool, logger, () => server?.transactionsChanged())
+      ? createBuilder(threads, chain, pool, logger, poolChanged)
       : createLocalBuilder(options, chain, pool, logger, price);
   const kept = new KeptWork(join(options.dataDir, "work"), logger);
   const partners = new WorkPartners(mining.partners, logger);
@@ -94,7 +98,7 @@ export function createMining(
           { onRequest: development, emptyFirst: threads !== undefined },
         )
       : undefined;
-  const local =
+  const local: LocalMiner | undefined =
     parts && development
       ? new LocalMiner(
           {
@@ -108,19 +112,14 @@ export function createMining(
       : undefined;
   if (server !== undefined) kept.restore(server);
   return connectToPool(
-    { server, local, threads, price, work: [kept, partners] },
+    { server, local, threads, price, work: [kept, partners], poolChanged },
     pool,
     mining.local.kind !== "on-demand",
   );
 }
 
-/** Threads that build block templates. */
-interface MiningThreads {
-  /** Executes pending transactions. */
-  client: BuildingClient;
-  /** Executes none, so that it is always ready. */
-  emptyClient: BuildingClient;
-}
+/** Threads that build block templates: see `ThreadedBuilderModules`. */
+type MiningThreads = Pick<ThreadedBuilderModules, "client" | "emptyClient">;
 
 interface MiningParts extends Pick<Mining, "server" | "local"> {
   threads: MiningThreads | undefined;
@@ -128,6 +127,8 @@ interface MiningParts extends Pick<Mining, "server" | "local"> {
   work: readonly { close(): Promise<void> }[];
   /** Of a builder in this thread. */
   price: MinimumGasPrice;
+  /** Notifies the block producers of new transactions. */
+  poolChanged: () => void;
 }
 
 /** Wei. */
@@ -136,16 +137,14 @@ interface MinimumGasPrice {
 }
 
 function connectToPool(
-  { server, local, threads, price, work }: MiningParts,
+  { server, local, threads, price, work, poolChanged }: MiningParts,
   pool: TransactionPool,
   startsLocalMiner: boolean,
 ): Mining {
   const clients = threads === undefined ? [] : [threads.client, threads.emptyClient];
   const stopListening = pool.on((event) => {
-    const isNew = event.kind === "newPending";
-    // Without a slow transaction, a template has time for others.
-    if (isNew || (event.kind === "evicted" && event.reason === "slow")) server?.transactionsChanged();
-    if (isNew) local?.transactionsChanged();
+    // Without its slow transactions, a template has time for others.
+    if (event.kind === "newPending" || (event.kind === "evicted" && event.reason === "slow")) poolChanged();
   });
   return {
     server,

@@ -1,14 +1,14 @@
 import { openSync, readSync } from "node:fs";
 import { platform } from "node:os";
 
-/** Begins with the nanoseconds that the thread which opened it has run. */
+/** Begins with the nanoseconds that the thread has run which opened the file. */
 const SCHEDULER_FILE = "/proc/thread-self/schedstat";
 const MAX_LENGTH = 64;
 const SPACE = 32;
 
 /**
- * A clock of the processor time of the calling thread, in milliseconds; only differences are meaningful. It does not count the time in which the
- * thread waits for a processor. Where the system does not report processor time (other systems than Linux), it counts elapsed time.
+ * Returns a clock of the processor time of the calling thread, in milliseconds; only differences are meaningful. Waiting
+ * for a processor does not count. On systems other than Linux, the clock counts elapsed time.
  */
 export function processorClock(): () => number {
   const elapsed = () => performance.now();

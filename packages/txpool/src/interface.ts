@@ -66,7 +66,7 @@ export interface AddOptions {
 /** Why transactions became pending. Only `local` and `remote` ones are relayed to peers. */
 export type PendingCause = "local" | "remote" | "block" | "reorganisation" | "restart";
 
-/** Why a transaction was evicted: it can be in no block, its execution takes too long, or a tool of developers dropped it. */
+/** Why a transaction was evicted: no block can have it, its execution takes too long, or a developer dropped it. */
 export type EvictionReason = "unusable" | "slow" | "dropped";
 
 /** Events for listeners, emitted after the change. Errors of listeners do not affect the pool. */
@@ -126,8 +126,8 @@ export interface TransactionPoolApi extends PoolReader {
   /** Adds transactions in order, with a single event. Results are in the same order. */
   addAll(transactions: readonly Transaction[], options: AddOptions): AddResult[];
   /**
-   * Removes transactions. Their successors become queued. Transactions of the senders of slow ones are refused for some time, or until a block
-   * contains one.
+   * Removes transactions. Their successors become queued. The senders of slow ones are refused for some time, or until a
+   * block contains a transaction of theirs.
    */
   evict(hashes: readonly Uint8Array[], reason: EvictionReason): void;
   /** Removes all transactions; for local networks, whose chain can be rewound. */

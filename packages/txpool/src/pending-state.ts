@@ -68,17 +68,20 @@ export class PendingState {
   }
 
   /**
-   * Executes these transactions, which are compared by reference with those of the last call; those beyond a limit are left out. Executes no
-   * further transaction after `timeBudget` milliseconds; with a time limit, the last one then ends too. Returns whether the time was enough:
-   * if not, the next call executes the rest.
+   * Executes these transactions, which are compared by reference with those of the last call; those beyond a limit are
+   * left out. After `timeBudget` milliseconds no further transaction is executed; with a time limit, the last one ends
+   * then too. Returns whether the time was enough. If not, the next call executes the rest.
    */
   execute(transactions: readonly Transaction[], timeBudget: number): boolean {
     this.revertTo(this.executed.findIndex(({ transaction }, index) => transaction !== transactions[index]));
-    const end = performance.now() + timeBudget;
+    const { timeLimit } = this.options;
+    const now = () => timeLimit?.now() ?? performance.now();
+    const end = now() + timeBudget;
     for (const transaction of transactions.slice(this.executed.length, MAX_EXECUTED)) {
       if (this.gas >= this.gasBudget) break;
-      const left = end - performance.now();
-      if (left < 0 || !this.handle(transaction, left)) return false;
+      const left = end - now();
+      // Half of the time is for others.
+      if (left < 0 || (!this.handle(transaction, Math.min(left, timeBudget / 2)) && now() >= end)) return false;
     }
     return true;
   }
@@ -97,7 +100,7 @@ export class PendingState {
     const before = this.state.checkpoint();
     const gas = this.tryExecute(transaction, left);
     if (typeof gas === "string") this.state.revertTo(before);
-    if (gas === "late") return false;
+    if (gas === "late" || gas === "abandoned") return false;
     this.executed.push({ transaction, before, gasBefore: this.gas });
     if (gas !== "slow") this.gas += gas;
     return true;

@@ -40,8 +40,8 @@ export interface BuildingClientOptions {
 
 /**
  * A thread that builds blocks. It starts with the first call. A failed thread is replaced by the first call after a pause;
- * calls before that are rejected with its error. One that does not end the execution of a transaction is replaced without a pause: the
- * transaction is reported as slow.
+ * calls before that are rejected with its error. A thread that does not end the execution of a transaction is replaced
+ * without a pause, and the transaction is reported as slow.
  */
 export class BuildingClient {
   private readonly clock: Clock;

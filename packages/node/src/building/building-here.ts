@@ -8,10 +8,15 @@ import { PoolMirrorSender } from "./pool-mirror.js";
 /** What builds blocks, in a thread of its own or in this one. */
 export type BuildingCalls = Pick<BuildingClient, "call" | "close" | "setMinimumGasPrice">;
 
-/** Milliseconds of work between which other requests are served. */
+/** Milliseconds of work between two pauses. */
 const TURN = 10;
+/** Turns of the event loop in a pause: receiving, executing and answering a request takes several. */
+const TURNS_OF_OTHERS = 4;
 
-/** Builds in the calling thread, with the chain that it imports into: one call at a time, in turns with everything else in this thread. */
+/**
+ * Builds in the calling thread, with the chain that it imports into. Executes one call at a time, and pauses for the
+ * other work of the thread.
+ */
 export class BuildingHere implements BuildingCalls {
   private readonly mirror = new PoolMirrorSender();
   private service: BuildingService | undefined;
@@ -35,7 +40,7 @@ export class BuildingHere implements BuildingCalls {
     name: Name,
     argumentOf: (mirror: PoolMirrorSender) => Parameters<BuildingMethods[Name]>[0],
   ): Promise<Awaited<ReturnType<BuildingMethods[Name]>>> {
-    const turns = { length: TURN, pause: () => nextTurn() };
+    const turns = { length: TURN, pause: letOthersRun };
     this.service ??= new BuildingService(this.chain, { options: this.options, turns });
     const method = this.service[name] as (argument: unknown) => ReturnType<BuildingMethods[Name]>;
     try {
@@ -54,4 +59,8 @@ export class BuildingHere implements BuildingCalls {
   async close(): Promise<void> {
     await this.last;
   }
+}
+
+async function letOthersRun(): Promise<void> {
+  for (let turn = 0; turn < TURNS_OF_OTHERS; turn++) await nextTurn();
 }

@@ -38,21 +38,21 @@ interface OpenPendingBlock extends Pick<PendingBlockWork, "parentHash" | "next">
   block: OpenBlock;
 }
 
-/** How a service executes pending transactions in the thread of its caller. */
+/** Pauses of a service that shares its thread with other work. */
 export interface BuildingTurns {
-  /** Milliseconds after which it lets others run. */
+  /** Milliseconds of work between two pauses. */
   length: number;
-  /** Resolves when others have run. */
+  /** Resolves after other work has run. */
   pause(): Promise<unknown>;
 }
 
 export interface BuildingServiceModules {
   options: BuildingOptions;
-  /** By default, no other thread has them. */
+  /** By default not shared with another thread. */
   signals?: BuildingSignals;
   /** Receives the number of each transaction that exceeds the time limit. */
   onSlow?: (transaction: number) => void;
-  /** By default, the service does not pause. */
+  /** By default there are no pauses. */
   turns?: BuildingTurns;
   /** Milliseconds. */
   now?: () => number;
@@ -173,7 +173,7 @@ export class BuildingService implements BuildingMethods {
     this.executed = state.current;
   }
 
-  /** Repeats a step, which returns whether everything is executed, within the time budget. */
+  /** Repeats a step until it returns true or the time budget is used up; pauses do not count. */
   private async inTurns(step: (time: number) => boolean): Promise<void> {
     const { turns } = this;
     let left = this.timeBudget;

@@ -3,7 +3,7 @@ const TRANSACTION = 1;
 const STEP = 2;
 const LENGTH = 3;
 
-/** What a thread that builds blocks executes. */
+/** What a building thread executes. */
 export interface ExecutionStep {
   /** Number of the pool's transaction (`PoolMirror`); 0 if none is executed. */
   transaction: number;
@@ -11,7 +11,7 @@ export interface ExecutionStep {
   step: number;
 }
 
-/** Memory that a thread which builds blocks shares with its client: both read it at any time, also during an execution. */
+/** Memory that a building thread shares with its client. Both can read it at any time, also during an execution. */
 export class BuildingSignals {
   constructor(readonly memory = new Int32Array(new SharedArrayBuffer(LENGTH * Int32Array.BYTES_PER_ELEMENT))) {}
 

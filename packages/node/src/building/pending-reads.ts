@@ -22,7 +22,7 @@ export interface PendingReadsModules {
 }
 
 const NOTHING_SET: NextBlockRequest = { adjustment: 0, chosen: {} };
-/** Attempts of a read whose thread is replaced, or whose best block is, in the meantime. */
+/** Maximum attempts of a read whose thread is replaced, or during which the best block changes. */
 const MAX_ATTEMPTS = 3;
 
 /**
@@ -87,7 +87,7 @@ export class PendingReads {
     });
   }
 
-  /** Repeats a read that fails because its thread was replaced, or because the block below it is no longer the best one. */
+  /** Repeats a read that failed because its thread was replaced, or after the best block changed. */
   private async repeated<T>(read: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       const { hash } = this.chain.best();

@@ -3,19 +3,19 @@ import type { BuildingSignals, ExecutionStep } from "./building-signals.js";
 
 /** Milliseconds between two looks. */
 const INTERVAL = 50;
-/** Milliseconds of one execution after which builds no longer wait for the thread. */
+/** Milliseconds of one execution after which block templates no longer wait for the thread. */
 const PATIENCE = 250;
-/** Milliseconds after which the thread is replaced: an execution ends before by itself, except in native code. */
+/** Milliseconds of one execution after which the thread is replaced. Only native code takes so long. */
 const GRACE = 3_000;
 
 export interface StuckListeners {
-  /** The thread has executed one transaction for long. */
+  /** Called when the thread has executed one transaction for some time. */
   onLate(): void;
-  /** The thread does not end the execution of this transaction. */
+  /** Called when the thread does not end the execution of this transaction. */
   onStuck(transaction: number): void;
 }
 
-/** Watches how long a thread executes one transaction, while there are calls in flight. */
+/** Measures how long a thread executes one transaction, while calls are in flight. */
 export class StuckWatch {
   private calls = 0;
   private cancel: (() => void) | undefined;
@@ -29,7 +29,7 @@ export class StuckWatch {
     private readonly clock: Clock,
   ) {}
 
-  /** Whether the thread executes one transaction for long. */
+  /** Whether the thread has executed one transaction for some time, and still does. */
   get isLate(): boolean {
     return this.late;
   }

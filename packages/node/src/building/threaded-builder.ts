@@ -18,11 +18,11 @@ export interface ThreadedBuilderModules {
   pool: PendingTransactionSource;
   /** Executes the pool's transactions. */
   client: BuildingClient;
-  /** Builds templates without transactions: it never waits for the execution of one. */
+  /** Builds templates without transactions, and is therefore always ready. */
   emptyClient: BuildingClient;
   /** Receives each unexpected error of a transaction's execution. */
   onInternalFault?: (fault: TransactionFault) => void;
-  /** Called when `client` answers a build for which a template without transactions was returned. */
+  /** Called when `client` has built a template after one without transactions was returned in its place. */
   onLateAnswer?: () => void;
 }
 
@@ -34,8 +34,8 @@ interface Build {
 }
 
 /**
- * Builds templates in other threads, which read the same database: a block is on disk before it is announced. If the execution of one
- * transaction takes long, the template is one without transactions.
+ * Builds templates in other threads, which read the same database: a block is on disk before it is announced. If one
+ * transaction takes long to execute, the template has no transactions.
  */
 export class ThreadedBuilder implements TemplateBuilder {
   private lastBuild = 0;
@@ -92,7 +92,7 @@ function send(client: BuildingClient, { request, ordered, number }: Build): Prom
   }));
 }
 
-/** The answer, unless the signal aborts before: the thread may be in native code, which nothing interrupts. */
+/** Resolves to the answer, or rejects once the signal aborts: the thread may be in native code, which nothing interrupts. */
 async function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal | undefined, abandon: () => void): Promise<T> {
   if (signal === undefined) return answer;
   let stopListening = () => {};

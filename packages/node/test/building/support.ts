@@ -19,7 +19,7 @@ export function transfer(name: string, own: Partial<TransactionRequest> = {}): T
   return signTransaction({ ...plain, ...own }, keccak256(utf8(name)));
 }
 
-/** A contract creation that computes powers until it is out of gas: takes at least some milliseconds, and can be interrupted at any time. */
+/** A contract creation that computes powers until it is out of gas: takes at least some milliseconds. */
 export function slowCreation(name: string): Transaction {
   return transfer(name, { to: undefined, data: fromHex("5b5f195f190a505f56"), gasLimit: 6_000_000n, gasPrice: 5n });
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { BlockBuilder, LocalMiner, MinerError } from "@cambium/miner";
 import { ThreadError, toHex } from "@cambium/primitives";
 import { ManualClock } from "@cambium/test-utils/manual-clock";
-import { crash, slowCreation, transfer, withBuilding } from "./support.js";
+import { crash, transfer, withBuilding } from "./support.js";
 
 const isError = (Class: typeof MinerError | typeof ThreadError, code: string) => (error: unknown) =>
   error instanceof Class && error.code === code;
