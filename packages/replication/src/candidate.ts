@@ -13,8 +13,8 @@ import { batchSubject, pause } from "./connection.js";
 import { FailureLog } from "./failure-log.js";
 import { ForeignMessages } from "./foreign-messages.js";
 import { hasCode, type Lease } from "./lease.js";
-import { OwnMessages } from "./own-messages.js";
 import { type BatchPiece, type Head, pieceHeaders } from "./stream-message.js";
+import { batchSearch } from "./stream-search.js";
 import type { Subscriber } from "./subscriber.js";
 
 /** Milliseconds between attempts to get the lease, and between looks whether the end of the stream is reached when it is held. */
@@ -48,7 +48,7 @@ export class Candidate {
     private readonly options: CandidateOptions,
     elected: (term: number) => void,
   ) {
-    this.foreign = new ForeignMessages(options.logger, "batch");
+    this.foreign = ForeignMessages.unsealed(options.logger, "batch");
     this.running = this.run(elected);
   }
 
@@ -96,8 +96,8 @@ export class Candidate {
   /** Undefined if another message was faster. */
   private async beginTerm(manager: JetStreamManager, state: StreamState): Promise<number | undefined> {
     const { address, connection, follower, head } = this.options;
-    const search = new OwnMessages(manager, address, this.foreign);
-    const last = state.messages === 0 ? undefined : (await search.last(state))?.piece;
+    const search = batchSearch(manager, address, this.foreign);
+    const last = state.messages === 0 ? undefined : (await search.last(state))?.value;
     const term = Math.max(last?.term ?? 0, state.last_seq) + 1;
     const batch = last === undefined ? await this.beforeFirst() : this.complete(last);
     const piece = { batch, base: follower.base, index: 0, count: 0, head: head(), term };

@@ -4,16 +4,21 @@ import { FOREIGN } from "./measurements.js";
 /** Milliseconds between two lines of the log. */
 const INTERVAL = 600_000;
 
-/** Counts messages that are skipped, because no node of the stream has sealed them, and logs some. */
+/** Counts messages of other programs, which are skipped, and logs some. */
 export class ForeignMessages {
   private count = 0;
   private loggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly logger: Logger,
-    /** What the messages are not: `batch`. */
+    /** What the messages are not: `message of this feed`. */
     private readonly what: string,
   ) {}
+
+  /** Those that have not the seal of a node of the same stream. */
+  static unsealed(logger: Logger, what: string): ForeignMessages {
+    return new ForeignMessages(logger, `${what} sealed with this node's key and network`);
+  }
 
   /** `about`: where the latest one was found. */
   skipped(about: object): void {
@@ -22,7 +27,7 @@ export class ForeignMessages {
     if (steadyTime() - this.loggedAt < INTERVAL) return;
     this.logger.warn(
       { ...about, skipped: this.count },
-      `Skipped a message that is no ${this.what} of a node with the same key, network and stream: another program publishes there, or the key files differ`,
+      `Skipped a message that is no ${this.what}: another program publishes there`,
     );
     this.loggedAt = steadyTime();
     this.count = 0;

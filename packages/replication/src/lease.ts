@@ -12,6 +12,7 @@ import {
 } from "@nats-io/jetstream";
 import { type NatsConnection, nanos } from "@nats-io/transport-node";
 import { headersOf, pause } from "./connection.js";
+import { isMissing } from "./open-stream.js";
 import type { SealedStream } from "./seal.js";
 
 /** Milliseconds after which a lease ends that is not renewed, between renewals, and until a renewal is given up. */
@@ -112,7 +113,7 @@ export class Lease {
     try {
       return (await manager.streams.info(this.stream)).state;
     } catch (error) {
-      if (!hasCode(error, JetStreamApiCodes.StreamNotFound)) throw error;
+      if (!isMissing(error)) throw error;
     }
     const created = await manager.streams.add({
       name: this.stream,

@@ -8,9 +8,9 @@ import { ReplicationError } from "./errors.js";
 import { FailureLog } from "./failure-log.js";
 import { ForeignMessages } from "./foreign-messages.js";
 import { backlog, PUBLISHED_BATCHES, PUBLISHED_BYTES } from "./measurements.js";
-import { OwnMessages } from "./own-messages.js";
 import { StreamAppender, StreamMoved } from "./stream-appender.js";
 import { type BatchPiece, type Head, pieceCount, pieceHeaders } from "./stream-message.js";
+import { batchSearch } from "./stream-search.js";
 
 export interface PublisherOptions extends BatchStreamOptions {
   connection: NatsConnection;
@@ -58,7 +58,7 @@ export class Publisher {
     private readonly options: PublisherOptions,
     failed: (error: Error) => void,
   ) {
-    this.foreign = new ForeignMessages(options.logger, "batch");
+    this.foreign = ForeignMessages.unsealed(options.logger, "batch");
     this.running = this.run().catch((error: Error) => {
       this.stopped.abort();
       failed(error);
@@ -149,14 +149,14 @@ export class Publisher {
   private async lastPiece(manager: JetStreamManager, state: StreamState): Promise<BatchPiece | undefined> {
     if (state.messages === 0) return undefined;
     const { address, logger } = this.options;
-    const last = await new OwnMessages(manager, address, this.foreign).last(state);
+    const last = await batchSearch(manager, address, this.foreign).last(state);
     if (last === undefined) {
       logger.warn(
         { stream: address.stream, messages: state.messages },
         "No message of the stream is sealed with this node's key, as after a change of the key: replicas that lack earlier batches need a new copy",
       );
     }
-    return last?.piece;
+    return last?.value;
   }
 
   /** Whether the batch of the last message is one of this database, and the next one is in its log or not written yet. */
@@ -187,8 +187,8 @@ export class Publisher {
 
   /** Publishes until it is stopped. Rejects if a message is not acknowledged, or if the log has lost batches. */
   private async publishFrom(from: Position, maxPiece: number): Promise<void> {
-    const { log, connection, address } = this.options;
-    const appender = new StreamAppender(connection, batchSubject(address));
+    const { log, connection } = this.options;
+    const appender = new StreamAppender(connection);
     this.appender = appender;
     let position = from;
     try {
@@ -219,7 +219,8 @@ export class Publisher {
     for (let index = position.piece; index < count; index++, message++) {
       const data = packed.subarray(index * maxPiece, (index + 1) * maxPiece);
       const piece = { batch, base: log.base, index, count, head: head(), term: this.term };
-      await appender.append(data, pieceHeaders(piece, message + 1, data, address.seal), message);
+      const headers = pieceHeaders(piece, message + 1, data, address.seal);
+      await appender.append(batchSubject(address), data, headers, message);
     }
     log.acknowledge(sequence);
     PUBLISHED_BATCHES.add();

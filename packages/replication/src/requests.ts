@@ -25,7 +25,7 @@ export function serveRequests(
   logger: Logger,
 ): Subscription {
   const { seal } = address;
-  const foreign = new ForeignMessages(logger, "request");
+  const foreign = ForeignMessages.unsealed(logger, "request");
   let underWay = 0;
   const answer = async (message: Msg, reply: string): Promise<void> => {
     underWay++;

@@ -28,11 +28,8 @@ export class StreamAppender {
   private readonly timer: NodeJS.Timeout;
   private readonly subscription;
 
-  constructor(
-    private readonly connection: NatsConnection,
-    private readonly subject: string,
-  ) {
-    const late = new Error(`the stream did not acknowledge a batch within ${TIMEOUT} ms`);
+  constructor(private readonly connection: NatsConnection) {
+    const late = new Error(`the stream did not acknowledge a message within ${TIMEOUT} ms`);
     this.timer = setTimeout(() => this.fail(late), TIMEOUT);
     this.subscription = listen(
       connection,
@@ -46,12 +43,12 @@ export class StreamAppender {
    * Resolves when the message is stored as the successor of the one with the number `last`. Rejects with {@link StreamMoved} if that is not
    * the last one, and with other errors if it is not known whether the message was stored. Not to be called again before it settles.
    */
-  append(data: Uint8Array, headers: MsgHdrs, last: number): Promise<void> {
+  append(subject: string, data: Uint8Array | string, headers: MsgHdrs, last: number): Promise<void> {
     return new Promise((resolve, reject) => {
       this.sent = { seq: last + 1, resolve, reject };
       this.timer.refresh();
       headers.set("Nats-Expected-Last-Sequence", String(last));
-      this.connection.publish(this.subject, data, { headers, reply: this.inbox });
+      this.connection.publish(subject, data, { headers, reply: this.inbox });
     });
   }
 
@@ -81,6 +78,6 @@ function requireStored(answer: Msg, number: number): void {
   if (answer.data.length === 0) throw new Error("no stream answers");
   const { error, seq } = answer.json<{ error?: { err_code?: number; description?: string }; seq?: number }>();
   if (error?.err_code === JetStreamApiCodes.StreamWrongLastSequence) throw new StreamMoved(error.description);
-  if (error) throw new Error(error.description ?? "the stream refused a batch");
+  if (error) throw new Error(error.description ?? "the stream refused a message");
   if (seq !== number) throw new Error(`message ${number} of the stream was acknowledged as ${seq}`);
 }

@@ -18,9 +18,9 @@ import { ReplicationError } from "./errors.js";
 import { FailureLog } from "./failure-log.js";
 import { ForeignMessages } from "./foreign-messages.js";
 import { APPLIED_BATCHES, APPLIED_BYTES, APPLY_LAG, lagBlocks } from "./measurements.js";
-import { OwnMessages } from "./own-messages.js";
 import type { SealedStream } from "./seal.js";
 import { type BatchPiece, beginsTerm, type Head, readPiece } from "./stream-message.js";
+import { batchSearch, type StreamSearch } from "./stream-search.js";
 
 export interface SubscriberOptions {
   address: SealedStream;
@@ -81,7 +81,7 @@ export class Subscriber {
     failed: (error: Error) => void,
   ) {
     this.failures = new FailureLog(options.logger, "read the writer's batches");
-    this.foreign = new ForeignMessages(options.logger, "batch");
+    this.foreign = ForeignMessages.unsealed(options.logger, "batch");
     this.running = this.run().catch(failed);
     this.watching = this.watch();
     void this.readAnewAfterReconnections();
@@ -171,8 +171,9 @@ export class Subscriber {
     const last = await this.search(manager).last(state);
     if (last === undefined && !this.isForeign) this.warnOfForeign(state);
     this.isForeign = last === undefined;
-    if (last !== undefined) this.requireKnown(last.piece, true);
-    return this.search(manager).startOf(follower.last.sequence + 1, state);
+    if (last !== undefined) this.requireKnown(last.value, true);
+    const isApplied = ({ batch }: BatchPiece) => batch.sequence <= follower.last.sequence;
+    return this.search(manager).startOf(isApplied, state);
   }
 
   private warnOfForeign({ messages }: StreamState): void {
@@ -184,8 +185,8 @@ export class Subscriber {
     );
   }
 
-  private search(manager: JetStreamManager): OwnMessages {
-    return new OwnMessages(manager, this.options.address, this.foreign);
+  private search(manager: JetStreamManager): StreamSearch<BatchPiece> {
+    return batchSearch(manager, this.options.address, this.foreign);
   }
 
   /** Undefined for a message of another program. */
@@ -263,7 +264,7 @@ export class Subscriber {
     const isBehind = state.last_seq > this.received && state.messages > 0;
     if (isBehind && steadyTime() - this.receivedAt > MAX_STALL) this.messages?.stop();
     const last = isBehind ? await this.search(manager).first(state.last_seq, state.last_seq + 1) : undefined;
-    this.target = last?.piece.head.number ?? best().number;
+    this.target = last?.value.head.number ?? best().number;
     lagBlocks.set(Math.max(this.target - best().number, 0));
     this.answeredAt = steadyTime();
   }

@@ -4,7 +4,14 @@ import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "h
 import { FeedError } from "../errors.js";
 import type { BlockRows } from "../rows.js";
 import { BLOCK_TABLES, type BlockTable, POOL_TABLE, type Row, TABLES } from "../schema.js";
-import { type Content, type Position, requireContent, type Sink, type StoredContent } from "../sink.js";
+import {
+  type Content,
+  type Position,
+  requireContent,
+  requirePosition,
+  type Sink,
+  type StoredContent,
+} from "../sink.js";
 import { parquetBytes, writeDurably } from "./parquet-file.js";
 
 /** Bytes of rows that are held for one set of files. */
@@ -75,7 +82,8 @@ export class ParquetSink implements Sink {
   async retract(above: number | undefined): Promise<void> {
     while (this.position !== undefined && this.position.number > (above ?? -1)) {
       const last = this.position.number;
-      const file = this.fileOf(last)!;
+      const file = this.fileOf(last);
+      if (file === undefined) throw this.damaged(`the file with block ${last} is missing`);
       const first = Math.max(file.first, above === undefined ? 0 : above + 1);
       const rows = new Map<BlockTable, Row[]>();
       for (const table of this.content!.tables) {
@@ -146,10 +154,16 @@ export class ParquetSink implements Sink {
     try {
       const metadata = await parquetMetadataAsync(await asyncBufferFromFile(path));
       const position = metadata.key_value_metadata?.find(({ key }) => key === POSITION)?.value;
-      return JSON.parse(position!) ?? undefined;
+      const stored = JSON.parse(position!);
+      return stored === null ? undefined : requirePosition(path, stored.number, stored.hash);
     } catch (error) {
+      if (error instanceof FeedError) throw error;
       throw new FeedError({ code: "SINK", target: path, reason: `it cannot be read: ${(error as Error).message}` });
     }
+  }
+
+  private damaged(reason: string): FeedError {
+    return new FeedError({ code: "SINK", target: this.folder, reason });
   }
 
   private async list(table: BlockTable): Promise<FileName[]> {

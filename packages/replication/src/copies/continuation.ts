@@ -1,8 +1,8 @@
 import { equalBytes } from "@cambium/primitives";
 import type { JetStreamManager } from "@nats-io/jetstream";
-import { OwnMessages } from "../own-messages.js";
 import type { SealedStream } from "../seal.js";
 import { beginsTerm } from "../stream-message.js";
+import { batchSearch } from "../stream-search.js";
 import type { CopyPosition } from "./manifest.js";
 
 /** What a stream has of the batches after a copy. */
@@ -21,15 +21,15 @@ export async function continuation(
 ): Promise<Continuation | undefined> {
   const { config, state } = await manager.streams.info(address.stream);
   const none = { bytes: 0, maxBytes: config.max_bytes };
-  const search = () => new OwnMessages(manager, address);
-  const end = state.messages === 0 ? undefined : (await search().last(state))?.piece;
+  const search = () => batchSearch(manager, address);
+  const end = state.messages === 0 ? undefined : (await search().last(state))?.value;
   // An empty stream says nothing.
   if (end === undefined) return none;
   if (end.base.sequence !== base.sequence || !equalBytes(end.base.hash, base.hash)) return undefined;
   if (end.batch.sequence < last.sequence) return none;
   if (end.batch.sequence === last.sequence) return equalBytes(end.batch.hash, last.hash) ? none : undefined;
-  const start = await search().startOf(last.sequence + 1, state);
-  const next = (await search().first(start, state.last_seq + 1))?.piece;
+  const start = await search().startOf(({ batch }) => batch.sequence <= last.sequence, state);
+  const next = (await search().first(start, state.last_seq + 1))?.value;
   const isNext = next?.batch.sequence === last.sequence + 1 && next.index === 0 && !beginsTerm(next);
   if (!isNext || !equalBytes(next.batch.previous, last.hash)) return undefined;
   const part = (state.last_seq - start + 1) / state.messages;

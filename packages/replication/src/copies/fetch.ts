@@ -19,10 +19,11 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import { pause } from "../connection.js";
 import { ReplicationError } from "../errors.js";
 import { FailureLog } from "../failure-log.js";
+import { isMissing } from "../open-stream.js";
 import type { SealedStream } from "../seal.js";
 import { continuation } from "./continuation.js";
 import type { CopiedFile } from "./manifest.js";
-import { CopyStore, isMissing, type StoredManifest, sha256 } from "./store.js";
+import { CopyStore, type StoredManifest, sha256 } from "./store.js";
 
 export interface FetchOptions {
   connection: NatsConnection;

@@ -4,8 +4,6 @@ import {
   type ConsumerMessages,
   DeliverPolicy,
   DiscardPolicy,
-  JetStreamApiCodes,
-  JetStreamApiError,
   type JetStreamManager,
   jetstream,
   jetstreamManager,
@@ -13,6 +11,7 @@ import {
 } from "@nats-io/jetstream";
 import { headers, type NatsConnection } from "@nats-io/transport-node";
 import { ReplicationError } from "../errors.js";
+import { isMissing } from "../open-stream.js";
 import type { SealedStream } from "../seal.js";
 import { type CopyManifest, openManifest, sealManifest } from "./manifest.js";
 
@@ -233,10 +232,6 @@ function base64Url(bytes: Uint8Array): string {
 
 export function sha256(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
-}
-
-export function isMissing(error: unknown): boolean {
-  return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound;
 }
 
 async function inTime<T>(arriving: Promise<T>): Promise<T> {

@@ -39,7 +39,7 @@ export function servePieces(
   /** Searches by the inbox for their result. */
   const underWay = new Map<string, AbortController>();
   const { seal } = address;
-  const foreign = new ForeignMessages(logger, "piece");
+  const foreign = ForeignMessages.unsealed(logger, "piece");
 
   const answer = async (piece: string, { reply, timeout, from }: PieceRequestHeaders): Promise<void> => {
     if (underWay.has(reply)) return;

@@ -90,7 +90,7 @@ export class PoolMirror {
   /** Follows a writer until the mirror is closed. */
   follow(connection: NatsConnection, address: SealedStream, logger: Logger): void {
     const failures = new FailureLog(logger, "mirror the writer's transaction pool");
-    const foreign = new ForeignMessages(logger, "change of the transaction pool");
+    const foreign = ForeignMessages.unsealed(logger, "change of the transaction pool");
     const fetch = () => {
       this.fetching ??= this.fetch(connection, address, failures).finally(() => {
         this.fetching = undefined;
