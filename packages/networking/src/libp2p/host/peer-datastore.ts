@@ -18,16 +18,16 @@ export class PeerDatastore extends LevelDatastore {
     super(path);
   }
 
-  override async put(...entry: Parameters<Put>): Promise<Awaited<ReturnType<Put>>> {
-    const [key] = entry;
-    return super.put(...entry).catch((error: unknown) => {
+  override async put(...rest: Parameters<Put>): Promise<Awaited<ReturnType<Put>>> {
+    const [key] = rest;
+    return super.put(...rest).catch((error: unknown) => {
       this.note(error);
       return key;
     });
   }
 
-  override async delete(...entry: Parameters<Delete>): Promise<void> {
-    await super.delete(...entry).catch((error: unknown) => this.note(error));
+  override async delete(...rest: Parameters<Delete>): Promise<void> {
+    await super.delete(...rest).catch((error: unknown) => this.note(error));
   }
 
   override batch(): ReturnType<LevelDatastore["batch"]> {
