@@ -90,7 +90,7 @@ class Uses {
     const slots = this.rows.map((row) => row.slotOf(key));
     const rests = this.rows.map(({ emptyAt }, i) => Math.max(0, emptyAt[slots[i]!]! - now));
     return {
-      used: Math.min(...rests) / perUse,
+      used: rests.reduce((least, rest) => Math.min(least, rest)) / perUse,
       add: () => {
         for (const [i, { emptyAt }] of this.rows.entries()) {
           emptyAt[slots[i]!] = now + Math.min(burst * perUse, rests[i]! + perUse);
