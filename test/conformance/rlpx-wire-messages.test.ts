@@ -6,8 +6,8 @@ import { decodeMessage, type RskMessage } from "@cambium/rlpx";
 import { vectorPath } from "@cambium/test-utils/vectors";
 
 /**
- * The deployed client checks the body of a block when it reads the message; this node does so when it imports the block. Of
- * such a row only the control shows whether the message itself can be read.
+ * The deployed client checks the body of a block when it reads the message; this node does so when it imports the
+ * block. Of such a row only the control shows whether the message itself can be read.
  */
 const CHECKED_LATER = /^ERR IllegalArgumentException Transactions trie root validation failed/;
 

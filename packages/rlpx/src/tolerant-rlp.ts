@@ -1,9 +1,9 @@
 import { bytesToBigint, decodeRlpItem, RlpError, type RlpItem } from "@cambium/primitives";
 import { malformed } from "./rlp.js";
 
-// Reads RLP as the deployed client does (spec/07 §A.3.2): non-minimal lengths, bytes after the end, further elements and
-// leading zeros are accepted, and a list and a string may stand for each other. A value that it cannot use either is
-// MALFORMED. Lists are split no further than needed, so that a message with a million elements costs little.
+// Reads RLP as the deployed client does (spec/07 §A.3.2): non-minimal lengths, bytes after the end, further elements
+// and leading zeros are accepted, and a list and a string may stand for each other. A value that it cannot use either
+// is MALFORMED. Lists are split no further than needed, so that a message with a million elements costs little.
 
 /** Bits of ids and heights, and of counts, ports and network ids, in the deployed client. */
 const LONG_BYTES = 8;
@@ -54,8 +54,8 @@ export function longIn(item: RlpItem): bigint {
 }
 
 /**
- * A number whose 64 bits the deployed client takes for a signed one: 0 if negative, and the greatest safe integer if it is
- * greater. No block has either height but genesis.
+ * A number whose 64 bits the deployed client takes for a signed one: 0 if negative, and the greatest safe integer if it
+ * is greater. No block has either height but genesis.
  */
 export function safeLongIn(item: RlpItem): number {
   const value = BigInt.asIntN(8 * LONG_BYTES, longIn(item));

@@ -4,8 +4,8 @@ import type { ServedSources } from "../serving/served-sources.js";
 type OwnStatus = BestBlock & { totalDifficulty: bigint };
 
 /**
- * This node's claim to a peer with a version of the `rsk` capability. While blocks are missing below it, it claims genesis, as
- * the deployed client does (`spec/07 §B.2`), unless the peer reads which blocks it serves.
+ * This node's claim to a peer with a version of the `rsk` capability. While blocks are missing below it, it claims
+ * genesis, as the deployed client does (`spec/07 §B.2`), unless the peer reads which blocks it serves.
  */
 export function ownStatus({ chain, earliestBody }: ServedSources, version: number): OwnStatus {
   const earliestBlock = earliestBody();

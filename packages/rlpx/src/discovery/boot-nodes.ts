@@ -17,7 +17,10 @@ const MAX_ADDRESSES_PER_NAME = 16;
 
 /** The configured nodes at which discovery starts. */
 export class BootNodes {
-  /** By address: the configured id, and what answered there. The latest last: names may resolve to other addresses each time. */
+  /**
+   * By address: the configured id, and what answered there. The latest last: names may resolve to other addresses each
+   * time.
+   */
   private readonly boots = new Map<string, { id: Uint8Array | undefined; node?: DiscoveredNode }>();
   private isBusy = false;
 

@@ -1,8 +1,8 @@
 import { FairBudget, type FairRates } from "./fair-budget.js";
 
 /**
- * Requests handled of nodes that we know or have pinged, which costs up to 140 µs each. False sources can use up the share
- * of an address only with more packets than it may send.
+ * Requests handled of nodes that we know or have pinged, which costs up to 140 µs each. False sources can use up the
+ * share of an address only with more packets than it may send.
  */
 const KNOWN: FairRates = {
   perSource: { burst: 100, perSecond: 50 },
@@ -16,7 +16,9 @@ const STRANGERS: FairRates = {
   total: { burst: 400, perSecond: 500 },
 };
 const CHALLENGES: FairRates = { ...STRANGERS, total: { burst: 128, perSecond: 500 } };
-/** A deployed node sends a FindNode each minute; the answer is larger than the request, and requests can be replayed. */
+/**
+ * A deployed node sends a FindNode each minute; the answer is larger than the request, and requests can be replayed.
+ */
 const ANSWERS: FairRates = {
   perSource: { burst: 4, perSecond: 0.1 },
   perSubnet: { burst: 40, perSecond: 1 },

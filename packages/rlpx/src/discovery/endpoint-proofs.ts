@@ -8,8 +8,8 @@ const SECRET_BYTES = 32;
 const TIME_DIGITS = 12;
 
 /**
- * Message ids of pings to strangers. An id says when and to which address the ping was sent, so that nothing is stored for
- * addresses that may be false: a pong with the id proves that its sender receives packets there.
+ * Message ids of pings to strangers. An id says when and to which address the ping was sent, so that nothing is stored
+ * for addresses that may be false: a pong with the id proves that its sender receives packets there.
  */
 export class EndpointProofs {
   private readonly secret = randomBytes(SECRET_BYTES);

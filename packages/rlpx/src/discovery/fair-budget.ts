@@ -23,15 +23,15 @@ export interface Origin {
 /** Parts of the budget that are kept from sources and from subnets that have used their share. */
 const KEPT = { bySource: 1 / 2, bySubnet: 1 / 4 };
 /**
- * Counters in a row, each of all the keys with its hash, and rows with different hashes: a flood from all addresses needs no
- * more memory, and a key rarely shares its counters in all rows with others.
+ * Counters in a row, each of all the keys with its hash, and rows with different hashes: a flood from all addresses
+ * needs no more memory, and a key rarely shares its counters in all rows with others.
  */
 const SLOTS = 8192;
 const ROWS = 4;
 
 /**
- * Shares a budget out between sources. The more a source and its subnet have used, the more must be left for them to get
- * anything: a flood leaves the rest to others, unless it comes from as many subnets as they do.
+ * Shares a budget out between sources. The more a source and its subnet have used, the more must be left for them to
+ * get anything: a flood leaves the rest to others, unless it comes from as many subnets as they do.
  */
 export class FairBudget {
   private readonly sources: Uses;

@@ -36,7 +36,10 @@ const MAX_NODES = 128;
 const MESSAGE_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const MESSAGE_ID_BYTES = 36;
 
-/** An address as its node states it: the host is any text, for example a name that only its owner can resolve. A port may be too large. */
+/**
+ * An address as its node states it: the host is any text, for example a name that only its owner can resolve. A port
+ * may be too large.
+ */
 export interface Endpoint {
   host: string;
   udpPort: number;
@@ -132,8 +135,8 @@ export function countFitting(nodes: readonly Neighbor[], limit: number): number 
 }
 
 /**
- * Checks the hash of a packet and decodes its message; the signature is not read ({@link recoverDiscoverySender}). Reads what
- * the deployed node reads: the first endpoint may have any form. Throws {@link RlpxError} `MALFORMED`.
+ * Checks the hash of a packet and decodes its message; the signature is not read ({@link recoverDiscoverySender}).
+ * Reads what the deployed node reads: the first endpoint may have any form. Throws {@link RlpxError} `MALFORMED`.
  */
 export function decodeDiscoveryPacket(packet: Uint8Array): DiscoveryMessage {
   if (packet.length < MIN_PACKET) throw malformed("packet", `${packet.length} bytes, fewer than ${MIN_PACKET}`);

@@ -46,8 +46,8 @@ function encodeEnvelope(message: Exclude<RskMessage, { type: "networkStatus" }>)
 
 /**
  * Decodes a message of a connection with a version of the capability. Byte strings in it share the memory of `payload`.
- * Throws {@link RlpxError} `MALFORMED`: then the connection must be closed (`spec/07 §A.3.2`); or `UNKNOWN_MESSAGE` for a type
- * of a later version, which the version allows to ignore.
+ * Throws {@link RlpxError} `MALFORMED`: then the connection must be closed (`spec/07 §A.3.2`); or `UNKNOWN_MESSAGE` for
+ * a type of a later version, which the version allows to ignore.
  */
 export function decodeMessage(code: number, payload: Uint8Array, version = FIRST_VERSION): RskMessage {
   if (code === NETWORK_STATUS_CODE) return decodeNetworkStatus(payload);

@@ -1,5 +1,5 @@
-// Limits on messages. Those on counts and bytes are above everything that honest nodes send. Elements beyond a count are
-// not read; the deployed client knows no limit.
+// Limits on messages. Those on counts and bytes are above everything that honest nodes send. Elements beyond a count
+// are not read; the deployed client knows no limit.
 
 export const KIB = 1024;
 export const MIB = 1024 * KIB;

@@ -1,5 +1,6 @@
-// The messages of the `rsk` capability, versions 62 and 63 (`spec/07 §A.3`). Blocks, headers, transactions and state chunks are
-// RLP whose content is not checked. Hashes have 32 bytes; a received one is empty if the peer sent no hash in its place.
+// The messages of the `rsk` capability, versions 62 and 63 (`spec/07 §A.3`). Blocks, headers, transactions and state
+// chunks are RLP whose content is not checked. Hashes have 32 bytes; a received one is empty if the peer sent no hash
+// in its place.
 
 /** A block by hash and number. */
 export interface BlockReference {

@@ -15,8 +15,9 @@ export interface PendingHandshake {
 }
 
 /**
- * Handshakes in progress. A new one never waits for those of others: beyond a limit it takes the place of the oldest one of
- * the subnet, and in it of the host, that has most. So all have an equal share, and silent connections make room first.
+ * Handshakes in progress. A new one never waits for those of others: beyond a limit it takes the place of the oldest
+ * one of the subnet, and in it of the host, that has most. So all have an equal share, and silent connections make room
+ * first.
  */
 export class PendingHandshakes {
   /** The oldest first. */

@@ -43,8 +43,8 @@ export async function findConnectionPoint(
 }
 
 /**
- * The height below which a peer is not asked. A node of the deployed network has nothing below the range that it serves, and is
- * silent about it; over libp2p only bodies are missing.
+ * The height below which a peer is not asked. A node of the deployed network has nothing below the range that it
+ * serves, and is silent about it; over libp2p only bodies are missing.
  */
 function floorOf({ wire, status }: Peer, low: number): number {
   const earliest = wire === "rlpx" ? status.earliestBody : 0;

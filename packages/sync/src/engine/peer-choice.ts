@@ -16,9 +16,9 @@ interface Failures {
 }
 
 /**
- * Chooses the peer to synchronise from: by claims, with failures outweighing claims, and those that serve our next block before
- * those that have discarded it. After two failed attempts in
- * succession the peers that this node has dialled come before inbound ones, of which an attacker may have many.
+ * Chooses the peer to synchronise from: by claims, with failures outweighing claims, and those that serve our next
+ * block before those that have discarded it. After two failed attempts in succession the peers that this node has
+ * dialled come before inbound ones, of which an attacker may have many.
  */
 export class PeerChoice {
   private failedAttempts = 0;

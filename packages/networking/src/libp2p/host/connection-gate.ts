@@ -30,7 +30,9 @@ export interface ConnectionGateParts {
 /** Error of the library for a connection of this node with itself. */
 const OWN_ID = "InvalidPeerIdError";
 
-/** Inbound connections that are upgraded at a time (`spec/07 §D.5`); the limits on connections bound those of a host. */
+/**
+ * Inbound connections that are upgraded at a time (`spec/07 §D.5`); the limits on connections bound those of a host.
+ */
 export const PENDING_INBOUND = 32;
 
 /** An inbound connection that is being upgraded. */
