@@ -97,7 +97,7 @@ describe("node-cli import", () => {
       assert.equal(empty.status, 1);
       assert.match(
         empty.stderr,
-        /node-cli: cannot read .*blocks after line 67\d{6}: no line with a block in the next 64 MiB; the blocks up to there are kept/,
+        /node-cli: cannot read .*blocks after line 67\d{6}: no line with a block in 64 MiB; the blocks up to there are kept/,
       );
       assert.equal(JSON.parse((await runCli("db", "stats", ...data, "--json")).stdout).best.number, 1);
     });

@@ -123,7 +123,7 @@ async function* readLines(
 
 /** Throws if a file is a device without an end, or consists of empty lines: the import would read it for minutes. */
 function requireLine(gap: number): void {
-  if (gap > MAX_GAP) throw new Error(`no line with a block in the next ${MAX_GAP >> 20} MiB`);
+  if (gap > MAX_GAP) throw new Error(`no line with a block in ${MAX_GAP >> 20} MiB`);
 }
 
 /** What the deployed client downloads at its first start is RLP with blocks and a state, in a zip archive. */

@@ -93,7 +93,7 @@ describe("block files", () => {
     const size = 70 * 1024 * 1024;
     const path = join(folder, "gap");
     for (const [content, lines, after] of [
-      [Buffer.alloc(size, "\n"), 0, /afterLine=67\d{6} reason=no line with a block in the next 64 MiB/],
+      [Buffer.alloc(size, "\n"), 0, /afterLine=67\d{6} reason=no line with a block in 64 MiB/],
       [Buffer.concat([Buffer.from(`${good}${good}`), Buffer.alloc(size, "0")]), 2, /afterLine=2 reason=no line with/],
       [gzipSync(Buffer.concat([Buffer.from(good), Buffer.alloc(size, "\n")])), 1, /reason=no line with a block/],
       [Buffer.from("\0\0\0\0"), 0, /afterLine=0 reason=it begins with a zero byte, expected lines of number,/],
