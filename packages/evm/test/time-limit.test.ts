@@ -146,7 +146,10 @@ describe("a limit of the time for a transaction", () => {
     assert.equal(world.time, 61 + 40);
     assert.deepEqual(world.slow, [transaction]);
     assert.equal(world.run(transaction, 60), "late");
-    assert.equal(world.limit.run(transaction, LEFT, () => "done"), "done");
+    assert.equal(
+      world.limit.run(transaction, LEFT, () => "done"),
+      "done",
+    );
     assert.equal(world.run(transaction, 60), "late");
     assert.deepEqual(world.slow, [transaction]);
   });

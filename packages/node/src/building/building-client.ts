@@ -34,8 +34,6 @@ export interface BuildingClientOptions {
   /** Receives each transaction of the pool that exceeds the time limit. */
   onSlow: (transaction: Transaction) => void;
   clock?: Clock | undefined;
-  /** Module of the thread; tests replace it. */
-  entry?: URL;
 }
 
 /**
@@ -139,12 +137,12 @@ export class BuildingClient {
   }
 
   private start(): RunningThread {
-    const { name, data, entry = threadEntry("./building-thread.js", import.meta.url) } = this.options;
+    const { name, data } = this.options;
     const signals = new BuildingSignals();
     const mirror = new PoolMirrorSender();
     const client = new ThreadClient<BuildingMethods, SlowTransaction>({
       name,
-      entry,
+      entry: threadEntry("./building-thread.js", import.meta.url),
       data: { ...data, signals: signals.memory } satisfies BuildingThreadData,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION },
       errors: [ChainError, DatabaseError, MinerError, NodeError, TxPoolError],
@@ -173,13 +171,14 @@ export class BuildingClient {
     this.options.onFailure(error);
   }
 
-  /** The next call starts another thread. */
+  /** Ends the thread; the next call starts another one. */
   private replace(thread: RunningThread, transaction: number): void {
-    if (this.running !== thread || this.isClosed) return;
     this.running = undefined;
     thread.watch.stop();
-    this.options.onFailure(this.stuckError());
-    this.reportSlow(thread, transaction);
+    if (!this.isClosed) {
+      this.options.onFailure(this.stuckError());
+      this.reportSlow(thread, transaction);
+    }
     void thread.client.terminate();
   }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { MinerError } from "@cambium/miner";
-import { toHex } from "@cambium/primitives";
+import { ThreadError, toHex } from "@cambium/primitives";
 import { ManualClock } from "@cambium/test-utils/manual-clock";
 import type { TransactionPool } from "@cambium/txpool";
 import type { BuildingClient } from "../../src/building/building-client.js";
@@ -134,6 +134,20 @@ describe("reads at pending with a slow transaction in the pool", () => {
       assert.deepEqual(building.pool.evicted, [building.slow]);
       assert.equal(building.failures.length, 1);
       await reads.close();
+    });
+  });
+
+  it("do not keep the node from stopping, if their thread does not end an execution", async () => {
+    await withReads({ transactionTime: 1_000_000 }, async (building) => {
+      const reads = readsOf(building);
+      const reading = reads.block();
+      const isClosed = (error: unknown) => error instanceof ThreadError && error.code === "WORKER_CLOSED";
+      const rejected = assert.rejects(reading, isClosed);
+      await untilExecuting(Reflect.get(reads, "client") as BuildingClient);
+      const closing = reads.close();
+      building.clock.pass(GRACE);
+      await Promise.all([rejected, closing]);
+      assert.deepEqual([building.failures, building.pool.evicted], [[], []]);
     });
   });
 });
