@@ -56,7 +56,7 @@ function serve(
   chain.on((event) => emit(announcement(event)));
   return {
     methods: {
-      import: (input) => damage.explain(imports.import(input)),
+      import: (input) => damage.explain(imports.import(input), input.source),
       // Removed blocks are deleted only after the listeners in the other thread have read them.
       rewind: (hash) => chain.rewind(hash, delivered),
       rememberInvalid: (hash) => chain.rememberInvalid(hash),

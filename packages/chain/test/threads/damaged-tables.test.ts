@@ -103,9 +103,21 @@ describe("a search for damage", () => {
     );
     const counts: number[] = [];
     for (hours = 0; hours < 13; hours++) {
-      assert.equal(await search.explain(Promise.resolve(INVALID)), INVALID);
+      assert.equal(await search.explain(Promise.resolve(INVALID), "gossip"), INVALID);
       counts.push(searches);
     }
     assert.deepEqual(counts, [1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3]);
+  });
+
+  it("keeps one block of gossip waiting, not all places for them", async () => {
+    let end = () => {};
+    const search = new DamageSearch(() => new Promise((resolve) => (end = resolve)));
+    const explain = (source: "gossip" | "sync") => search.explain(Promise.resolve(INVALID), source);
+    const first = explain("gossip");
+    const downloaded = explain("sync");
+    const isUndecided = (error: unknown) => error instanceof CambiumError && error.code === "UNDECIDED";
+    await assert.rejects(explain("gossip"), isUndecided);
+    end();
+    assert.deepEqual(await Promise.all([first, downloaded, explain("gossip")]), [INVALID, INVALID, INVALID]);
   });
 });
