@@ -18,7 +18,9 @@ export type ChainFault =
    * The block is neither accepted nor invalid and may be imported again. `reason` is the error with its stack.
    */
   | { code: "INTERNAL_FAULT"; number: number | null; hash: Uint8Array | null; reason: string }
-  /** A block of a peer appears to be invalid while the tables of the database are verified; it may be imported again. */
+  /**
+   * A block of a peer appears to be invalid while the tables of the database are verified; it may be imported again.
+   */
   | { code: "UNDECIDED" }
   /** The disk has no room for a repaired copy of the database; sizes in bytes. */
   | { code: "REPAIR_SPACE"; folder: string; needed: number; available: number }

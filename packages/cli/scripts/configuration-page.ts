@@ -56,9 +56,11 @@ Paths are relative to the folder in which the command runs.
 are applied at once, and the answer and the log name them, beside those that take effect when the node is started again:
 ${LIVE_SETTINGS.map((key) => `\`${key}\``).join(", ")}.
 
-- A file or value with a mistake is refused with its line, and nothing is changed. So are a file above 1 MiB and a pipe. Write a new file and rename it: of one that is half written, the
-  node would take what is not there yet for the default.
-- Reloads follow one another. Those that are asked for during one are one reload together, which reads the file afterwards.
+- A file or value with a mistake is refused with its line, and nothing is changed. So are a file above 1 MiB and a pipe.
+  Write a new file and rename it: of one that is half written, the node would take what is not there yet for the
+  default.
+- Reloads follow one another. Those that are asked for during one are one reload together, which reads the file
+  afterwards.
 - Of \`rpc.keys\` the file of keys is read again. Connections over WebSocket with a key that is no longer in it are closed. A node that was started without keys
   must be started again to require some.
 - \`p2p.trusted\` holds for new connections. Nodes that are added to \`p2p.nodes\` are dialled; those that are removed stay connected, but are not dialled again.

@@ -6,7 +6,10 @@ import { CliError } from "./errors.js";
 /** What decides how many files a node has open. */
 export type OpenFileUses = Pick<NodeOptions, "rpc" | "peers" | "metrics">;
 
-/** Threads, databases, the log, and files that are open for a moment. LevelDB maps its tables and keeps none of them open. */
+/**
+ * Threads, databases, the log, and files that are open for a moment. LevelDB maps its tables and keeps none of them
+ * open.
+ */
 const PROGRAM = 256;
 /** A reader thread, with its own handles of the database. */
 const READER = 16;
@@ -29,8 +32,9 @@ export interface FittedConfig {
 }
 
 /**
- * Lowers the limits on JSON-RPC connections until all connections fit the limit of open files: beyond it, the system would
- * close new connections unseen, and the database could open no file. Throws {@link CliError} `START` if too few would remain.
+ * Lowers the limits on JSON-RPC connections until all connections fit the limit of open files: beyond it, the system
+ * would close new connections unseen, and the database could open no file. Throws {@link CliError} `START` if too few
+ * would remain.
  */
 export function fitOpenFiles(uses: OpenFileUses, limit = openFileLimit()): FittedConfig {
   const { rpc } = uses;
@@ -72,7 +76,10 @@ function otherFiles({ rpc, peers, metrics }: OpenFileUses): number {
   return own + limits.maximum + trustedPeers.length + DIALS + rlpx.hosts.length * HANDSHAKES;
 }
 
-/** The soft limit, which Node.js has raised to the hard one; infinite if there is none or it is unknown. Only Linux is asked. */
+/**
+ * The soft limit, which Node.js has raised to the hard one; infinite if there is none or it is unknown. Only Linux is
+ * asked.
+ */
 function openFileLimit(): number {
   try {
     const [, limit] = readFileSync("/proc/self/limits", "latin1").match(/^Max open files +(\d+)/m) ?? [];

@@ -56,8 +56,9 @@ export class RunningSettings {
   }
 
   /**
-   * Reads the file of `--config` and the environment again, and applies what can change while the node runs. One reload follows the other; calls
-   * that wait for one share the next. Rejects with `RpcError` `CONFIGURATION_REFUSED` if something is wrong with them, and has changed nothing then.
+   * Reads the file of `--config` and the environment again, and applies what can change while the node runs. One reload
+   * follows the other; calls that wait for one share the next. Rejects with `RpcError` `CONFIGURATION_REFUSED` if
+   * something is wrong with them, and has changed nothing then.
    */
   reload(): Promise<ReloadedConfig> {
     this.next ??= this.turn.then(() => {
@@ -133,8 +134,8 @@ export class RunningSettings {
 }
 
 /**
- * The value of each setting as text, by its key; with the content of its file, unless it is a pipe of the shell. Throws {@link CliError}
- * `FILE_UNREADABLE`.
+ * The value of each setting as text, by its key; with the content of its file, unless it is a pipe of the shell. Throws
+ * {@link CliError} `FILE_UNREADABLE`.
  */
 function valuesOf(command: Command): Map<string, string> {
   return new Map(

@@ -4,12 +4,14 @@ import { faultSubject } from "../faults.js";
 import type { BlockInput } from "../import/block-input.js";
 import type { ImportResult } from "../interface.js";
 
-/** Milliseconds for which the result of a search stands: it reads the whole database, and blocks of others can cause it. */
+/**
+ * Milliseconds for which the result of a search stands: it reads the whole database, and blocks of others can cause it.
+ */
 const PAUSE = 6 * 60 * 60 * 1_000;
 
 /**
- * Verifies the tables of the database when a block appears to be invalid, or an import fails: LevelDB does not verify what it reads, so
- * that a damaged table looks like a fault of the block or of this program.
+ * Verifies the tables of the database when a block appears to be invalid, or an import fails: LevelDB does not verify
+ * what it reads, so that a damaged table looks like a fault of the block or of this program.
  */
 export class DamageSearch {
   private latest: { begun: number; result: Promise<void> } | undefined;
@@ -23,8 +25,9 @@ export class DamageSearch {
   ) {}
 
   /**
-   * The result of an import, after a search if it may be due to damage. Rejects as the import and the search do; and for blocks of gossip, of
-   * which few are imported at a time, with {@link ChainError} `UNDECIDED` if a search for another one is running.
+   * The result of an import, after a search if it may be due to damage. Rejects as the import and the search do; and
+   * for blocks of gossip, of which few are imported at a time, with {@link ChainError} `UNDECIDED` if a search for
+   * another one is running.
    */
   async explain(importing: Promise<ImportResult>, source: BlockInput["source"]): Promise<ImportResult> {
     let result: ImportResult;

@@ -28,7 +28,10 @@ export interface LocalChainOptions extends Omit<ChainOptions, "database"> {
   hasReaders?: boolean;
   /** Keeps copies of the batches, for replicas. */
   log?: BatchLogOptions | undefined;
-  /** Called once if no more blocks can be imported: `DATABASE_WRITE`. Reads still work, also of the blocks that are `lost`. */
+  /**
+   * Called once if no more blocks can be imported: `DATABASE_WRITE`. Reads still work, also of the blocks that are
+   * `lost`.
+   */
   onFailure?: (error: DatabaseError, lost?: LostBlocks) => void;
 }
 

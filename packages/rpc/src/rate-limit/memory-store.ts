@@ -1,6 +1,8 @@
 import type { RateLimitStore } from "./rate-limit-store.js";
 
-/** Windows by which a count of another thread may be late. An earlier window means that the system's clock was set back. */
+/**
+ * Windows by which a count of another thread may be late. An earlier window means that the system's clock was set back.
+ */
 const MOST_LATE = 10;
 
 /** Counts in memory. Only the latest window is kept: what another thread counts late belongs to it. */

@@ -4,11 +4,11 @@ type Put = LevelDatastore["put"];
 type Delete = LevelDatastore["delete"];
 
 /**
- * The addresses of known peers on disk. Where they cannot be written, the node does without: libp2p would reject whatever it
- * stores them for, be it a connection or its own end.
+ * The addresses of known peers on disk. Where they cannot be written, the node does without: libp2p would reject
+ * whatever it stores them for, be it a connection or its own end.
  */
 export class PeerDatastore extends LevelDatastore {
-  private hasFailed = false;
+  private isSilent = false;
 
   constructor(
     path: string,
@@ -42,8 +42,14 @@ export class PeerDatastore extends LevelDatastore {
     return { put: (key, value) => batch.put(key, value), delete: (key) => batch.delete(key), commit };
   }
 
+  /** What libp2p stores later is lost without a word: the node is stopping. */
+  override async close(): Promise<void> {
+    this.isSilent = true;
+    await super.close();
+  }
+
   private note(error: unknown): void {
-    if (!this.hasFailed) this.onFailure(error);
-    this.hasFailed = true;
+    if (!this.isSilent) this.onFailure(error);
+    this.isSilent = true;
   }
 }
