@@ -1,12 +1,16 @@
 export {
+  type AbiArgument,
+  AbiArray,
   AbiError,
   type AbiFunction,
+  AbiText,
   type AbiType,
   type AbiValue,
   abiFunction,
   abiType,
   decodeArguments,
   encodeValues,
+  readArguments,
 } from "./abi.js";
 export { contractAddress, contractAddress2, publicKeyToAddress, toChecksumAddress } from "./address.js";
 export { append } from "./append.js";

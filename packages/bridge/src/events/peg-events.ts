@@ -66,7 +66,8 @@ function emit(
 ): void {
   context.log({
     address: BRIDGE_ADDRESS,
-    topics: [event.topic, ...indexed.map((value) => leftPad(value, 32))],
+    // Copies: a hash may be a view of the call's data.
+    topics: [event.topic, ...indexed.map((value) => leftPad(value, 32).slice())],
     data: encodeValues(event.data, values),
   });
 }

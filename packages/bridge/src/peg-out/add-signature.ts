@@ -1,4 +1,4 @@
-import { equalBytes } from "@cambium/primitives";
+import { type AbiArray, equalBytes } from "@cambium/primitives";
 import { readPublicKey } from "../bitcoin/public-key.js";
 import { decodeSignature, type EcdsaSignature } from "../bitcoin/signature.js";
 import type { ParentTransaction } from "../bitcoin/transaction.js";
@@ -21,16 +21,13 @@ interface Submission {
   readonly key: Uint8Array;
 }
 
-export function addSignature(
-  session: BridgeSession,
-  pubKey: Uint8Array,
-  ders: readonly Uint8Array[],
-  key: Uint8Array,
-): undefined {
+export function addSignature(session: BridgeSession, pubKey: Uint8Array, ders: AbiArray, key: Uint8Array): undefined {
   requireMember(session);
   if (readPublicKey(pubKey) === undefined) session.refuse(METHOD, "not a public key");
   if (ders.length === 0) session.refuse(METHOD, "no signatures");
-  const signatures = ders.map((der) => decodeSignature(der) ?? session.refuse(METHOD, "malformed signature"));
+  const signatures = Array.from(ders, (der) => {
+    return decodeSignature(der as Uint8Array) ?? session.refuse(METHOD, "malformed signature");
+  });
   if (key.length !== 32) session.refuse(METHOD, "not a hash");
   const submission = { pubKey, signatures, key };
   const spend = provingFederation(session) === undefined ? undefined : spendToSign.get(session);

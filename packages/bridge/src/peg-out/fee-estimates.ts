@@ -1,4 +1,4 @@
-import { type AbiValue, fromHex, hash160 } from "@cambium/primitives";
+import { type AbiArgument, fromHex, hash160 } from "@cambium/primitives";
 import { WEI_PER_SATOSHI } from "../payment.js";
 import type { BridgeSession } from "../session.js";
 import { activeWallet, buildPegOut } from "./batch.js";
@@ -41,7 +41,7 @@ export function estimatedFeesForNextPegOut(session: BridgeSession): bigint {
  * Estimated fee of the next batch with one more request of an amount in wei. Fails if the amount is below the minimum,
  * or if the batch cannot be built.
  */
-export function estimatedFeesForPegOut(session: BridgeSession, [wei]: readonly AbiValue[]): bigint {
+export function estimatedFeesForPegOut(session: BridgeSession, [wei]: readonly AbiArgument[]): bigint {
   const method = "getEstimatedFeesForPegOutAmount(uint256)";
   const satoshi = BigInt.asIntN(64, (wei as bigint) / WEI_PER_SATOSHI);
   if (satoshi < session.network.bridge.minimumPegOut.rskip219) session.fail(method, "below the minimum peg-out");
