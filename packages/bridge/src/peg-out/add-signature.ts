@@ -4,7 +4,7 @@ import { decodeSignature, type EcdsaSignature } from "../bitcoin/signature.js";
 import type { ParentTransaction } from "../bitcoin/transaction.js";
 import { pegEvents } from "../events/peg-events.js";
 import type { FederationMember } from "../federation/federation.js";
-import { keyAddress } from "../federation/key-address.js";
+import { isMember } from "../federation/federators.js";
 import type { BridgeSession } from "../session.js";
 import { provingFederation, type SpendToSign, spendToSign } from "../svp/proposal.js";
 import { ReleasesToSign } from "./release-lists.js";
@@ -41,7 +41,7 @@ function requireMember(session: BridgeSession): void {
   const { active, retiring } = session.federations;
   const federations = [active, retiring, session.storage.proposedFederation];
   const members = federations.flatMap((federation) => federation?.members ?? []);
-  if (!members.some((member) => equalBytes(keyAddress(member.rsk), session.context.caller))) {
+  if (!isMember({ members }, session.context.caller)) {
     session.fail(METHOD, "the caller is not a member of a federation");
   }
 }
