@@ -42,8 +42,8 @@ class BridgeContract implements NativeContract {
   readonly recordsInternalTransactions = true;
 
   /**
-   * What the data select, and the session. Computing gas can open the parent-chain store; the execution that follows uses
-   * the same session, so that it saves the resulting writes.
+   * What the data select, and the session. Computing gas can open the parent-chain store; the execution that follows
+   * uses the same session, so that it saves the resulting writes.
    */
   private readonly calls = new OncePerCall((data, context) => ({
     call: parseCallData(data, context.rules),

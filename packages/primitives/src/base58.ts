@@ -25,8 +25,8 @@ const CHUNK = 9;
 const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => Math.max(0, ALPHABET.indexOf(String.fromCharCode(code))));
 
 /**
- * Value of base58 digits. Joins neighbouring parts until one is left: appending digit by digit takes quadratic time, and
- * callers of the bridge do not pay for that.
+ * Value of base58 digits. Joins neighbouring parts until one is left: appending digit by digit takes quadratic time,
+ * and callers of the bridge do not pay for that.
  */
 function valueOfDigits(text: string): bigint {
   // The least significant part is the first one.

@@ -1,8 +1,8 @@
 import type { NativeCallContext } from "./native-contract.js";
 
 /**
- * Something that the gas and the execution of one call to a native contract both need, such as its arguments, so that it
- * is computed once. Both get the same context and the same `data` object.
+ * Computes once what the gas and the execution of a call to a native contract both need, such as its arguments. Both
+ * get the same context and the same `data` object.
  */
 export class OncePerCall<T> {
   private readonly known = new WeakMap<NativeCallContext, { data: Uint8Array | null; value: T }>();

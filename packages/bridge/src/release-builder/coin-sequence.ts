@@ -8,7 +8,7 @@ interface ScriptCoins {
   readonly positions: number[];
 }
 
-/** UTXOs in the order in which they are spent, with sums over the first of them, so that a fee takes no pass over all. */
+/** UTXOs in the order in which they are spent. Keeps sums over the first ones, so that a fee takes no pass over all. */
 export class CoinSequence {
   /** Value of the first coins, by their number. */
   private readonly sums: bigint[] = [0n];

@@ -31,7 +31,7 @@ export interface ReleasePlan {
   readonly inputs: number;
   /** Amount deducted from every output. */
   readonly share: bigint;
-  /** Further amount deducted from the first output: what the shares leave, and what raises the change to the dust limit. */
+  /** Further deduction from the first output: what the shares leave, and what raises the change to the dust limit. */
   readonly remainder: bigint;
   /** Value of the last output, which returns to the federation; 0 if there is none. */
   readonly change: bigint;

@@ -5,9 +5,9 @@ const PLUS = 0x2b;
 const MINUS = 0x2d;
 
 /**
- * Levels of a path `n/n/…` in UTF-8, undefined if the text is not a path (`spec/04 §6.8`). The first and last characters
- * must be digits. Each level is a non-negative integer as accepted by a strict 32-bit parser. Reads bytes, because a
- * call with a megabyte of text costs no more than any other.
+ * Levels of a path `n/n/…` in UTF-8, undefined if the text is not a path (`spec/04 §6.8`). The first and last
+ * characters must be digits. Each level is a non-negative integer as accepted by a strict 32-bit parser. Reads bytes,
+ * because a call with a megabyte of text costs no more than any other.
  */
 export function parseDerivationPath(path: Uint8Array): number[] | undefined {
   const levels: number[] = [];
