@@ -163,7 +163,8 @@ describe("the users of packaging/cluster/nats.conf", function () {
     assert.equal(status, 0, stderr);
     const stranger = await startOther("stranger", keyFile("other"));
     await until(async () => {
-      const { reasons } = await (await fetch(`${metricsAddress(stranger.greeting)}/ready`)).json();
+      const answer = await fetch(`${metricsAddress(stranger.greeting)}/ready`);
+      const { reasons } = (await answer.json()) as { reasons: string[] };
       return reasons.includes("no message of the stream is sealed with this node's key");
     });
   });
