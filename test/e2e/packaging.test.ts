@@ -1,12 +1,22 @@
 import assert from "node:assert/strict";
 import { execFile, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { hasHaproxy } from "@cambium/test-utils/haproxy";
+import { hasNatsServer } from "@cambium/test-utils/nats-server";
 import { runCli, withFolder } from "@cambium/test-utils/node-cli";
 import { DockerfileParser, type JSONInstruction } from "dockerfile-ast";
 import { validate } from "dockerfile-utils";
@@ -264,6 +274,54 @@ describe("the services of packaging/cluster", () => {
       encoding: "utf8",
     });
     assert.equal(status, 0, stderr);
+  });
+});
+
+describe("the passwords and the key of packaging/cluster", () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "cambium-passwords-"));
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** A copy of a script of the cluster, in the folder. */
+  function script(name: string): string {
+    copyFileSync(join(REPOSITORY, "packaging/cluster", name), join(folder, name));
+    return join(folder, name);
+  }
+
+  const runScript = (...words: string[]) => spawnSync("sh", words, { encoding: "utf8" });
+  const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+  it("are those that compose.yaml and nats.conf ask for, and are not overwritten", function () {
+    assert.equal(runScript(script("create-passwords.sh")).status, 0);
+    assert.equal(modeOf(join(folder, ".env")), 0o600);
+    const lines = readFileSync(join(folder, ".env"), "utf8").trim().split("\n");
+    const passwords = Object.fromEntries(lines.map((line) => line.split("=") as [string, string]));
+    assert.equal(new Set(Object.values(passwords)).size, lines.length);
+    for (const text of [read("packaging/cluster/compose.yaml"), read("packaging/cluster/nats.conf")]) {
+      for (const [name] of text.matchAll(/NATS_\w+_PASSWORD/g)) assert.match(passwords[name] ?? "", /^p[0-9a-f]{32}$/);
+    }
+    assert.equal(runScript(join(folder, "create-passwords.sh")).status, 1);
+    assert.equal(readFileSync(join(folder, ".env"), "utf8").trim(), lines.join("\n"));
+    if (!hasNatsServer()) this.skip();
+    const config = join(REPOSITORY, "packaging/cluster/nats.conf");
+    const env = { ...process.env, ...passwords };
+    const { status, stderr } = spawnSync("nats-server", ["-c", config, "-t"], { env, encoding: "utf8" });
+    assert.equal(status, 0, stderr);
+  });
+
+  it("are a key that nodes accept, and that is kept", function () {
+    if (process.getuid?.() !== 0) this.skip();
+    const key = join(folder, "key");
+    assert.equal(runScript(script("create-key.sh"), key).status, 0);
+    assert.deepEqual([statSync(key).uid, modeOf(key)], [65_532, 0o600]);
+    const first = readFileSync(key, "utf8");
+    assert.match(first, /^[0-9a-f]{64}$/);
+    assert.equal(runScript(join(folder, "create-key.sh"), key).status, 0);
+    assert.equal(readFileSync(key, "utf8"), first);
   });
 });
 
