@@ -64,6 +64,7 @@ export {
   portableKeccak,
 } from "./keccak.js";
 export { LimitedLines } from "./limited-lines.js";
+export { appendAll } from "./lists.js";
 export type { Logger } from "./logger.js";
 export { LruCache } from "./lru.js";
 export { measuredCache } from "./measurements/measured-cache.js";

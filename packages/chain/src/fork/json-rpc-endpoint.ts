@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { appendAll } from "@cambium/primitives";
 import { ChainError } from "../errors.js";
 
 /** A request; its place in a batch is its id. */
@@ -69,7 +70,7 @@ export class JsonRpcEndpoint {
     const results: unknown[] = [];
     for (let from = 0; from < calls.length; from += MAX_BATCH) {
       const some = calls.slice(from, from + MAX_BATCH);
-      results.push(...(await this.withRetries(some)));
+      appendAll(results, await this.withRetries(some));
     }
     return results;
   }

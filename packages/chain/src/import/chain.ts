@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Database, DatabaseError, type Write, WriteQueue } from "@cambium/database";
-import { EMPTY_BYTES, equalBytes } from "@cambium/primitives";
+import { appendAll, EMPTY_BYTES, equalBytes } from "@cambium/primitives";
 import { type KeyedState, KeyedStateView } from "@cambium/state";
 import type { NodeCache } from "@cambium/trie";
 import { type Block, type BlockHeader, type Receipt, TypesError } from "@cambium/types";
@@ -225,7 +225,7 @@ export class Chain extends StoredChainReader {
       return;
     }
     const writes = this.moveBest(reorganisation, block, receipts);
-    writes.push(...this.memory.stateWriter.rewind(reorganisation, block));
+    appendAll(writes, this.memory.stateWriter.rewind(reorganisation, block));
     this.moveTip({ header, ...outcome });
     await this.queue.append(writes);
     notify();
@@ -436,9 +436,9 @@ export class Chain extends StoredChainReader {
       : [];
     const isFirst = header.number > this.memory.highest;
     if (isFirst) this.memory.highest = header.number;
-    writes.push(...this.store.blockWrites(block, receipts, outcome, isFirst, encodedReceipts));
+    appendAll(writes, this.store.blockWrites(block, receipts, outcome, isFirst, encodedReceipts));
     if (!becomesBest) {
-      writes.push(...this.memory.stateWriter.accept(block, results.state, undefined));
+      appendAll(writes, this.memory.stateWriter.accept(block, results.state, undefined));
       const event: ChainEvent = { kind: "sideBlock", ...stored };
       return { result: { kind: "imported-side" }, written: this.append(header.number, writes), event };
     }
@@ -450,10 +450,8 @@ export class Chain extends StoredChainReader {
     const pin = isCheckpoint(header, age);
     // The clock of a development network may be set to any time.
     const isBehind = stored.source !== "local" && age > BEHIND_AGE;
-    writes.push(
-      ...this.memory.stateWriter.accept(block, results.state, change, { pin, isBehind }),
-      ...this.moveBest(change, block, receipts),
-    );
+    appendAll(writes, this.memory.stateWriter.accept(block, results.state, change, { pin, isBehind }));
+    appendAll(writes, this.moveBest(change, block, receipts));
     this.moveTip({ header, ...outcome });
     const written = this.append(header.number, writes);
     if (pin) this.tidy();
@@ -476,15 +474,15 @@ export class Chain extends StoredChainReader {
       const transactions = isForgotten
         ? []
         : required(this.store.transactionHashes(hash), "block of the best chain", hash);
-      writes.push(...abandonWrites(++number, transactions));
+      appendAll(writes, abandonWrites(++number, transactions));
       this.memory.window.drop(number);
     }
     for (const hash of added) {
       const isTip = equalBytes(hash, block.hash);
       const adopted = isTip ? block : required(this.store.block(hash), "block of a side chain", hash);
       const itsReceipts = isTip ? receipts : required(this.store.receipts(hash), "receipts", hash);
-      writes.push(...adoptWrites(adopted));
-      if (this.fork === undefined) writes.push(...this.memory.logIndex.add(adopted.number, itsReceipts));
+      appendAll(writes, adoptWrites(adopted));
+      if (this.fork === undefined) appendAll(writes, this.memory.logIndex.add(adopted.number, itsReceipts));
       this.memory.window.set(adopted.header);
     }
     writes.push({ table: TABLES.facts, key: FACTS.best, value: block.hash });

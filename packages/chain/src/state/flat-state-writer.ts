@@ -1,5 +1,5 @@
 import { type Database, mapKey, numberKey, readNumber, type Write } from "@cambium/database";
-import { concatBytes, EMPTY_BYTES, equalBytes } from "@cambium/primitives";
+import { appendAll, EMPTY_BYTES, equalBytes, joinBytes } from "@cambium/primitives";
 import { isCodeKey, type KeyedState } from "@cambium/state";
 import { type NodeCache, type Trie, TrieError } from "@cambium/trie";
 import { ChainError } from "../errors.js";
@@ -310,7 +310,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
 
   /** Writes the records and makes a block the best one. */
   private finish(open: OpenTrie, records: ChangedRecords, writes: Write[]): void {
-    writes.push(...this.recordWrites(records));
+    appendAll(writes, this.recordWrites(records));
     this.opened = open;
     this.borrower = undefined;
     this.best = { ...open.block, stateRoot: open.trie.hash() };
@@ -330,7 +330,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
     if (this.pinned.some((block) => block.number === number)) return;
     if (!equalBytes(this.stored.hash, hash)) this.storeTrie(writes);
     this.pinned = [...this.pinned, { number, hash, root }].slice(-PINNED);
-    writes.push({ table: TABLES.facts, key: FACTS.pinned, value: concatBytes(...this.pinned.map(encodeTrieBlock)) });
+    writes.push({ table: TABLES.facts, key: FACTS.pinned, value: joinBytes(this.pinned.map(encodeTrieBlock)) });
   }
 
   /** Other open tries refer to nodes that are replaced. */

@@ -108,7 +108,8 @@ function tableFault(bytes: Uint8Array, crc: Crc32c): string | undefined {
     const { typeOffsets, isFilterDamaged } = tableDamage(bytes, crc);
     const count = typeOffsets.length + (isFilterDamaged ? 1 : 0);
     if (count === 0) return undefined;
-    const first = typeOffsets.length === 0 ? "" : `, the first of which ends at offset ${Math.min(...typeOffsets)}`;
+    const lowest = typeOffsets.reduce((least, offset) => Math.min(least, offset), Number.POSITIVE_INFINITY);
+    const first = typeOffsets.length === 0 ? "" : `, the first of which ends at offset ${lowest}`;
     return `checksums of ${count} of its blocks are wrong${first}`;
   } catch (error) {
     if (error instanceof RangeError) return error.message;
