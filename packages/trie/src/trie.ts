@@ -127,9 +127,8 @@ export class Trie {
     this.#forgetVacated(key);
   }
 
-  /** Sets a value, and makes what is stored under a hash, as {@link below} returns it, the keys that continue `key` with a zero bit. */
-  attach(key: Uint8Array, value: Uint8Array, hash: Uint8Array): void {
-    this.put(key, value);
+  /** Makes the stored subtree with a hash, as {@link below} returns it, that of the keys that continue `key` with a zero bit; `key` has a value. */
+  attach(key: Uint8Array, hash: Uint8Array): void {
     this.#root = this.#attach(this.#root!, key, hash);
     this.#forgetVacated(key);
   }
@@ -416,11 +415,10 @@ export class Trie {
       own.setChild(bit, this.#attach((bit === 0 ? node.left : node.right)!, key, hash));
       return own;
     }
-    const below = keyBeyond(key, node.end, 0);
-    // Its size is known then, and that of the right child follows.
-    if (node.left !== undefined) this.#source.open(node.left, below);
+    // Of the former left child, which may be stored elsewhere, the size is not read: that of the right one must be known.
+    if (node.right !== undefined) this.#source.open(node.right, keyBeyond(key, node.end, 1));
     const left = unloadedNode(hash, node.end + 1);
-    this.#source.open(left, below);
+    this.#source.open(left, keyBeyond(key, node.end, 0));
     own.setChild(0, left);
     return own;
   }

@@ -95,7 +95,8 @@ describe("a subtree that is detached", () => {
           if (between.saves) subject.save(between.reopens);
           subject.compare();
 
-          subject.trie.attach(OWNER, Uint8Array.of(5), below.hash);
+          subject.trie.put(OWNER, Uint8Array.of(5));
+          subject.trie.attach(OWNER, below.hash);
           subject.store.isSecond = false;
           for (const hex of subject.model.keys()) {
             if (hex.startsWith(toHex(OWNER)) && hex.length > 4 && hex < "010280") subject.model.delete(hex);
@@ -132,12 +133,13 @@ describe("a subtree that is detached", () => {
     counted.detach(OWNER);
     counted.hash();
     assert(reads < 6, `${reads} reads`);
+    counted.put(OWNER, new Uint8Array(32).fill(1));
     assert.throws(
-      () => counted.attach(OWNER, Uint8Array.of(1), new Uint8Array(32)),
+      () => counted.attach(OWNER, new Uint8Array(32)),
       (error) => error instanceof TrieError && error.code === "MISSING_NODE",
     );
     assert.equal(opened.below(BESIDE.at(-1)!), undefined);
-    counted.attach(OWNER, new Uint8Array(32).fill(1), hash);
+    counted.attach(OWNER, hash);
     assert.deepEqual(counted.below(OWNER)!.hash, hash);
   });
 
