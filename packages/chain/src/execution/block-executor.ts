@@ -1,6 +1,6 @@
 import { hasExecutionLists, type NetworkConfig, REWARD_ADDRESS, type Rules, rulesAt } from "@cambium/config";
 import { type Evm, type Tracer, type TransactionOutcome, TransactionRejected } from "@cambium/evm";
-import { append, bytesToBigint, decodeRlpList, encodeRlp, fromHex, RawRlp, toHex } from "@cambium/primitives";
+import { bytesToBigint, decodeRlpList, encodeRlp, fromHex, RawRlp, toHex } from "@cambium/primitives";
 import {
   type AncestorReader,
   type ExecutingBlock,
@@ -183,10 +183,7 @@ class BlockRun {
 
   private adopt(state: JournaledState, { layer, receipts, gasUsed, paidFees }: ListResults): void {
     state.adopt(layer);
-    append(
-      this.receipts,
-      decodeRlpList(receipts).map(({ raw }) => decodeReceipt(raw)),
-    );
+    for (const { raw } of decodeRlpList(receipts)) this.receipts.push(decodeReceipt(raw));
     this.gasUsed += gasUsed;
     this.paidFees += paidFees;
   }

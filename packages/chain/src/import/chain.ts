@@ -333,9 +333,12 @@ export class Chain extends StoredChainReader {
   /** Removes what states do not need any more, in the background. A failure to write is reported by the next import. */
   private tidy(): void {
     const remove = async () => {
-      for await (const writes of this.memory.stateWriter.garbage(this.held)) {
-        if (this.closed) return;
-        await this.queue.append(writes);
+      const { stateWriter } = this.memory;
+      for await (const removal of stateWriter.garbage(this.held)) {
+        // After an error, the states are read again: another writer then knows what is stored.
+        if (this.closed || this.kept?.stateWriter !== stateWriter) return;
+        const writes = removal();
+        if (writes.length > 0) await this.queue.append(writes);
       }
     };
     this.tidying = this.tidying.then(remove).catch(() => undefined);

@@ -13,6 +13,7 @@ export const FLAT_TABLES = [
   TABLES.stateDiffs,
   TABLES.sideDiffs,
   TABLES.codes,
+  TABLES.sweptStorages,
 ] as const;
 /** A database without a trie has no state. */
 const STATE_FACTS = [FACTS.trieBlock, FACTS.pinned, FACTS.snapshotProgress] as const;

@@ -110,8 +110,8 @@ export function tableFault(bytes: Uint8Array, crc: Crc32c): string | undefined {
     const { typeOffsets, isFilterDamaged } = tableDamage(bytes, crc);
     const count = typeOffsets.length + (isFilterDamaged ? 1 : 0);
     if (count === 0) return undefined;
-    const firstEnd = typeOffsets.reduce((lowest, offset) => Math.min(lowest, offset), Number.POSITIVE_INFINITY);
-    const first = typeOffsets.length === 0 ? "" : `, the first of which ends at offset ${firstEnd}`;
+    const lowest = typeOffsets.reduce((least, offset) => Math.min(least, offset), Number.POSITIVE_INFINITY);
+    const first = typeOffsets.length === 0 ? "" : `, the first of which ends at offset ${lowest}`;
     return `checksums of ${count} of its blocks are wrong${first}`;
   } catch (error) {
     if (error instanceof RangeError) return error.message;
