@@ -1,4 +1,4 @@
-import { EMPTY_BYTES, steadyTime } from "@cambium/primitives";
+import { steadyTime } from "@cambium/primitives";
 import type { Stream } from "@libp2p/interface";
 import { Uint8ArrayList } from "uint8arraylist";
 
@@ -13,8 +13,9 @@ export const MAX_TEXT_BYTES = 256;
 const MAX_LENGTH_BYTES = 4;
 
 /** `uvarint length || bytes`. */
-export function frameOf(first: Uint8Array, second = EMPTY_BYTES): Uint8ArrayList {
-  const frame = new Uint8ArrayList(first, second);
+export function frameOf(...parts: Uint8Array[]): Uint8ArrayList {
+  const frame = new Uint8ArrayList();
+  for (const part of parts) frame.append(part);
   frame.prepend(encodeLength(frame.byteLength));
   return frame;
 }
