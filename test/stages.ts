@@ -47,6 +47,7 @@ export const USUAL: readonly Track[] = [
     { name: "lint rules", ...mocha("test/lint/**/*.test.ts") },
     { name: "unit", ...mocha("packages/*/test/**/*.test.ts") },
     { name: "random input", ...mocha("test/fuzz/**/*.test.ts") },
+    { name: "worst blocks", program: "tsx", parameters: ["test/bench/worst-blocks/check.ts"] },
   ],
   [
     { name: "conformance", ...mocha("test/conformance/**/*.test.ts") },

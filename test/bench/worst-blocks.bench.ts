@@ -4,6 +4,7 @@ import { EMPTY_BYTES, keccak256, leftPad, utf8 } from "@cambium/primitives";
 import { withFolder } from "@cambium/test-utils/node-cli";
 import { TOKEN } from "./scale/token.js";
 import { coldRows, LARGE_CONTRACTS, largeContractAt } from "./worst-blocks/cold-state.js";
+import { foundRows } from "./worst-blocks/found.js";
 import { type Cost, Machine, perMegagas } from "./worst-blocks/machine.js";
 import { MeasuredChain } from "./worst-blocks/measured-chain.js";
 import { nativeRows } from "./worst-blocks/natives.js";
@@ -32,8 +33,8 @@ const isWanted = ({ name }: { name: string }): boolean => name.includes(ONLY);
  * contract, native contract and method of the bridge, for cold state, for transactions, and for what the search has found.
  */
 export async function run(print: Print): Promise<void> {
-  const machine = new Machine(surroundings());
-  const rows = [...opcodeRows(), ...precompileRows(), ...nativeRows()].filter(isWanted);
+  const machine = await Machine.open(surroundings());
+  const rows = [...opcodeRows(), ...precompileRows(), ...nativeRows(), ...foundRows()].filter(isWanted);
   const chosen = rows.map((row) => choose(row, machine));
   const cold = coldRows().filter(isWanted);
   const colds = cold.map(({ name, program }) => ({ name, code: compile(program) }));

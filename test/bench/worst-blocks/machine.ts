@@ -1,6 +1,6 @@
 import { createChainEvm } from "@cambium/chain";
 import type { GenesisAccount, NetworkConfig } from "@cambium/config";
-import { ExecutionInterrupted, TransactionRejected } from "@cambium/evm";
+import { ExecutionInterrupted, loadPrecompiles, TransactionRejected } from "@cambium/evm";
 import { keccak256, numberToBytes } from "@cambium/primitives";
 import { buildGenesisState, type ExecutingBlock, JournaledState, type KeyedStateView, openState } from "@cambium/state";
 import { genesisBlock, signTransaction } from "@cambium/types";
@@ -36,7 +36,13 @@ export class Machine {
   private deadline = { elapsed: 0, processor: 0 };
   private readonly evm;
 
-  constructor(accounts: readonly GenesisAccount[]) {
+  /** With these accounts beside the programs. */
+  static async open(accounts: readonly GenesisAccount[]): Promise<Machine> {
+    await loadPrecompiles();
+    return new Machine(accounts);
+  }
+
+  private constructor(accounts: readonly GenesisAccount[]) {
     this.network = mainOfToday(accounts);
     this.evm = createChainEvm(this.network, { isInterrupted: () => this.isOver() });
     const { root, nodes } = buildGenesisState(this.network);

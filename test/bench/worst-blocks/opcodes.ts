@@ -2,10 +2,10 @@ import { OPCODES, type OpcodeInfo } from "@cambium/evm";
 import type { Program } from "./program.js";
 import { CONTRACTS, HOLDER } from "./surroundings.js";
 
-/** What a row measures: the worst of some programs, by processor time. */
+/** What a row measures: the worst of some programs, or of some byte code, by processor time. */
 export interface Row {
   name: string;
-  programs: readonly Program[];
+  programs: readonly (Program | Uint8Array)[];
 }
 
 /** Numbers that take different paths through arithmetic: small, of half a word, of a whole one, negative. */

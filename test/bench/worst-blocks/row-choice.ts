@@ -1,8 +1,9 @@
 import { type Cost, type Machine, perMegagas } from "./machine.js";
+import { GAS_LIMIT } from "./network.js";
 import type { Row } from "./opcodes.js";
 import { compile, type Program } from "./program.js";
 
-/** The worst program of a row. */
+/** The worst program of a row, and what its trial cost. */
 export interface Chosen {
   name: string;
   code: Uint8Array;
@@ -15,18 +16,20 @@ const INTRINSIC = 21_000;
 /** Processor time after which a trial is ended, in milliseconds: a block would take many times as much. */
 const TRIAL_TIME = 1_000;
 
-/** Tries the programs of a row. */
-export function choose({ name, programs }: Row, machine: Machine): Chosen {
-  const [first, ...others] = programs.map((program) => tried(name, program, machine));
+/** Tries the programs of a row, each so many times for the best result: a trial may be disturbed. */
+export function choose({ name, programs }: Row, machine: Machine, trials = 1): Chosen {
+  const [first, ...others] = programs.map((program) => tried(name, program, machine, trials));
   return others.reduce((a, b) => (perMegagas(b.cost) > perMegagas(a.cost) ? b : a), first!);
 }
 
-function tried(name: string, program: Program, machine: Machine): Chosen {
-  const code = compile(program);
-  const cost = machine.run(code, {
-    gas: TRIAL_GAS + INTRINSIC + memoryGas(program.memory ?? 0),
-    timeLimit: TRIAL_TIME,
-  });
+function tried(name: string, program: Program | Uint8Array, machine: Machine, trials: number): Chosen {
+  const code = program instanceof Uint8Array ? program : compile(program);
+  const gas = program instanceof Uint8Array ? GAS_LIMIT : TRIAL_GAS + INTRINSIC + memoryGas(program.memory ?? 0);
+  let cost = machine.run(code, { gas, timeLimit: TRIAL_TIME });
+  for (let i = 1; i < trials && !cost.isInterrupted; i++) {
+    const again = machine.run(code, { gas, timeLimit: TRIAL_TIME });
+    if (again.milliseconds < cost.milliseconds) cost = again;
+  }
   return { name, code, cost };
 }
 
