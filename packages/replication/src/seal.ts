@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { fromHex, toHex } from "@cambium/primitives";
+import { fromHex, toHex, utf8 } from "@cambium/primitives";
 import { headers, type MsgHdrs } from "@nats-io/transport-node";
 import type { StreamAddress } from "./connection.js";
 
@@ -35,7 +35,7 @@ export interface SealedStream extends StreamAddress {
 }
 
 /** Its seals prove nothing, but reveal messages that are damaged, repeated, or of another network or program. */
-const KNOWN_KEY = new Uint8Array(32);
+const KNOWN_KEY = utf8("cambium without a key file");
 const MAC = "Cambium-Mac";
 
 /**

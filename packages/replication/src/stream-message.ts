@@ -69,16 +69,24 @@ export function readPiece({ seq, headers: from, data }: StoredMessage, seal: Sea
   return piece !== undefined && seal.isIn(from, "batch", placeOf(from!, seq), data) ? piece : undefined;
 }
 
-function decodePiece(from: MsgHdrs): BatchPiece | undefined {
-  const sequence = /^\d{1,15}$/.exec(from.get(BATCH));
+/** Digits of a number that is written in one way only. */
+const NUMBER = "(0|[1-9]\\d{0,14})";
+const SEQUENCE = new RegExp(`^${NUMBER}$`);
+const LINK = new RegExp(`^${NUMBER}-([0-9a-f]{16})$`);
+const PLACE = new RegExp(`^${NUMBER}/${NUMBER}$`);
+const BLOCK = new RegExp(`^${NUMBER}-([0-9a-f]{64})$`);
+
+/** What the headers say, sealed or not; undefined if they are malformed. */
+export function decodePiece(from: MsgHdrs): BatchPiece | undefined {
+  const sequence = SEQUENCE.exec(from.get(BATCH));
   const [hash, previous] = [hexOf(from.get(HASH), 8), hexOf(from.get(PREVIOUS), 8)];
-  const base = /^(\d{1,15})-([0-9a-f]{16})$/.exec(from.get(BASE));
-  const piece = /^(\d{1,9})\/(\d{1,9})$/.exec(from.get(PIECE));
-  const head = /^(\d{1,15})-([0-9a-f]{64})$/.exec(from.get(HEAD));
-  const term = /^\d{0,15}$/.exec(from.get(TERM));
-  if (!sequence || !hash || !previous || !base || !piece || !head || !term) return undefined;
+  const base = LINK.exec(from.get(BASE));
+  const piece = PLACE.exec(from.get(PIECE));
+  const head = BLOCK.exec(from.get(HEAD));
+  const term = from.get(TERM) === "" ? [""] : SEQUENCE.exec(from.get(TERM));
+  if (!sequence || !hash || !previous || !base || !piece || !head || !term || term[0] === "0") return undefined;
   const [index, count] = [Number(piece[1]), Number(piece[2])];
-  if (index >= count && count > 0) return undefined;
+  if (index >= Math.max(count, 1)) return undefined;
   return {
     batch: { sequence: Number(sequence[0]), hash, previous },
     base: { sequence: Number(base[1]), hash: fromHex(base[2]!) },

@@ -319,6 +319,18 @@ describe("messages of other programs on the stream of batches", function () {
     assert.deepEqual(await content(replica.database), await content(writer.database));
   });
 
+  it("are skipped if they are longer than what a replica requests ahead", async () => {
+    const large = await NatsServer.start("max_payload: 32MB");
+    ends.push(() => large.remove());
+    address = sealedStream({ servers: [large.url], stream: address.stream }, address.seal.keys);
+    attacker = await connection();
+    manager = await jetstreamManager(attacker);
+    const { writer, replica } = await begin();
+    await send(new Uint8Array(30_000_000));
+    await write(writer, 4);
+    await follows(replica, writer);
+  });
+
   it("are all that a replica with another key finds, which then says that it is not ready", async () => {
     const { writer, replica } = await begin();
     await replica.close();

@@ -30,20 +30,19 @@ export class NatsServer {
     private readonly monitorPort = 0,
   ) {}
 
-  static async start(): Promise<NatsServer> {
-    const server = new NatsServer(await freePort(), mkdtempSync(join(tmpdir(), "cambium-nats-")));
+  /** `config`: the text of its configuration, if it has one. */
+  static async start(config = ""): Promise<NatsServer> {
+    const folder = mkdtempSync(join(tmpdir(), "cambium-nats-"));
+    const path = join(folder, "nats.conf");
+    writeFileSync(path, config);
+    const server = new NatsServer(await freePort(), folder, config === "" ? [] : ["-c", path]);
     await server.restart();
     return server;
   }
 
   /** A server with the shipped users, for the streams of a network instead of those of main. */
-  static async startShipped(network: string): Promise<NatsServer> {
-    const folder = mkdtempSync(join(tmpdir(), "cambium-nats-"));
-    const path = join(folder, "nats.conf");
-    writeFileSync(path, readFileSync(SHIPPED, "utf8").replaceAll("cambium-main", `cambium-${network}`));
-    const server = new NatsServer(await freePort(), folder, ["-c", path]);
-    await server.restart();
-    return server;
+  static startShipped(network: string): Promise<NatsServer> {
+    return NatsServer.start(readFileSync(SHIPPED, "utf8").replaceAll("cambium-main", `cambium-${network}`));
   }
 
   /** Three servers that replicate what they store. */

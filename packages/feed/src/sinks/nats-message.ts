@@ -36,13 +36,15 @@ export function feedHeaders({ content, kind, block, below }: FeedMessage, held: 
   return out;
 }
 
+const NUMBER_AND_HASH = /^(0|[1-9]\d{0,14})-(0x[0-9a-f]{64})$/;
+
 /** Inverse of {@link feedHeaders}; undefined for a message that no feed can have sent, such as one that names a later message. */
 export function readFeedMessage({ seq, headers: from }: StoredMessage): FeedMessage | undefined {
   if (from === undefined) return undefined;
   const kind = KINDS.find((one) => one === from.get(KIND));
-  const chain = /^(\d{1,15})-(0x[0-9a-f]{64})$/.exec(from.get(CHAIN));
-  const block = /^(\d{1,15})-(0x[0-9a-f]{64})$/.exec(from.get(BLOCK));
-  const below = /^\d{1,15}$/.exec(from.get(kind === "block" ? BELOW : AT));
+  const chain = NUMBER_AND_HASH.exec(from.get(CHAIN));
+  const block = NUMBER_AND_HASH.exec(from.get(BLOCK));
+  const below = /^(0|[1-9]\d{0,14})$/.exec(from.get(kind === "block" ? BELOW : AT));
   if (kind === undefined || !chain || !block || !below || Number(below[0]) >= seq) return undefined;
   return {
     content: { chainId: chain[1], genesis: chain[2], tables: from.get(TABLES) },

@@ -131,8 +131,7 @@ export class ParquetSink implements Sink {
   }
 
   private async rowsIn(table: BlockTable, name: string): Promise<Row[]> {
-    const file = await asyncBufferFromFile(join(this.folder, table, name));
-    const rows = await parquetReadObjects({ file });
+    const rows = await rowsOf(join(this.folder, table, name));
     const times = TABLES[table].columns.filter(({ type }) => type === "timestamp");
     return rows.map((row) => {
       const seconds = times.map(({ name }) => [name, (row[name] as Date).getTime() / 1000]);
@@ -142,8 +141,7 @@ export class ParquetSink implements Sink {
 
   private async hashesOf({ name }: FileName): Promise<Map<number, string>> {
     if (this.read?.name !== name) {
-      const file = await asyncBufferFromFile(join(this.folder, "blocks", name));
-      const rows = await parquetReadObjects({ file, columns: ["block_number", "block_hash"] });
+      const rows = await rowsOf(join(this.folder, "blocks", name), ["block_number", "block_hash"]);
       this.read = { name, hashes: new Map(rows.map((row) => [Number(row.block_number), row.block_hash as string])) };
     }
     return this.read.hashes;
@@ -157,8 +155,7 @@ export class ParquetSink implements Sink {
       const stored = JSON.parse(position!);
       return stored === null ? undefined : requirePosition(path, stored.number, stored.hash);
     } catch (error) {
-      if (error instanceof FeedError) throw error;
-      throw new FeedError({ code: "SINK", target: path, reason: `it cannot be read: ${(error as Error).message}` });
+      throw error instanceof FeedError ? error : unreadable(path, error as Error);
     }
   }
 
@@ -193,9 +190,23 @@ export class ParquetSink implements Sink {
   }
 }
 
+/** Rejects with {@link FeedError} `SINK` if the file is damaged. */
+async function rowsOf(path: string, columns?: string[]): Promise<Record<string, unknown>[]> {
+  try {
+    const file = await asyncBufferFromFile(path);
+    return await parquetReadObjects({ file, ...(columns && { columns }) });
+  } catch (error) {
+    throw unreadable(path, error as Error);
+  }
+}
+
+function unreadable(path: string, { message }: Error): FeedError {
+  return new FeedError({ code: "SINK", target: path, reason: `it cannot be read: ${message}` });
+}
+
 function parsed(path: string, text: string): StoredContent {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text) ?? {};
   } catch {
     throw new FeedError({ code: "SINK", target: path, reason: "it is not JSON" });
   }
