@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { peerIdOf } from "@cambium/networking";
 import { fromHex } from "@cambium/primitives";
 import { withFolder } from "@cambium/test-utils/node-cli";
 import { CliError } from "../src/errors.js";
-import { convert } from "../src/from-rskj/convert.js";
+import { convert, remarkOf } from "../src/from-rskj/convert.js";
 import { type HoconObject, parseHocon } from "../src/from-rskj/hocon.js";
+import { CONVERTED } from "../src/from-rskj/settings.js";
 import { readRpcConfig } from "../src/rpc-config-file.js";
 import { allSettings } from "../src/settings/apply-settings.js";
 import { readSettings } from "../src/settings/settings-file.js";
@@ -136,7 +137,7 @@ describe("the conversion of a file of the deployed client", () => {
       miner { minGasPrice = 23696000, server.enabled = true, reward.address = "${"ab".repeat(20)}" }
       targetgaslimit = 10000000
       wallet.enabled = false
-      sync.snapshot.server.enabled = true
+      sync.snapshot { server.enabled = true, client.enabled = true }
       rpc.providers.web {
         cors = "https://dapp.example", http { port = 4446, hosts = ["node.example.org"], bind_address = localhost }
         ws { enabled = "true", bind_address = localhost, port = 4447 }
@@ -159,6 +160,7 @@ describe("the conversion of a file of the deployed client", () => {
       "miner.gas-limit": "10000000",
       "wallet.enabled": false,
       "sync.serve": true,
+      "sync.mode": "snapshot",
       "http.cors": "https://dapp.example",
       "http.port": "4446",
       "http.hosts": "node.example.org",
@@ -240,5 +242,31 @@ describe("the conversion of a file of the deployed client", () => {
       Object.keys(modules).filter((name) => modules[name]!.enabled),
       ["eth"],
     );
+  });
+
+  it("is in the page for operators, setting by setting", () => {
+    const page = readFileSync(new URL("../../../docs/from-rskj.md", import.meta.url), "utf8");
+    const groups = (name: string) => [name, name.slice(0, name.lastIndexOf("."))];
+    for (const name of Object.keys(CONVERTED)) {
+      assert.ok(
+        groups(name).some((group) => page.includes(`\`${group}\``) || page.includes(`\`${group} = `)),
+        name,
+      );
+    }
+    const table = /## Settings\n[\s\S]*?---\|\n([\s\S]*?)\n## /.exec(page)![1]!;
+    const rows = [...table.matchAll(/^\| (`.+?) \| (.+) \|$/gm)];
+    assert.ok(rows.length > 20);
+    for (const [, theirs, ours] of rows) {
+      for (const [, name] of theirs!.matchAll(/`([\w.]+)[^`]*`/g)) {
+        const isKnown = Object.hasOwn(CONVERTED, name!) || remarkOf(name!) !== undefined;
+        assert.ok(isKnown, name);
+      }
+      for (const [, key] of ours!.matchAll(/`((?:http|ws|p2p|miner|mine|sync|state|wallet)\.[\w.-]+)[^`]*`/g)) {
+        assert.ok(
+          allSettings().some((setting) => setting.key === key),
+          key,
+        );
+      }
+    }
   });
 });

@@ -43,7 +43,7 @@ function hasParts(group: string): boolean {
 }
 
 /** The remark about a setting, or about the smallest group that it belongs to. */
-function remarkOf(name: string): string | undefined {
+export function remarkOf(name: string): string | undefined {
   // No known name is as long, and a name in quotes may contain any number of dots.
   for (let group = name.slice(0, MAX_KNOWN); ; group = group.slice(0, group.lastIndexOf("."))) {
     const remark = own(REMARKS, group);

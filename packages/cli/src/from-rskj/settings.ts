@@ -89,6 +89,11 @@ export const CONVERTED: Readonly<Record<string, Convert>> = {
   },
   targetgaslimit: integer("miner.gas-limit"),
   "wallet.enabled": boolean("wallet.enabled"),
+  "sync.snapshot.client.enabled": (found, conversion) => {
+    const value = booleanOf(found.value);
+    if (value === undefined) conversion.remark(found, "expected true or false");
+    else if (value) conversion.set("sync.mode", "snapshot", found);
+  },
   "sync.snapshot.server.enabled": boolean("sync.serve"),
   "rpc.providers.web.cors": (found, conversion) => {
     const origins = (textOf(found.value) ?? "").split(/[\s,]+/).filter((word) => word === "*" || word.includes("://"));
