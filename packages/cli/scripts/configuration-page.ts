@@ -47,6 +47,7 @@ Paths are relative to the folder in which the command runs.
   for \`--config\`; passwords, tokens and keys in URLs are replaced by \`***\`. Keys of accounts are never part of the
   configuration: they are in \`<data-dir>/keystore\`, and [API keys](api-keys.md) in the file of \`rpc.keys\` or in Redis.
 - Limits and modules of JSON-RPC that have no flag are in the JSON file of \`rpc.config\`: [JSON-RPC configuration](json-rpc-configuration.md).
+- \`node-cli config from-rskj rsk.conf > node.toml\` converts a file of the deployed client: [coming from the deployed client](from-rskj.md).
 - \`node-cli completion bash|zsh|fish\` prints a script that completes commands, flags and values: \`eval "$(node-cli completion bash)"\` in
   \`~/.bashrc\`, the same for zsh after \`compinit\` in \`~/.zshrc\`, and \`node-cli completion fish | source\` in \`config.fish\`.
 

@@ -11,7 +11,7 @@ export interface FileValue {
 }
 
 /** Maximum size of a file, in bytes. */
-const MAX_BYTES = 2 ** 20;
+export const MAX_BYTES = 2 ** 20;
 /** Further problems of a file are not listed. */
 const MAX_PROBLEMS = 20;
 /** Characters of an unknown key that are shown. Longer ones are no other key misspelt. */
