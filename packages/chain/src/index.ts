@@ -63,7 +63,7 @@ export { pruneHistory } from "./state/prune-history.js";
 export { type StoredRange, storedRange } from "./state/stored-range.js";
 export type { StateLayout } from "./state/stored-states.js";
 export { checkDatabase, type DatabaseCheckResult, type DatabaseProblem, type SnapshotGaps } from "./store/check.js";
-export { compareKnownBlocks, type KnownBlocksResult, type KnownDifference } from "./store/compare-known.js";
+export { compareKnownBlocks } from "./store/compare-known.js";
 export { StoredChainReader } from "./store/reader.js";
 export { FACTS, TABLES } from "./store/tables.js";
 export { announcedEvent, plainChainEvent } from "./threads/announced-event.js";

@@ -14,9 +14,9 @@ const BLANK = /[^\S\n]/;
 const RESERVED = /[\n,{}[\]"$:=+#`^?!@*&\\]/;
 
 /**
- * Parses the part of HOCON in which configuration files are written: objects, dotted names, `=` and `:`, comments, strings, lists. Objects of
- * the same name merge; otherwise the last value counts. Throws {@link CliError} `CONFIG_FILE`, also for substitutions, includes
- * and `+=`.
+ * Parses the part of HOCON in which configuration files are written: objects, dotted names, `=` and `:`, comments,
+ * strings, lists. Objects of the same name merge; otherwise the last value counts. Throws {@link CliError}
+ * `CONFIG_FILE`, also for substitutions, includes and `+=`.
  */
 export function parseHocon(path: string, text: string): HoconObject {
   return new HoconParser(path, text.replaceAll("\r\n", "\n")).file();
@@ -133,7 +133,9 @@ class HoconParser {
   }
 
   private unexpected(): never {
-    const found = JSON.stringify(this.here()).slice(1, -1);
+    const found = JSON.stringify(this.here())
+      .slice(1, -1)
+      .replace(/[\u007f-\u009f]/, "\ufffd");
     if (found === "") this.fail("the file ends too early");
     if (found === "$") this.fail("substitutions are not read; write the value in its place");
     this.fail(`unexpected '${found}'; text with such characters must be in quotes`);

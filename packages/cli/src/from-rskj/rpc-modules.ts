@@ -19,7 +19,7 @@ const MODULES: Readonly<Record<string, string>> = {
 };
 const KNOWN: ReadonlySet<string> = new Set(METHODS.map(({ name }) => name));
 
-/** Converts `rpc.modules`: an object by name, or the list of earlier releases, which disables all modules that it lacks. */
+/** Converts `rpc.modules`: an object by name, or the list of earlier releases, which disables modules that it lacks. */
 export function convertModules(found: Found, conversion: Conversion): void {
   const { content } = found.value;
   const listed = new Map<string, HoconValue>();
