@@ -1,27 +1,31 @@
 import { type Chain, localBlock, openChain } from "@cambium/chain";
-import { NETWORKS, type NetworkConfig } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
 import { canonicalParentHeader, taggedCoinbase, transactionId } from "@cambium/merged-mining";
 import { BlockBuilder, searchNonce, solutionOfCoinbase, solvedBlock } from "@cambium/miner";
-import { bigintToFixedBytes, concatBytes, contractAddress2, fromHex, keccak256, utf8 } from "@cambium/primitives";
+import {
+  bigintToFixedBytes,
+  concatBytes,
+  contractAddress,
+  contractAddress2,
+  fromHex,
+  keccak256,
+  utf8,
+} from "@cambium/primitives";
 import { Block, signTransaction, type Transaction } from "@cambium/types";
-import { NOW } from "./mined-chains.js";
+import { NOW, network } from "./mined-chains.js";
+import { random } from "./random.js";
 
-/** Creates a contract from the data of the call, by CREATE2 with the salt 0. */
-const FACTORY = new Uint8Array(20).fill(0xfa);
-const FACTORY_CODE = fromHex("36600060003760003660006000f500");
+/** An account that the local genesis has funded. */
+const OWNER = keccak256(utf8("cow"));
+const OWNER_ADDRESS = signTransaction({ nonce: 0n, gasPrice: 0n, gasLimit: 0n }, OWNER).sender!;
 
-/** The local network with a contract that creates others again at the same addresses. */
-export const network: NetworkConfig = {
-  ...NETWORKS.local,
-  genesis: {
-    ...NETWORKS.local.genesis,
-    accounts: [...NETWORKS.local.genesis.accounts, { address: FACTORY, balance: 0n, code: FACTORY_CODE }],
-  },
-};
+/** Creates a contract from the data of the call, by CREATE2 with the salt 0: again and again at the same address. */
+const FACTORY = contractAddress(OWNER_ADDRESS, 0n);
+/** Init code: returns the code behind it. */
+const FACTORY_CODE = fromHex("600f600c600039600f6000f336600060003760003660006000f500");
 
-/** Numbers of the cells that a contract has when it was created: enough for a storage of more than 1,024 bytes. */
-export const CELLS = 20;
+/** Number of cells that a contract has when it was created: enough for a large storage (`FlatStateOptions`). */
+export const CELLS = 60;
 
 /** Code of a contract that destroys itself if it is called with one byte, and sets a cell if it is called with two words. */
 function runtime(index: number): string {
@@ -52,16 +56,15 @@ export interface StorageEdit {
   value?: number;
 }
 
-/** A transaction of an account that the local genesis has funded. */
-export function editing({ kind, index, slot = 1, value = 0 }: StorageEdit, nonce: bigint): Transaction {
-  const cell = [slot, value].map((one) => bigintToFixedBytes(BigInt(one), 32));
-  const data = { create: initCode(index), write: concatBytes(...cell), destroy: Uint8Array.of(0) }[kind];
-  const to = kind === "create" ? FACTORY : contractAt(index);
-  return signTransaction({ nonce, gasPrice: 1n, gasLimit: 900_000n, to, value: 0n, data }, OWNER);
+function signed(nonce: bigint, to: Uint8Array | undefined, data: Uint8Array): Transaction {
+  return signTransaction({ nonce, gasPrice: 1n, gasLimit: 1_600_000n, ...(to && { to }), value: 0n, data }, OWNER);
 }
 
-const OWNER = keccak256(utf8("cow"));
-const OWNER_ADDRESS = signTransaction({ nonce: 0n, gasPrice: 0n, gasLimit: 0n }, OWNER).sender!;
+function editing({ kind, index, slot = 1, value = 0 }: StorageEdit, nonce: bigint): Transaction {
+  const cell = [slot, value].map((one) => bigintToFixedBytes(BigInt(one), 32));
+  const data = { create: initCode(index), write: concatBytes(...cell), destroy: Uint8Array.of(0) }[kind];
+  return signed(nonce, kind === "create" ? FACTORY : contractAt(index), data);
+}
 
 /** Builds blocks on any block of a chain. */
 export class StorageMine {
@@ -75,10 +78,20 @@ export class StorageMine {
     this.builder = new BlockBuilder({ chain, pool, now: () => NOW * 1000 }, options);
   }
 
+  /** The first block, on which the others can be built; it is not imported. */
+  first(): Promise<Block> {
+    return this.solved(this.chain.genesis.hash, [signed(0n, undefined, FACTORY_CODE)]);
+  }
+
   /** A block that makes these changes, which is not imported. */
-  async block(parentHash: Uint8Array, edits: readonly StorageEdit[]): Promise<Block> {
+  block(parentHash: Uint8Array, edits: readonly StorageEdit[]): Promise<Block> {
     const nonce = this.chain.stateAfter(parentHash)!.getNonce(OWNER_ADDRESS);
-    this.transactions = edits.map((edit, i) => editing(edit, nonce + BigInt(i)));
+    const transactions = edits.map((edit, i) => editing(edit, nonce + BigInt(i)));
+    return this.solved(parentHash, transactions);
+  }
+
+  private async solved(parentHash: Uint8Array, transactions: readonly Transaction[]): Promise<Block> {
+    this.transactions = transactions;
     const behind = Number(this.chain.headerByHash(parentHash)!.timestamp) - NOW;
     // Blocks with the same content on the same parent are different ones.
     const template = this.builder.build({ parentHash, adjustment: Math.max(0, behind) + 1 + (this.built++ % 5) });
@@ -89,44 +102,83 @@ export class StorageMine {
   }
 }
 
-const edit = (kind: StorageEdit["kind"], index: number, slot?: number, value?: number) =>
-  ({ kind, index, slot, value }) as StorageEdit;
+/** Imports blocks as they are built. */
+class Telling {
+  readonly blocks: Block[] = [];
 
-/** What the blocks of {@link destroyedStorages} do. Contract 1 is destroyed twice. */
+  private constructor(
+    readonly chain: Chain,
+    private readonly mine: StorageMine,
+  ) {}
+
+  static async begin(): Promise<Telling> {
+    const chain = await openChain({ network, database: new MemoryDatabase(), now: () => NOW });
+    const telling = new Telling(chain, new StorageMine(chain));
+    await telling.add(await telling.mine.first());
+    return telling;
+  }
+
+  async on(parent: Block, edits: readonly StorageEdit[]): Promise<Block> {
+    return this.add(await this.mine.block(parent.hash, edits));
+  }
+
+  private async add(block: Block): Promise<Block> {
+    await this.chain.import(localBlock(block));
+    this.blocks.push(block);
+    return block;
+  }
+}
+
+const create = (index: number): StorageEdit => ({ kind: "create", index });
+const destroy = (index: number): StorageEdit => ({ kind: "destroy", index });
+const write = (index: number, slot: number, value: number): StorageEdit => ({ kind: "write", index, slot, value });
+
+/** What the blocks of {@link destroyedStorages} do after the first one. Contract 1 is destroyed twice. */
 const STORY: readonly (readonly StorageEdit[])[] = [
-  [edit("create", 1), edit("create", 2)],
-  [edit("write", 1, 1, 7), edit("write", 2, 90, 7)],
-  [edit("create", 3)],
-  [edit("destroy", 1), edit("write", 2, 1, 0)],
-  [edit("write", 3, 2, 5)],
-  [edit("create", 1), edit("write", 1, 3, 9)],
-  [edit("write", 1, 91, 9), edit("write", 3, 3, 0)],
+  [create(1), create(2)],
+  [write(1, 1, 7), write(2, 90, 7)],
+  [create(3)],
+  [destroy(1), write(2, 1, 0)],
+  [write(3, 2, 5)],
+  [create(1), write(1, 3, 9)],
+  [write(1, 91, 9), write(3, 3, 0)],
   [],
-  [edit("destroy", 1), edit("destroy", 2), edit("create", 2)],
-  [edit("write", 2, 4, 4)],
-  [edit("create", 1)],
-  [edit("write", 1, 5, 1), edit("destroy", 3)],
-  [edit("write", 1, 6, 0)],
+  [destroy(1), destroy(2)],
+  [create(2), write(2, 4, 4)],
+  [create(1)],
+  [write(1, 5, 1), destroy(3)],
+  [write(1, 6, 0)],
   [],
-  [edit("write", 2, 7, 0)],
+  [write(2, 7, 0)],
 ];
 
-/** The blocks of a chain in which large storages are destroyed and created again, with some beside it. */
+/** Number of the last block of {@link destroyedStorages} that destroys a storage, on the best chain. */
+export const LAST_DESTRUCTION = 13;
+
+/** The blocks of a chain in which large storages are destroyed and created again, and some beside it. */
 export async function destroyedStorages(): Promise<Block[]> {
-  const chain = await openChain({ network, database: new MemoryDatabase(), now: () => NOW });
-  const mine = new StorageMine(chain);
-  const blocks: Block[] = [];
-  const add = async (parent: Uint8Array, edits: readonly StorageEdit[]) => {
-    const block = await mine.block(parent, edits);
-    await chain.import(localBlock(block));
-    blocks.push(block);
-    return block;
-  };
-  let parent = chain.genesis.hash;
+  const telling = await Telling.begin();
+  let parent = telling.blocks[0]!;
   for (const [i, edits] of STORY.entries()) {
     const before = parent;
-    parent = (await add(parent, edits)).hash;
-    if (i % 4 === 3) await add(before, [edit("destroy", 2)]);
+    parent = await telling.on(before, edits);
+    if (i % 4 === 3) await telling.on(before, [destroy(2)]);
   }
-  return blocks;
+  return telling.blocks;
+}
+
+/** A chain of so many blocks that do the like at random, a third of them beside the best chain when they come. */
+export async function randomStorages(length: number, seed: number): Promise<Chain> {
+  const next = random(seed);
+  const upTo = (number: number) => Math.floor(next() * number);
+  const telling = await Telling.begin();
+  while (telling.blocks.length < length) {
+    const back = next() < 0.7 ? 0 : 1 + upTo(4);
+    const edits = Array.from({ length: upTo(4) }, () => {
+      const index = 1 + upTo(3);
+      return [create(index), destroy(index), write(index, 1 + upTo(CELLS), upTo(3))][upTo(3)]!;
+    });
+    await telling.on(telling.blocks[Math.max(0, telling.blocks.length - 1 - back)]!, edits);
+  }
+  return telling.chain;
 }

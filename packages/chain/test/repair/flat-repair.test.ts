@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { NETWORKS, type NetworkConfig } from "@cambium/config";
+import { NETWORKS } from "@cambium/config";
 import { MemoryDatabase, numberKey, readNumber, type Table, type Write } from "@cambium/database";
 import { concatBytes, EMPTY_BYTES, toHex } from "@cambium/primitives";
 import { isCodeKey } from "@cambium/state";
-import { destroyedStorages, network as storages } from "@cambium/test-utils/destroyed-storages";
+import { destroyedStorages, LAST_DESTRUCTION } from "@cambium/test-utils/destroyed-storages";
 import { NOW } from "@cambium/test-utils/mined-chains";
 import { random } from "@cambium/test-utils/random";
 import { SEED } from "@cambium/test-utils/seed";
@@ -19,20 +19,22 @@ import { FACTS, numberFact } from "../../src/store/tables.js";
 import { chainBlocks } from "../vectors.js";
 
 /** The stored trie is several blocks behind the best one. */
-const FLAT_STATE = { maxBlocks: 7, largeStorage: 0 };
+const FLAT_STATE = { maxBlocks: 7 };
 
+const network = NETWORKS.local;
 const now = () => NOW;
 
 type Entry = { key: Uint8Array; value: Uint8Array };
 
 for (const name of ["uncles-and-reorgs", "contracts"]) {
-  describe(`repairing a flat state, chain ${name}`, () => repairTests(NETWORKS.local, () => chainBlocks(name)));
+  describe(`repairing a flat state, chain ${name}`, () => repairTests(() => chainBlocks(name)));
 }
-/** Of the states before the last destruction, hidden cells cannot be verified. */
-describe("repairing a flat state, chain with destroyed storages", () => repairTests(storages, destroyedStorages, 12));
+// Of the states before a destruction, hidden cells cannot be verified.
+describe("repairing a flat state, chain with destroyed storages", () =>
+  repairTests(destroyedStorages, LAST_DESTRUCTION));
 
 /** `first`: the lowest block whose state can be repaired. */
-function repairTests(network: NetworkConfig, readBlocks: () => Promise<readonly Block[]>, first = 0): void {
+function repairTests(readBlocks: () => Promise<readonly Block[]>, first = 0): void {
   const oldest = first === 0 ? 0 : undefined;
   let blocks: readonly Block[];
   const chance = random(SEED);
