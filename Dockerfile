@@ -1,15 +1,19 @@
 # An image of the node: `docker build --tag cambium .`, see docs/install.md.
 
-FROM node:22-bookworm-slim AS build
+# Digests of the base images, with a leading @: releases are built with those that packaging/base-images.sh prints.
+ARG BUILD_DIGEST=
+ARG RUNTIME_DIGEST=
+
+FROM node:22-bookworm-slim${BUILD_DIGEST} AS build
 WORKDIR /source
 COPY . .
 RUN npm ci
 RUN npm run build
 RUN npm run assemble -- /cambium
-RUN mkdir /data
+RUN mkdir --mode=700 /data
 
 # Node.js and the C library only: no shell, no package manager.
-FROM gcr.io/distroless/nodejs22-debian12:nonroot
+FROM gcr.io/distroless/nodejs22-debian12:nonroot${RUNTIME_DIGEST}
 COPY --from=build /cambium /cambium
 COPY --from=build --chown=nonroot:nonroot /data /data
 USER nonroot

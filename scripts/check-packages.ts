@@ -121,6 +121,16 @@ function checkNames(name: string, users: ReadonlyMap<string, ReadonlySet<string>
   }
 }
 
+/** A range lets an installation run what no test has run. */
+function checkVersions(folder: string, report: (problem: string) => void): void {
+  for (const [dependency, version] of readManifest(folder).versions) {
+    const isExact = /^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version);
+    if (!isExact && !dependency.startsWith(SCOPE)) {
+      report(`${folder || "."}/package.json: ${dependency} has the range ${version}, expected an exact version`);
+    }
+  }
+}
+
 /** `lerna version` sets the version of every package, but not that of the root, which names the software bill of materials. */
 function checkRootVersion(report: (problem: string) => void): void {
   const [root, lerna] = ["package.json", "lerna.json"].map((file) => JSON.parse(readFileSync(file, "utf8")).version);
@@ -152,9 +162,11 @@ const report = (problem: string) => problems.push(problem);
 const folders = ["packages", "test", "scripts"];
 for (const folder of folders) checkPaths(folder, report);
 checkRootVersion(report);
+checkVersions("", report);
 const users = usedNames(folders.flatMap(sourceFiles));
 for (const name of readdirSync("packages")) {
   checkFloors(name, readManifest(`packages/${name}`).dependencies, report);
+  checkVersions(`packages/${name}`, report);
   checkUse(name, report);
   checkReferences(name, report);
   checkNames(name, users, report);

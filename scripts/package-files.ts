@@ -7,6 +7,8 @@ export interface Manifest {
   dependencies: readonly string[];
   devDependencies: readonly string[];
   optionalDependencies: readonly string[];
+  /** The version, or range of versions, of each of them. */
+  versions: readonly (readonly [name: string, version: string])[];
 }
 
 export interface Import {
@@ -20,6 +22,8 @@ const SKIPPED = new Set(["node_modules", "lib", "bundle", "target", "coverage"])
 const IMPORT =
   /(?:^(?:import|export)\s(?:[^"';]*?\sfrom\s)?|\bimport\(|\brequire\(|\bcreateRequire\(import\.meta\.url\)\(|\bimport\.meta\.resolve\()\s*"([^"\n]+)"/gm;
 
+const KINDS = ["dependencies", "devDependencies", "optionalDependencies"];
+
 export function readManifest(folder: string): Manifest {
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const names = (key: string) => Object.keys(manifest[key] ?? {});
@@ -27,6 +31,7 @@ export function readManifest(folder: string): Manifest {
     dependencies: names("dependencies"),
     devDependencies: names("devDependencies"),
     optionalDependencies: names("optionalDependencies"),
+    versions: KINDS.flatMap((kind) => Object.entries<string>(manifest[kind] ?? {})),
   };
 }
 

@@ -75,7 +75,7 @@ function orderTime(chain: PoolChain, transactions: readonly Transaction[]): numb
   const rounds = 20;
   let time = 0;
   for (let i = 0; i < rounds; i++) {
-    pool.evict([last.hash], "bench");
+    pool.evict([last.hash], "dropped");
     pool.add(last, { local: false });
     const start = performance.now();
     pool.ordered();

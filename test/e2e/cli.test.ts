@@ -4,8 +4,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { databasePath, FACTS, openSnapshotInstaller, TABLES } from "@cambium/chain";
-import { local } from "@cambium/config";
+import { databasePath, FACTS, openChain, openSnapshotInstaller, TABLES } from "@cambium/chain";
+import { local, main } from "@cambium/config";
 import { openLevelDatabase } from "@cambium/database";
 import { emptyChain, Mine } from "@cambium/test-utils/mined-chains";
 import { runCli, spawnCli, startNode, withFolder } from "@cambium/test-utils/node-cli";
@@ -164,6 +164,20 @@ describe("node-cli", () => {
       assertRefused(refused, /unfinished snapshot of block 1; complete it with "node-cli start/);
       const check = await runCli("db", "check", "--network", "local", "--data-dir", folder, "--json");
       assert.match(check.stdout, /"installing"/);
+    });
+  });
+
+  it("compares a database with known blocks of its network", async () => {
+    await withFolder(async (folder) => {
+      const data = ["--network", "main", "--data-dir", folder];
+      const database = await openLevelDatabase(databasePath(folder), { create: true });
+      await (await openChain({ network: main, database })).close();
+      const check = await runCli("db", "check", "--known", ...data);
+      assert.equal(check.status, 0);
+      assert.match(check.stdout, /^compared 1 known block, \d+ not stored: no differences\n$/);
+      const json = JSON.parse((await runCli("db", "check", "--known", ...data, "--json")).stdout);
+      assert.deepEqual({ ...json, skipped: 0 }, { compared: 1, skipped: 0, differences: [] });
+      assert.notEqual((await runCli("db", "check", "--known", "--deep", ...data)).status, 0);
     });
   });
 

@@ -24,8 +24,10 @@ export class ClickHouseStandIn {
   private constructor(private readonly server: Server) {
     server.on("request", async (request: IncomingMessage, response) => {
       try {
-        const answer = this.answer(new URL(request.url!, "http://host").searchParams, await text(request));
-        response.end(answer.map((row) => `${JSON.stringify(row)}\n`).join(""));
+        const body = await text(request);
+        const answer = this.answer(new URL(request.url!, "http://host").searchParams, body);
+        if (body.endsWith(" FORMAT JSON")) response.end(JSON.stringify({ data: answer, rows: answer.length }));
+        else response.end(answer.map((row) => `${JSON.stringify(row)}\n`).join(""));
       } catch (error) {
         response.writeHead(500).end(`Code: 62. DB::Exception: ${(error as Error).message}`);
       }

@@ -18,6 +18,32 @@ async function withVariables(variables: Record<string, string>, use: () => Promi
 }
 
 describe("the configuration of a node", () => {
+  it("is converted from a file of the deployed client", async () => {
+    await withFolder(async (folder) => {
+      const rsk = join(folder, "rsk.conf");
+      const file = join(folder, "node.toml");
+      writeFileSync(
+        rsk,
+        "blockchain.config.name = regtest\nrpc.providers.web.http.port = 0\ncache.states.max-elements = 1\n",
+      );
+      const { status, stdout } = await runCli("config", "from-rskj", rsk);
+      assert.equal(status, 0);
+      assert.match(stdout, /^# - cache\.states\.max-elements \(line 3\)|^# - cache \(line 3\)/m);
+      writeFileSync(file, stdout);
+      assert.match((await runCli("config", "check", file)).stdout, /: 4 settings, no problems\n$/);
+      const node = await startNode("--config", file, "--data-dir", join(folder, "data"));
+      assert.deepEqual(
+        await new RpcClient(node.url).call("rpc_modules").then((modules) => "rsk" in (modules as object)),
+        true,
+      );
+      assert.equal(await node.stop(), 0);
+      writeFileSync(rsk, 'a = 1\ninclude "b"\n');
+      const refused = await runCli("config", "from-rskj", rsk);
+      assert.equal(refused.status, 1);
+      assert.match(refused.stderr, /rsk\.conf:2: include is not read/);
+    });
+  });
+
   it("comes from a file, which variables and flags override, and which other commands read too", async () => {
     await withFolder(async (folder) => {
       const file = join(folder, "node.toml");

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
+import { get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCli } from "@cambium/test-utils/node-cli";
@@ -37,6 +38,13 @@ const ERRORS = new Interface([
   "error Unheard(uint256)",
 ]);
 
+/** HTTP status of a GET request for a host that the URL does not name. */
+function statusOf(url: string, host: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    get(url, { headers: { host } }, (response) => resolve(response.resume().statusCode)).on("error", reject);
+  });
+}
+
 describe("node-cli dev", () => {
   const folders: string[] = [];
   const running: Dev[] = [];
@@ -55,7 +63,7 @@ describe("node-cli dev", () => {
     for (const one of folders) rmSync(one, { recursive: true });
   });
 
-  it("says what a developer needs, and serves any page on this machine", async () => {
+  it("says what a developer needs, and serves the pages of this machine only", async () => {
     const { rpc, url, output, stop } = await start();
     await until(async () => output().includes("Ctrl+C"));
     for (const text of [
@@ -73,9 +81,28 @@ describe("node-cli dev", () => {
     assert(Math.abs(Number(timestamp) - Date.now() / 1000) < 300, "the clock begins now");
     assert.equal(await rpc.call("eth_getBalance", FIRST, "latest"), "0x21e19e0c9bab2400000");
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "debug_traceBlockByNumber", params: ["0x1"] });
-    const headers = { "content-type": "application/json", origin: "https://remix.ethereum.org" };
-    const response = await fetch(url, { method: "POST", headers, body });
-    assert.equal(response.headers.get("access-control-allow-origin"), "*");
+    const ask = (to: string, origin: string) =>
+      fetch(to, { method: "POST", headers: { "content-type": "application/json", origin }, body });
+    const own = ["http://localhost:3000", "https://127.0.0.1", "chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn"];
+    for (const origin of own) {
+      const { status, headers } = await ask(url, origin);
+      assert.deepEqual([status, headers.get("access-control-allow-origin")], [200, origin]);
+    }
+    const remix = "https://remix.ethereum.org";
+    for (const origin of [remix, "null", "http://192.168.0.1"]) {
+      const { status, headers } = await ask(url, origin);
+      assert.deepEqual([status, headers.get("access-control-allow-origin")], [403, null]);
+    }
+    const named = await start("--http.cors", remix, "--http.hosts", "chain.example");
+    assert.equal((await ask(named.url, remix)).headers.get("access-control-allow-origin"), remix);
+    for (const origin of own) assert.equal((await ask(named.url, origin)).status, 200);
+    for (const [host, status] of [
+      ["chain.example", 405],
+      ["evil.example", 403],
+    ] as const) {
+      assert.equal(await statusOf(named.url, host), status);
+    }
+    assert.equal(await named.stop(), 0);
     const provider = new WebSocketProvider(url.replace("http", "ws"));
     assert.equal((await provider.getNetwork()).chainId, 33n);
     await provider.destroy();

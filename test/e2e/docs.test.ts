@@ -49,7 +49,7 @@ describe("the documentation", function () {
       const [first = "", second = ""] = words;
       // A place-holder, or an option of the program itself.
       if (!/^[a-z]/.test(first)) continue;
-      const command = GROUPS.includes(first) && /^[a-z]+$/.test(second) ? `${first} ${second}` : first;
+      const command = GROUPS.includes(first) && /^[a-z-]+$/.test(second) ? `${first} ${second}` : first;
       const text = await help(command);
       assert.notEqual(text, "", `${page}: node-cli ${command}`);
       for (const option of words.flatMap((word) => /^\[?(--[a-z][\w.-]*[a-z\d])/.exec(word)?.[1] ?? [])) {

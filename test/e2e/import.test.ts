@@ -85,6 +85,24 @@ describe("node-cli import", () => {
     assert.match(none.stderr, /invalid value '0' for --max-rejected: expected a number from 1 on/);
   });
 
+  it("ends with an error on a device without an end, and on empty lines, after the blocks before them", async () => {
+    await withFolder(async (folder) => {
+      const file = join(folder, "blocks");
+      writeFileSync(file, Buffer.concat([Buffer.from(`${LINES[0]}\n`), Buffer.alloc(80 * 2 ** 20, "\n")]));
+      const data = ["--network", "local", "--data-dir", join(folder, "data")];
+      const zero = await runCli("import", "/dev/zero", ...data);
+      assert.equal(zero.status, 1);
+      assert.match(zero.stderr, /^node-cli: cannot read \/dev\/zero: it begins with a zero byte, expected lines of /);
+      const empty = await runCli("import", file, ...data);
+      assert.equal(empty.status, 1);
+      assert.match(
+        empty.stderr,
+        /node-cli: cannot read .*blocks after line 67\d{6}: no line with a block in 64 MiB; the blocks up to there are kept/,
+      );
+      assert.equal(JSON.parse((await runCli("db", "stats", ...data, "--json")).stdout).best.number, 1);
+    });
+  });
+
   it("names the network of a file of another one", async () => {
     const fromStart = await importLines(LINES, "--network", "main");
     assert.equal(fromStart.status, 1);

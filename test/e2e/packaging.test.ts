@@ -1,13 +1,23 @@
 import assert from "node:assert/strict";
 import { execFile, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { hasHaproxy } from "@cambium/test-utils/haproxy";
-import { runCli } from "@cambium/test-utils/node-cli";
+import { hasNatsServer } from "@cambium/test-utils/nats-server";
+import { runCli, withFolder } from "@cambium/test-utils/node-cli";
 import { DockerfileParser, type JSONInstruction } from "dockerfile-ast";
 import { validate } from "dockerfile-utils";
 import { parse } from "yaml";
@@ -45,6 +55,14 @@ function assertMounts(services: Record<string, Service>, volumes: object, folder
       else assert.ok(source! in volumes, source);
     }
   }
+}
+
+/** A step of a workflow. */
+interface Step {
+  id?: string;
+  uses?: string;
+  run?: string;
+  with?: Record<string, unknown>;
 }
 
 interface Service {
@@ -153,7 +171,37 @@ describe("the image", () => {
     assert.deepEqual(validate(text), []);
     assert.equal(of("USER").at(-1)?.getArgumentsContent(), "nonroot");
     assert.equal(of("HEALTHCHECK").length, 1);
-    assert.match(of("FROM").at(-1)!.getArgumentsContent()!, /:nonroot$/);
+    assert.match(of("FROM").at(-1)!.getArgumentsContent()!, /:nonroot\$/);
+  });
+
+  it("is released on base images with digests, or not at all", async () => {
+    const bases = of("FROM").map((one) => one.getArgumentsContent()!);
+    const names = bases.map((base) => /^\S+:[\w.-]+\$\{(\w+)\}( AS \w+)?$/.exec(base)?.[1]);
+    assert.deepEqual(names, ["BUILD_DIGEST", "RUNTIME_DIGEST"]);
+    const { steps } = parse(read(".github/workflows/release.yml")).jobs.image as { steps: Step[] };
+    const builds = steps.filter(({ uses }) => uses?.startsWith("docker/build-push-action"));
+    assert.equal(builds.length, 1);
+    assert.match(String(builds[0]!.with?.["build-args"]), /^\$\{\{ steps\.base\.outputs\.arguments \}\}$/);
+    assert.ok(steps.find(({ id }) => id === "base")?.run?.includes("$(sh packaging/base-images.sh)"));
+
+    const script = join(REPOSITORY, "packaging/base-images.sh");
+    const digest = `sha256:${"0123456789abcdef".repeat(4)}`;
+    /** Runs the script with a program `docker` of ours, which prints a text and ends with a status. */
+    const resolved = (text: string, status = 0) =>
+      withFolder(async (folder) => {
+        writeFileSync(join(folder, "docker"), `#!/bin/sh\necho "$*" >&2\necho '${text}'\nexit ${status}\n`, {
+          mode: 0o755,
+        });
+        const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
+        return spawnSync("sh", [script], { cwd: folder, encoding: "utf8", env });
+      });
+    const { status, stdout, stderr } = await resolved(digest);
+    assert.deepEqual([status, stdout], [0, names.map((name) => `${name}=@${digest}\n`).join("")]);
+    for (const base of bases) assert.ok(stderr.includes(`inspect ${base.split("$")[0]} `), stderr);
+    for (const text of ["", "latest", `${digest}0`, `${digest}\n${digest}`, digest.toUpperCase()]) {
+      assert.notEqual((await resolved(text)).status, 0, text);
+    }
+    assert.notEqual((await resolved(digest, 1)).status, 0);
   });
 
   it("starts a node with options that exist, and serves on the ports that it names", async () => {
@@ -167,7 +215,7 @@ describe("the image", () => {
 
   it("is built by the commands that a clean checkout is tested with, and by the one tested above", () => {
     const commands = of("RUN").map((one) => one.getArgumentsContent()!);
-    assert.deepEqual(commands, ["npm ci", "npm run build", "npm run assemble -- /cambium", "mkdir /data"]);
+    assert.deepEqual(commands, ["npm ci", "npm run build", "npm run assemble -- /cambium", "mkdir --mode=700 /data"]);
   });
 });
 
@@ -226,6 +274,54 @@ describe("the services of packaging/cluster", () => {
       encoding: "utf8",
     });
     assert.equal(status, 0, stderr);
+  });
+});
+
+describe("the passwords and the key of packaging/cluster", () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "cambium-passwords-"));
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** A copy of a script of the cluster, in the folder. */
+  function script(name: string): string {
+    copyFileSync(join(REPOSITORY, "packaging/cluster", name), join(folder, name));
+    return join(folder, name);
+  }
+
+  const runScript = (...words: string[]) => spawnSync("sh", words, { encoding: "utf8" });
+  const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+  it("are those that compose.yaml and nats.conf ask for, and are not overwritten", function () {
+    assert.equal(runScript(script("create-passwords.sh")).status, 0);
+    assert.equal(modeOf(join(folder, ".env")), 0o600);
+    const lines = readFileSync(join(folder, ".env"), "utf8").trim().split("\n");
+    const passwords = Object.fromEntries(lines.map((line) => line.split("=") as [string, string]));
+    assert.equal(new Set(Object.values(passwords)).size, lines.length);
+    for (const text of [read("packaging/cluster/compose.yaml"), read("packaging/cluster/nats.conf")]) {
+      for (const [name] of text.matchAll(/NATS_\w+_PASSWORD/g)) assert.match(passwords[name] ?? "", /^p[0-9a-f]{32}$/);
+    }
+    assert.equal(runScript(join(folder, "create-passwords.sh")).status, 1);
+    assert.equal(readFileSync(join(folder, ".env"), "utf8").trim(), lines.join("\n"));
+    if (!hasNatsServer()) this.skip();
+    const config = join(REPOSITORY, "packaging/cluster/nats.conf");
+    const env = { ...process.env, ...passwords };
+    const { status, stderr } = spawnSync("nats-server", ["-c", config, "-t"], { env, encoding: "utf8" });
+    assert.equal(status, 0, stderr);
+  });
+
+  it("are a key that nodes accept, and that is kept", function () {
+    if (process.getuid?.() !== 0) this.skip();
+    const key = join(folder, "key");
+    assert.equal(runScript(script("create-key.sh"), key).status, 0);
+    assert.deepEqual([statSync(key).uid, modeOf(key)], [65_532, 0o600]);
+    const first = readFileSync(key, "utf8");
+    assert.match(first, /^[0-9a-f]{64}$/);
+    assert.equal(runScript(join(folder, "create-key.sh"), key).status, 0);
+    assert.equal(readFileSync(key, "utf8"), first);
   });
 });
 

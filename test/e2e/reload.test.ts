@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startNode, withFolder } from "@cambium/test-utils/node-cli";
+import { spawnCli, startNode, withFolder } from "@cambium/test-utils/node-cli";
 import { nodeFolder, startPeerNode } from "@cambium/test-utils/peers/peer-nodes";
 import { RpcClient, until } from "@cambium/test-utils/rpc-client";
 import { WsClient } from "@cambium/test-utils/ws-client";
@@ -80,6 +82,13 @@ describe("a running node reads its configuration again", () => {
         await assert.rejects(rpc.call("eth_getBlockByNumber", "none", true));
         assert.ok(!log.includes('"level":20'));
 
+        rmSync(file);
+        await refused(/file not found/);
+        execFileSync("mkfifo", [file]);
+        await refused(/it is not a regular file/);
+        rmSync(file);
+        write('log.level = "loud"\n');
+
         log = "";
         node.process.kill("SIGHUP");
         await until(async () => log.includes("Configuration refused, nothing is changed"));
@@ -88,9 +97,37 @@ describe("a running node reads its configuration again", () => {
         await until(async () => log.includes("again: applied rpc.limit; start the node again for http.hosts"));
         node.process.kill("SIGHUP");
         await until(async () => log.includes("again: start the node again for http.hosts"));
+
+        // However many there are, the file of the last one counts.
+        for (let limit = 1_001; limit <= 1_200; limit++) {
+          write(`rpc.limit = ${limit}\n`);
+          node.process.kill("SIGHUP");
+        }
+        const last = Promise.all([rpc.call("admin_reloadConfig"), rpc.call("admin_reloadConfig")]);
+        for (const { needRestart } of await last) assert.deepEqual(needRestart, []);
+        assert.deepEqual(await rpc.call("admin_reloadConfig"), { applied: [], needRestart: [] });
       } finally {
-        assert.equal(await node.stop(), 0);
+        const stopped = node.stop();
+        for (let i = 0; i < 10; i++) node.process.kill("SIGHUP");
+        assert.equal(await stopped, 0);
       }
+    });
+  });
+
+  it("and is not ended by a SIGHUP that comes while it starts", async () => {
+    await withConfiguration(async (file, write) => {
+      write("http.port = 0\nws.enabled = false\n");
+      const node = spawnCli("start", "--config", file);
+      const ended = once(node, "close");
+      let log = "";
+      node.stdout!.on("data", (chunk) => {
+        if (log === "") node.kill("SIGHUP");
+        log += chunk;
+      });
+      await Promise.race([until(async () => log.includes("Node started")), ended]);
+      assert.match(log, /nothing is changed: the node is starting|Configuration read again/);
+      node.kill("SIGTERM");
+      assert.deepEqual(await ended, [0, null]);
     });
   });
 

@@ -83,6 +83,36 @@ describe("a disk that accepts no more", () => {
     });
   });
 
+  it("loses no block of a local node in silence, and answers nothing after it", async () => {
+    await withFolder(async (folder) => {
+      const port = await freePort();
+      const options = ["--network", network.name, "--data-dir", folder, "--http.port", `${port}`, "--no-ws"];
+      const ended = runLimited("start", ...options);
+      const rpc = new RpcClient(`http://127.0.0.1:${port}`, false);
+      const number = async () => Number(await rpc.call("eth_blockNumber"));
+      await until(async () => (await number().catch(() => -1)) === 0);
+      let accepted = 0;
+      for (;;) {
+        const isMined = await rpc.call("evm_mine").then(
+          () => true,
+          () => false,
+        );
+        if (!isMined) break;
+        accepted++;
+      }
+      for (const method of ["eth_blockNumber", "evm_mine", "eth_chainId"]) {
+        // The error of the node, or no connection.
+        await assert.rejects(rpc.call(method), /is stopping|fetch failed/);
+      }
+      const { status, stdout } = await ended;
+      assert.equal(status, 1, stdout);
+      const { hash, blocks } = await reachedBlock(folder, network);
+      assert.ok(blocks > 0 && blocks <= accepted);
+      const lost = stdout.match(/Blocks since number (\d+), (0x[0-9a-f]{64}), are lost, .* number (\d+), 0x/);
+      if (blocks < accepted) assert.deepEqual(lost?.slice(1), [`${blocks}`, hash, `${accepted}`], stdout);
+    });
+  });
+
   it("stops a node in order with status 1, and the node starts again when there is room", async () => {
     await withFolder(async (folder) => {
       const options = ["--network", network.name, "--data-dir", folder, "--http.port", "0", "--ws.port", "0"];

@@ -26,7 +26,7 @@ async function connect(node: InteropNode, onMessage: (message: RskMessage) => vo
   const connection = await dialRlpx({
     identity: { privateKey, nodeId: secp256k1.publicKey(privateKey) },
     hello: { clientId: "test", capabilities: [RSK], listenPort: 0 },
-    requires: RSK,
+    requires: [RSK],
     clock: platformClock,
     logger: SILENT,
     host: "127.0.0.1",

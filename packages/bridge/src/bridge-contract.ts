@@ -1,6 +1,6 @@
 import { BRIDGE_ADDRESS, type NetworkConfig } from "@cambium/config";
-import { type AbiValue, EMPTY_BYTES, encodeValues, toHex } from "@cambium/primitives";
-import { type NativeCallContext, type NativeContract, TextlessFailure } from "@cambium/state";
+import { type AbiArgument, type AbiValue, EMPTY_BYTES, encodeValues, toHex } from "@cambium/primitives";
+import { type NativeCallContext, type NativeContract, OncePerCall, TextlessFailure } from "@cambium/state";
 import { parseCallData } from "./abi/call-data.js";
 import { DATA_GAS, methodGas } from "./abi/gas.js";
 import type { Implementation } from "./abi/implementation.js";
@@ -42,10 +42,13 @@ class BridgeContract implements NativeContract {
   readonly recordsInternalTransactions = true;
 
   /**
-   * Sessions of calls whose gas was computed. Computing it can open the parent-chain store; the execution that follows
+   * What the data select, and the session. Computing gas can open the parent-chain store; the execution that follows
    * uses the same session, so that it saves the resulting writes.
    */
-  private readonly sessions = new WeakMap<NativeCallContext, BridgeSession>();
+  private readonly calls = new OncePerCall((data, context) => ({
+    call: parseCallData(data, context.rules),
+    session: new BridgeSession(context),
+  }));
 
   isActive(): boolean {
     return true;
@@ -61,8 +64,7 @@ class BridgeContract implements NativeContract {
       throw new TextlessFailure({ code: "TEXTLESS_FAILURE", contract: this.name, reason });
     }
     if (isFreeBridgeCall(context)) return 0;
-    const call = parseCallData(data, context.rules);
-    const session = this.session(context);
+    const { call, session } = this.calls.of(data, context);
     if (call === undefined) return methodGas(RELEASE_BTC, [], session);
     return methodGas(call.method, call.args, session) + DATA_GAS * (data?.length ?? 0);
   }
@@ -72,14 +74,13 @@ class BridgeContract implements NativeContract {
    * fails, {@link NativeMethodUnavailable} if this node cannot execute the method.
    */
   execute(data: Uint8Array | null, context: NativeCallContext): Uint8Array | null {
-    const call = parseCallData(data, context.rules);
+    const { call, session } = this.calls.of(data, context);
     if (call === undefined) {
       if (!context.rules.rskip88) return null;
       const selector = toHex((data ?? EMPTY_BYTES).subarray(0, 4));
       throw new BridgeError({ code: "INVALID_CALL", selector });
     }
     requireAllowed(call.method, context);
-    const session = this.session(context);
     const run = IMPLEMENTATIONS.get(call.method.signature);
     if (run === undefined) return session.unavailable(call.method.signature);
     const result = attempt(run, session, call.args);
@@ -88,19 +89,14 @@ class BridgeContract implements NativeContract {
     if (result !== undefined) return encodeValues(call.method.definition.outputs, [result]);
     return context.rules.rskip417 ? EMPTY_BYTES : null;
   }
-
-  private session(context: NativeCallContext): BridgeSession {
-    let session = this.sessions.get(context);
-    if (session === undefined) {
-      session = new BridgeSession(context);
-      this.sessions.set(context, session);
-    }
-    return session;
-  }
 }
 
 /** Runs a method; null for an "illegal argument", which fails the call only from RSKIP-88 on (`spec/06a §1.3`). */
-function attempt(run: Implementation, session: BridgeSession, args: readonly AbiValue[]): AbiValue | undefined | null {
+function attempt(
+  run: Implementation,
+  session: BridgeSession,
+  args: readonly AbiArgument[],
+): AbiValue | undefined | null {
   try {
     return run(session, args);
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { AbiArray } from "@cambium/primitives";
 import { type Implementations, toInt32 } from "./abi/implementation.js";
 import { registerFlyover } from "./flyover/register-flyover.js";
 import { registerTransaction } from "./peg-in/register.js";
@@ -12,6 +13,6 @@ export const pegMethods: Implementations = {
   "releaseBtc()": requestPegOut,
   "updateCollections()": updateCollections,
   "addSignature(bytes,bytes[],bytes)": (session, [key, signatures, hash]) =>
-    addSignature(session, key as Uint8Array, signatures as readonly Uint8Array[], hash as Uint8Array),
+    addSignature(session, key as Uint8Array, signatures as AbiArray, hash as Uint8Array),
   "registerFastBridgeBtcTransaction(bytes,uint256,bytes,bytes32,bytes,address,bytes,bool)": registerFlyover,
 };

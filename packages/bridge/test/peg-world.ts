@@ -91,11 +91,15 @@ export class PegWorld {
       transaction: { sender: from.address, signerKey: () => from.key, hash: keccak256(utf8(`call ${this.calls++}`)) },
       call: { value },
     });
+    const memory = data.slice();
     try {
-      this.contract.execute(data.length === 0 ? null : data, context);
+      this.contract.execute(memory.length === 0 ? null : memory, context);
     } catch (error) {
       if (error instanceof CambiumError && !isNodeFailure(error)) return undefined;
       throw error;
+    } finally {
+      // The data of a call are the caller's memory, which changes afterwards.
+      memory.fill(0xa5);
     }
     this.state.transfer(from.address, BRIDGE_ADDRESS, value);
     return logs;
@@ -111,7 +115,10 @@ export class PegWorld {
       call: { kind: "call", caller: from, value },
     });
     this.state.transfer(from, BRIDGE_ADDRESS, value);
-    return this.contract.execute(data, context)!;
+    const memory = data.slice();
+    const output = this.contract.execute(memory, context)!;
+    memory.fill(0xa5);
+    return output;
   }
 
   /** A flyover registration by a contract. */

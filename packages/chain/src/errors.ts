@@ -18,6 +18,10 @@ export type ChainFault =
    * The block is neither accepted nor invalid and may be imported again. `reason` is the error with its stack.
    */
   | { code: "INTERNAL_FAULT"; number: number | null; hash: Uint8Array | null; reason: string }
+  /**
+   * A block of a peer appears to be invalid while the tables of the database are verified; it may be imported again.
+   */
+  | { code: "UNDECIDED" }
   /** The disk has no room for a repaired copy of the database; sizes in bytes. */
   | { code: "REPAIR_SPACE"; folder: string; needed: number; available: number }
   /** The best chain has no block with this number and a state to which it can be rewound. */
@@ -38,7 +42,10 @@ export type ChainFault =
       genesis: { expected: Uint8Array; actual: Uint8Array };
       totalDifficulty: { expected: bigint; actual: bigint };
     }
-  /** The source of a fork could not be read, or its answer is wrong; `source` is its URL or folder, `what` the method or thing read. */
+  /**
+   * The source of a fork could not be read, or its answer is wrong. `source` is its URL without keys (`shownUrl`), or
+   * its folder; `what` is the method or thing read.
+   */
   | { code: "FORK_SOURCE"; source: string; what: string; reason: string }
   /** A line of a block file is not `number,hash,totalDifficulty,rlp`; lines count from 1. */
   | { code: "BLOCK_FILE_LINE"; file: string; line: number; reason: string }

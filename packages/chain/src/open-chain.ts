@@ -18,7 +18,7 @@ import type { StateLayout } from "./state/stored-states.js";
 import { adoptWrites, BlockCache, ChainStore } from "./store/chain-store.js";
 import { StoredChainReader } from "./store/reader.js";
 import { READABLE_SCHEMAS, SCHEMA_WRITE, upgradeSchema } from "./store/schema.js";
-import { FACTS, SCHEMA_VERSION, TABLES } from "./store/tables.js";
+import { FACTS, TABLES } from "./store/tables.js";
 
 export interface ChainOptions {
   network: NetworkConfig;
@@ -193,7 +193,7 @@ export function checkedGenesis(
     throw new ChainError({ code: "DATABASE_DAMAGED", what: "schema version", key: FACTS.schema });
   const schema = bytesToNumber(stored);
   if (!supported.includes(schema)) {
-    throw new ChainError({ code: "DATABASE_SCHEMA", supported: SCHEMA_VERSION, actual: schema });
+    throw new ChainError({ code: "DATABASE_SCHEMA", supported: READABLE_SCHEMAS.at(-1)!, actual: schema });
   }
   const expected = expectedGenesis(options);
   const actual = database.get(TABLES.facts, FACTS.genesis);

@@ -44,9 +44,10 @@ Paths are relative to the folder in which the command runs.
 - \`node-cli config check FILE\` names each unknown key, value of a wrong type, and value that a node would refuse, with its line. A node
   refuses to start with such a file.
 - \`node-cli config dump\` takes the flags of \`start\` and prints the configuration that results, with the origin of each value. What it prints is a file
-  for \`--config\`; passwords in URLs are replaced by \`***\`. Keys of accounts are never part of the configuration: they are in
-  \`<data-dir>/keystore\`, and [API keys](api-keys.md) in the file of \`rpc.keys\` or in Redis.
+  for \`--config\`; passwords, tokens and keys in URLs are replaced by \`***\`. Keys of accounts are never part of the
+  configuration: they are in \`<data-dir>/keystore\`, and [API keys](api-keys.md) in the file of \`rpc.keys\` or in Redis.
 - Limits and modules of JSON-RPC that have no flag are in the JSON file of \`rpc.config\`: [JSON-RPC configuration](json-rpc-configuration.md).
+- \`node-cli config from-rskj rsk.conf > node.toml\` converts a file of the deployed client: [coming from the deployed client](from-rskj.md).
 - \`node-cli completion bash|zsh|fish\` prints a script that completes commands, flags and values: \`eval "$(node-cli completion bash)"\` in
   \`~/.bashrc\`, the same for zsh after \`compinit\` in \`~/.zshrc\`, and \`node-cli completion fish | source\` in \`config.fish\`.
 
@@ -56,7 +57,11 @@ Paths are relative to the folder in which the command runs.
 are applied at once, and the answer and the log name them, beside those that take effect when the node is started again:
 ${LIVE_SETTINGS.map((key) => `\`${key}\``).join(", ")}.
 
-- A file or value with a mistake is refused with its line, and nothing is changed.
+- A file or value with a mistake is refused with its line, and nothing is changed. So are a file above 1 MiB and a pipe.
+  Write a new file and rename it: of one that is half written, the node would take what is not there yet for the
+  default.
+- Reloads follow one another. Those that are asked for during one are one reload together, which reads the file
+  afterwards.
 - Of \`rpc.keys\` the file of keys is read again. Connections over WebSocket with a key that is no longer in it are closed. A node that was started without keys
   must be started again to require some.
 - \`p2p.trusted\` holds for new connections. Nodes that are added to \`p2p.nodes\` are dialled; those that are removed stay connected, but are not dialled again.

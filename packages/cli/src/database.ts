@@ -1,8 +1,8 @@
-import { mkdirSync } from "node:fs";
 import type { Chain, StoredChainReader, ThreadedChain } from "@cambium/chain";
 import type { NetworkConfig } from "@cambium/config";
 import type { Database } from "@cambium/database";
 import type { StateOptions } from "@cambium/node/options";
+import { makeDataFolder, writePrivately } from "./private-files.js";
 
 // The chain and the database load when a command opens one: help and errors of options come without delay.
 
@@ -10,6 +10,7 @@ import type { StateOptions } from "@cambium/node/options";
 async function openDatabase(dataDir: string, verify: "newest" | "all" = "newest"): Promise<Database> {
   const { databasePath } = await import("@cambium/chain");
   const { openLevelDatabase } = await import("@cambium/database");
+  writePrivately(dataDir);
   return openLevelDatabase(databasePath(dataDir), { verify });
 }
 
@@ -64,7 +65,7 @@ export async function withThreadedChain<T>(
   use: (chain: ThreadedChain) => Promise<T>,
 ): Promise<T> {
   const { databasePath, openThreadedChain } = await import("@cambium/chain");
-  mkdirSync(dataDir, { recursive: true });
+  makeDataFolder(dataDir);
   const location = databasePath(dataDir);
   const chain = await openThreadedChain({ network, location, stateLayout: layout, flatState: { history } });
   try {

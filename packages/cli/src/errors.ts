@@ -1,4 +1,5 @@
-import { CambiumError } from "@cambium/primitives";
+import { CambiumError, shownUrl } from "@cambium/primitives";
+import { withoutSecrets } from "./secrets.js";
 
 /** What is wrong with a line of a file, which counts from 1. */
 export interface FileProblem {
@@ -20,6 +21,8 @@ export class CliError extends CambiumError<
   | { code: "INVALID_OPTION"; option: string; value: string; expected: string }
   /** `requires` names the option that is missing. */
   | { code: "OPTION_REQUIRES"; option: string; requires: string }
+  /** A client asks for a fork of an endpoint that the command line does not name. */
+  | { code: "FORK_REFUSED"; origin: string }
   /** Importing blocks would end the installation of the snapshot of this block. */
   | { code: "SNAPSHOT_UNFINISHED"; block: number }
   | { code: "CONFIG_FILE"; path: string; problems: readonly FileProblem[] }
@@ -28,6 +31,8 @@ export class CliError extends CambiumError<
   | { code: "START"; reason: string }
   | { code: "NO_VECTORS"; path: string }
   | { code: "RPC"; url: string; reason: string }
+  /** A file with keys of replicas cannot be used. */
+  | { code: "KEY_FILE"; path: string; reason: string }
   /** API keys could not be read or changed. */
   | { code: "KEYS"; reason: string }
 > {}
@@ -43,23 +48,28 @@ export function explainCliError({ details }: CliError): string {
       return `cannot write ${details.path}: ${details.reason}`;
     case "CHECKSUM_MISSING":
       return details.source.toLowerCase().startsWith("http:")
-        ? `${details.source} is not encrypted and may be altered on its way: give its checksum with --sha256`
-        : `no checksum of ${details.source}: give it with --sha256, or in a file beside it whose name ends in .sha256`;
+        ? `${shownUrl(details.source)} is not encrypted and may be altered on its way: give its checksum with --sha256`
+        : `no checksum of ${shownUrl(details.source)}: give it with --sha256, or in a file beside it whose name ends in .sha256`;
     case "CHECKSUM":
       return (
-        `${details.source} is not the expected file: its SHA-256 is ${details.actual}, expected ${details.expected}; ` +
+        `${shownUrl(details.source)} is not the expected file: its SHA-256 is ${details.actual}, expected ${details.expected}; ` +
         "nothing was imported"
       );
     case "DOWNLOAD":
-      return `cannot download ${details.url}: ${details.reason}; run the same command again to continue`;
+      return `cannot download ${shownUrl(details.url)}: ${details.reason}; run the same command again to continue`;
     case "UNKNOWN_NETWORK":
       return `unknown network '${details.name}': expected ${details.known}, or the path of a network definition (JSON)`;
     case "INVALID_OPTION":
-      return `invalid value '${details.value}' for ${details.option}: expected ${details.expected}`;
+      return `invalid value '${withoutSecrets(details.value)}' for ${details.option}: expected ${details.expected}`;
     case "OPTION_REQUIRES":
       return `${details.option} requires ${details.requires}`;
+    case "FORK_REFUSED":
+      return (
+        `hardhat_reset may not fork ${details.origin}: if this node may send requests there, ` +
+        `start it with node-cli dev --fork.allow ${details.origin}`
+      );
     case "RPC":
-      return `JSON-RPC request to ${details.url} failed: ${details.reason}`;
+      return `JSON-RPC request to ${shownUrl(details.url)} failed: ${details.reason}`;
     case "NO_VECTORS":
       return `no conformance vectors of a known format in ${details.path}`;
     case "SNAPSHOT_UNFINISHED":
@@ -71,6 +81,8 @@ export function explainCliError({ details }: CliError): string {
       return details.problems.map(({ line, reason }) => `${details.path}:${line}: ${reason}`).join("\n");
     case "LOG_FILE":
       return `cannot write the log file ${details.path}: ${details.reason}; choose another one with --log.file`;
+    case "KEY_FILE":
+      return `cannot use the key file ${details.path}: ${details.reason}`;
     case "START":
     case "KEYS":
       return details.reason;

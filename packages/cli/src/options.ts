@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { loadNetwork, MIN_GAS_LIMIT, NETWORKS, type NetworkConfig, type NetworkName } from "@cambium/config";
+import { joinBytes } from "@cambium/primitives";
 import { Option } from "commander";
 import { CliError } from "./errors.js";
 
@@ -34,14 +35,47 @@ export function resolveDataDir(option: string | undefined, network: NetworkConfi
   return option ?? join(homedir(), ".cambium", network.name);
 }
 
-/** Text of a file. Throws {@link CliError} `FILE_NOT_FOUND` or `FILE_UNREADABLE`. */
-export function readText(path: string): string {
+/** Maximum size of a file that is read as a whole, in bytes, unless the caller has another one. */
+const MAX_FILE = 256 * 2 ** 20;
+const CHUNK = 2 ** 16;
+
+/** Text of a file of at most `maximum` bytes. Throws {@link CliError} `FILE_NOT_FOUND` or `FILE_UNREADABLE`. */
+export function readText(path: string, maximum = MAX_FILE): string {
   requireFile(path);
+  return Buffer.from(readWhole(path, maximum)).toString("utf8");
+}
+
+/** Content of a file, pipe or device of at most `maximum` bytes. Throws {@link CliError} `FILE_UNREADABLE`. */
+export function readWhole(path: string, maximum = MAX_FILE): Uint8Array {
   try {
-    return readFileSync(path, "utf8");
+    const file = openSync(path, "r");
+    try {
+      return readToEnd(file, maximum);
+    } finally {
+      closeSync(file);
+    }
   } catch (error) {
     throw new CliError({ code: "FILE_UNREADABLE", path, reason: (error as Error).message });
   }
+}
+
+function readToEnd(file: number, maximum: number): Uint8Array {
+  const chunks: Uint8Array[] = [];
+  for (let size = 0; size <= maximum; ) {
+    const chunk = new Uint8Array(CHUNK);
+    const length = readSync(file, chunk);
+    if (length === 0) return joinBytes(chunks);
+    chunks.push(chunk.subarray(0, length));
+    size += length;
+  }
+  throw new Error(`it is larger than ${maximum} bytes`);
+}
+
+/** Throws {@link CliError} `FILE_UNREADABLE` for a pipe or a device: a running node cannot wait for its end. */
+export function requireNoPipe(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || stats.isFile() || stats.isDirectory()) return;
+  throw new CliError({ code: "FILE_UNREADABLE", path, reason: "it is not a regular file" });
 }
 
 export function requireFile(path: string): void {

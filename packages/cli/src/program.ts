@@ -57,6 +57,9 @@ async function settingsFor(command: Command, argv: readonly string[]): Promise<R
   return applySettings(command, argv);
 }
 
+/** Milliseconds after a failure by which the process ends in any case. */
+const EXIT_AFTER = 10_000;
+
 /** Runs the command line and returns the exit status. A failure is one line for each problem on standard error, never a stack trace. */
 export async function main(argv: readonly string[]): Promise<number> {
   process.stdout.on("error", endWithOutput);
@@ -70,6 +73,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;
     process.stderr.write(`node-cli: ${await explain(error, argv, origins)}\n`);
+    // A part that could not be stopped must not keep the process.
+    setTimeout(() => process.exit(1), EXIT_AFTER).unref();
     return 1;
   }
 }

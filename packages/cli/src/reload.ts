@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import type { Node } from "@cambium/node";
 import type { NodeChanges, NodeOptions } from "@cambium/node/options";
 import { type ReloadedConfig, RpcError } from "@cambium/rpc";
@@ -6,6 +6,7 @@ import { Command } from "commander";
 import type { Logger } from "pino";
 import { CliError } from "./errors.js";
 import { explain } from "./explain.js";
+import { readText, requireNoPipe } from "./options.js";
 import { applySettings, originsOf } from "./settings/apply-settings.js";
 import { settingsOf } from "./settings/settings.js";
 import { startError } from "./start-errors.js";
@@ -31,15 +32,19 @@ const LIVE: Readonly<Record<string, Changes>> = {
 export const LIVE_SETTINGS: readonly string[] = Object.keys(LIVE);
 
 /** Settings whose value is a file: what is in it counts. */
-const FILES: readonly string[] = ["network", "rpc.keys", "rpc.config"];
+const FILES: readonly string[] = ["network", "rpc.keys", "rpc.config", "replicate.key-file"];
 
 const NO_THROW = { throwIfNoEntry: false } as const;
 
 /** The settings that a node runs with, for those that may change. */
 export class RunningSettings {
-  /** Undefined until the node has started. */
+  /** Undefined until the node has started, and once it stops. */
   node: Node | undefined;
   private readonly values: Map<string, string>;
+  /** Ends with the last reload that was asked for. */
+  private turn: Promise<unknown> = Promise.resolve();
+  /** A reload that has not begun. */
+  private next: Promise<ReloadedConfig> | undefined;
 
   constructor(
     /** What the node was started with. */
@@ -51,18 +56,29 @@ export class RunningSettings {
   }
 
   /**
-   * Reads the file of `--config` and the environment again, and applies what can change while the node runs. Rejects with `RpcError`
-   * `CONFIGURATION_REFUSED` if something is wrong with them, and has changed nothing then.
+   * Reads the file of `--config` and the environment again, and applies what can change while the node runs. One reload
+   * follows the other; calls that wait for one share the next. Rejects with `RpcError` `CONFIGURATION_REFUSED` if
+   * something is wrong with them, and has changed nothing then.
    */
-  async reload(): Promise<ReloadedConfig> {
+  reload(): Promise<ReloadedConfig> {
+    this.next ??= this.turn.then(() => {
+      this.next = undefined;
+      return this.reloadNow();
+    });
+    this.turn = this.next.catch(() => undefined);
+    return this.next;
+  }
+
+  private async reloadNow(): Promise<ReloadedConfig> {
     const command = addStartFlags(new Command());
     try {
-      if (this.node === undefined)
-        throw new CliError({ code: "START", reason: "the node is still starting, or stands by" });
+      this.runningNode();
       this.read(command);
+      // Before the options: what changes in the meantime is a change for the next reload.
+      const values = valuesOf(command);
       const { node } = await readStartOptions(command.opts<StartOptions>());
       await checkPeers(node);
-      const reloaded = this.apply(this.node, command, node);
+      const reloaded = this.apply(command, node, values);
       this.logger.info(describe(reloaded));
       return reloaded;
     } catch (error) {
@@ -72,10 +88,17 @@ export class RunningSettings {
     }
   }
 
+  /** Throws {@link CliError} `START` if there is none. */
+  private runningNode(): Node {
+    if (this.node !== undefined) return this.node;
+    throw new CliError({ code: "START", reason: "the node is starting, stopping, or stands by" });
+  }
+
   /** Gives a command the flags of before, which override the file and the environment of now. */
   private read(fresh: Command): void {
     const { command } = this;
     const file = command.getOptionValue("config") as string | undefined;
+    if (file !== undefined) requireNoPipe(file);
     applySettings(fresh, file === undefined ? [] : ["--config", file]);
     for (const option of fresh.options) {
       const name = option.attributeName();
@@ -83,32 +106,43 @@ export class RunningSettings {
         fresh.setOptionValueWithSource(name, command.getOptionValue(name), "cli");
       }
     }
+    for (const { key, attribute } of settingsOf(fresh)) {
+      const value: unknown = fresh.getOptionValue(attribute);
+      if (FILES.includes(key) && typeof value === "string") requireNoPipe(value);
+    }
     if (fresh.getOptionValue("network") === undefined) {
       throw new CliError({ code: "OPTION_REQUIRES", option: "start", requires: "a network: network, in the file" });
     }
   }
 
-  private apply(node: Node, command: Command, now: NodeOptions): ReloadedConfig {
-    const values = valuesOf(command);
+  private apply(command: Command, now: NodeOptions, values: ReadonlyMap<string, string>): ReloadedConfig {
+    const node = this.runningNode();
     const changed = [...values.keys()].filter((key) => values.get(key) !== this.values.get(key));
     const changes = new Map<string, NodeChanges>();
     for (const key of changed) {
       const own = LIVE[key]?.(now, this.start, command);
       if (own !== undefined) changes.set(key, own);
     }
-    if (changes.size > 0) node.change(Object.assign({}, ...changes.values()));
+    if (changes.size > 0) {
+      const merged: NodeChanges = {};
+      for (const own of changes.values()) Object.assign(merged, own);
+      node.change(merged);
+    }
     for (const key of changes.keys()) this.values.set(key, values.get(key)!);
     return { applied: [...changes.keys()], needRestart: changed.filter((key) => !changes.has(key)) };
   }
 }
 
-/** The value of each setting as text, by its key; with the content of its file. */
+/**
+ * The value of each setting as text, by its key; with the content of its file, unless it is a pipe of the shell. Throws
+ * {@link CliError} `FILE_UNREADABLE`.
+ */
 function valuesOf(command: Command): Map<string, string> {
   return new Map(
     settingsOf(command).map(({ key, attribute }) => {
       const value: unknown = command.getOptionValue(attribute);
       const isFile = FILES.includes(key) && typeof value === "string" && statSync(value, NO_THROW)?.isFile() === true;
-      return [key, JSON.stringify([value, isFile ? readFileSync(value, "utf8") : undefined])];
+      return [key, JSON.stringify([value, isFile ? readText(value) : undefined])];
     }),
   );
 }

@@ -1,13 +1,16 @@
 import type { NetworkConfig } from "@cambium/config";
 import type { ReplicationOptions } from "@cambium/node/options";
+import type { Logger } from "@cambium/primitives";
 import type { Command } from "commander";
 import { CliError } from "./errors.js";
 import { parseNumber } from "./options.js";
+import { replicationKeys } from "./replication-keys.js";
 
 /** Flags of `start` for replicas, as commander parses them. */
 export interface ReplicationFlags {
   replicate?: string;
   "replicate.stream"?: string;
+  "replicate.keyFile"?: string;
   "replicate.maxAge": string;
   "replicate.maxSize": string;
   "replicate.maxBacklog": string;
@@ -29,6 +32,10 @@ export function addReplicationOptions(command: Command): Command {
       "NATS servers with JetStream, nats://host:port separated by commas or spaces, to which every batch is published for replicas",
     )
     .option("--replicate.stream <name>", "name of the stream (default: cambium-<network>)")
+    .option(
+      "--replicate.key-file <file>",
+      "file with the key of the writer and its replicas: without it, whoever may publish to the NATS servers can forge their state",
+    )
     .option(
       "--replicate.max-age <hours>",
       "how long the stream keeps batches; replicas away for longer need a new copy",
@@ -66,7 +73,7 @@ export function splitReads({ splitReads: text }: Pick<ReplicationFlags, "splitRe
   return text === undefined ? undefined : positive("--split-reads", text);
 }
 
-/** Undefined for a node without replicas. Throws {@link CliError} `INVALID_OPTION` or `OPTION_REQUIRES`. */
+/** Undefined for a node without replicas. Throws {@link CliError} `INVALID_OPTION` or `OPTION_REQUIRES`, and as {@link replicationKeys}. */
 export function replicationOptions(options: ReplicationFlags, network: NetworkConfig): ReplicationOptions | undefined {
   const { replicate } = options;
   if (replicate === undefined) {
@@ -75,6 +82,7 @@ export function replicationOptions(options: ReplicationFlags, network: NetworkCo
   }
   return {
     ...streamAddress("--replicate", replicate, options["replicate.stream"], network),
+    keys: replicationKeys(options["replicate.keyFile"]),
     retention: {
       maxAge: positive("--replicate.max-age", options["replicate.maxAge"]) * HOUR,
       maxBytes: positive("--replicate.max-size", options["replicate.maxSize"]) * MEGABYTE,
@@ -85,6 +93,15 @@ export function replicationOptions(options: ReplicationFlags, network: NetworkCo
     splitReads: splitReads(options),
     isShared: options["replicate.standby"] === true,
   };
+}
+
+/** Warns of a stream without a key. `flag` is the one that is missing. */
+export function warnWithoutKey({ keys }: { keys: readonly unknown[] }, flag: string, logger: Logger): void {
+  if (keys.length > 0) return;
+  logger.warn(
+    {},
+    `Whoever may publish to the NATS servers can forge the state of all replicas: create a key, and name it with ${flag}`,
+  );
 }
 
 function copies(options: ReplicationFlags): ReplicationOptions["copies"] {

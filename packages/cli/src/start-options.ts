@@ -62,7 +62,10 @@ export function addRpcOptions(command: Command): Command {
       "--http.proxies <addresses>",
       "addresses or networks of proxies, whose X-Forwarded-For names the client, separated by spaces",
     )
-    .option("--http.cors <origins>", "origins accepted for cross-origin requests, separated by spaces; * for any")
+    .option(
+      "--http.cors <origins>",
+      "origins accepted for cross-origin requests, separated by spaces; own-machine for pages of this machine and browser extensions, * for any",
+    )
     .option("--dashboard", "serve the web page at /dashboard/ (default if only this machine can connect)")
     .option("--no-dashboard", "do not serve the web page")
     .option("--ws.host <host>", "listening address of the WebSocket server (default: the value of --http.host)")
@@ -119,7 +122,7 @@ export function addServingOptions(command: Command): Command {
     .option("--miner.min-gas-price <wei>", "target for the minimum gas price of locally produced blocks")
     .option(
       "--miner.gas-limit <gas>",
-      "target for the gas limit of locally produced blocks (default: 6800000; local: 7500000; a local network with a gas limit of its own: that)",
+      "target for the gas limit of locally produced blocks (default: that of the parent block; local: 7500000, or that of a genesis of your own)",
     )
     .option("--wallet", "enable the wallet, with keys in <data-dir>/keystore (default on local and dev)")
     .option("--wallet.allow-public", "enable the wallet although JSON-RPC listens on an address that others may reach")

@@ -5,7 +5,7 @@ import { withFolder } from "@cambium/test-utils/node-cli";
 import { Command } from "commander";
 import { configurationPage } from "../scripts/configuration-page.js";
 import { startCommand } from "../src/commands/start.js";
-import { CliError } from "../src/errors.js";
+import { CliError, explainCliError } from "../src/errors.js";
 import { allSettings, applySettings, originsOf } from "../src/settings/apply-settings.js";
 import { addSettingsOptions } from "../src/settings/command-options.js";
 import { readSettings } from "../src/settings/settings-file.js";
@@ -135,15 +135,33 @@ all = 1
     ]);
   });
 
+  it("are read in a moment however large the file is, and name twenty problems at most", async () => {
+    const keys = Array.from({ length: 50_000 }, (_, i) => `k${i} = 1`);
+    assert.deepEqual((await problemsOf(keys.join("\n"))).at(-1), [20, "unknown key k19"]);
+    const deep = `a${".a".repeat(500)}`;
+    assert.deepEqual(await problemsOf(`\n${deep} = 1\n`), [[2, `unknown key ${deep.slice(0, 80)}…`]]);
+    assert.deepEqual(await problemsOf(`log.file = """\n[${" ".repeat(500_000)}\n"""\nx = 1`), [[4, "unknown key x"]]);
+    await assert.rejects(problemsOf("\n".repeat(2 ** 20 + 1)));
+  });
+
   it("report the line at which a file is no TOML", async () => {
     const [[line, reason]] = (await problemsOf('network = "main"\n[http\nport = 1\n')) as [[number, string]];
     assert.equal(line, 2);
     assert.equal(reason.includes("\n"), false);
   });
 
-  it("are printed as a file that says the same, without passwords", async () => {
+  it("are printed as a file that says the same, without passwords, tokens and keys", async () => {
     const secret = "hunter2";
-    const text = `network = "main"\n[rpc]\nredis = "redis://user:${secret}@host:1/0?password=${secret}"\n[p2p]\nhost = ["::"]\n`;
+    const text = `network = "main"
+[rpc]
+redis = "redis://user:${secret}@host:1/0?password=${secret}"
+[p2p]
+host = ["::"]
+[miner]
+partners = "http://a:1/${secret}-of-a http://b:2/v1/${secret}-of-b?apikey=${secret} http://c:3/v1"
+[replicate]
+servers = ["nats://${secret}@a:4222", "tls://user:${secret}@b:4222"]
+`;
     await withFile(text, async (path) => {
       const command = startOptions();
       applySettings(command, ["--config", path], { CAMBIUM_HTTP_PORT: "5" });
@@ -153,11 +171,34 @@ all = 1
       assert.match(dump, /^port = 5 # CAMBIUM_HTTP_PORT$/m);
       assert.match(dump, /^redis = "redis:\/\/user:\*\*\*@host:1\/0\?password=\*\*\*" # node\.toml, line 3$/m);
       assert.match(dump, /^host = \["::"\] # node\.toml, line 5$/m);
+      assert.match(
+        dump,
+        /^partners = "http:\/\/a:1\/\*\*\* http:\/\/b:2\/v1\/\*\*\*\?apikey=\*\*\* http:\/\/c:3\/v1" #/m,
+      );
+      assert.match(dump, /^servers = \["nats:\/\/\*\*\*@a:4222","tls:\/\/user:\*\*\*@b:4222"\] #/m);
       await withFile(dump, (again) => {
         const values = readSettings(again, allSettings());
         assert.equal(values.find(({ setting }) => setting.key === "http.port")!.value, "5");
       });
     });
+  });
+
+  it("are refused without showing passwords, tokens and keys", () => {
+    const secret = "hunter2-hunter2";
+    for (const value of [
+      `nats://u:${secret}@h/x`,
+      `nats://${secret}@h/x`,
+      `http://h/${secret}`,
+      `h://[?key=${secret}`,
+    ]) {
+      const error = new CliError({
+        code: "INVALID_OPTION",
+        option: "--replicate",
+        value,
+        expected: "nats://host:port",
+      });
+      for (const text of [explainCliError(error), error.message]) assert(!text.includes(secret), text);
+    }
   });
 
   it("docs/configuration.md is up to date", () => {

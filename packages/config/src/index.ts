@@ -24,6 +24,7 @@ export {
 } from "./constants.js";
 export { isForDevelopment, isLocal } from "./development.js";
 export { type ForkOptions, forkedNetwork } from "./forked-network.js";
+export { type KnownBlock, knownBlocks } from "./known-blocks.js";
 export { loadNetwork, networkJson } from "./load.js";
 export type { FederationFormat, ForkConfig, GenesisAccount, NetworkConfig, ParentChain } from "./network.js";
 export { local, main, NETWORKS, type NetworkName, test } from "./networks.js";

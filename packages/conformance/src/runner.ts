@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { append } from "@cambium/primitives";
 import { bridgeSuite } from "./bridge/suite.js";
 import { chainsSuite } from "./chains/suite.js";
 import { collectVectorFiles } from "./files.js";
@@ -105,7 +106,7 @@ export function totals(reports: readonly FolderReport[]): Totals {
     all.passed += report.passed;
     all.failed += report.failed;
     all.pending += report.pending;
-    all.failures.push(...report.failures);
+    append(all.failures, report.failures);
   }
   return all;
 }

@@ -1,6 +1,13 @@
 import type { Rules } from "@cambium/config";
-import { AbiError, type AbiFunction, type AbiValue, decodeArguments, encodeValues, toHex } from "@cambium/primitives";
-import type { NativeCallContext, NativeContract } from "@cambium/state";
+import {
+  type AbiArgument,
+  type AbiFunction,
+  type AbiValue,
+  encodeValues,
+  readArguments,
+  toHex,
+} from "@cambium/primitives";
+import { type NativeCallContext, type NativeContract, OncePerCall } from "@cambium/state";
 import { NativeContractError } from "./errors.js";
 
 /** One ABI method of a native contract. */
@@ -8,10 +15,10 @@ export interface NativeMethod {
   readonly definition: AbiFunction;
   /** Whether the method exists under these rules; always, if absent. */
   isEnabled?(rules: Rules): boolean;
-  /** Gas of a call whose arguments were decoded. */
-  gas(args: readonly AbiValue[], data: Uint8Array): number;
+  /** Gas of a call whose arguments are well-formed. */
+  gas(args: readonly AbiArgument[], data: Uint8Array): number;
   /** The single result, or null for null output. Throws {@link NativeContractError} if the call fails. */
-  execute(args: readonly AbiValue[], context: NativeCallContext): AbiValue | null;
+  execute(args: readonly AbiArgument[], context: NativeCallContext): AbiValue | null;
 }
 
 export interface NativeContractDefinition {
@@ -28,18 +35,19 @@ export interface NativeContractDefinition {
 export function createNativeContract(definition: NativeContractDefinition): NativeContract {
   const { address, name, isActive } = definition;
   const methods = new Map(definition.methods.map((method) => [method.definition.selector, method]));
+  const calls = new OncePerCall((data, { rules }) => parseCall(methods, data, rules));
 
   return {
     address,
     name,
     isActive,
     recordsInternalTransactions: true,
-    gas(data, { rules }) {
-      const call = parseCall(methods, data, rules);
+    gas(data, context) {
+      const call = calls.of(data, context);
       return call === undefined ? 0 : call.method.gas(call.args, call.data);
     },
     execute(data, context) {
-      const call = parseCall(methods, data, context.rules);
+      const call = calls.of(data, context);
       if (call === undefined) {
         throw new NativeContractError({ code: "INVALID_CALL", contract: name, selector: selectorOf(data) });
       }
@@ -51,7 +59,7 @@ export function createNativeContract(definition: NativeContractDefinition): Nati
 
 interface ParsedCall {
   method: NativeMethod;
-  args: readonly AbiValue[];
+  args: readonly AbiArgument[];
   data: Uint8Array;
 }
 
@@ -63,12 +71,8 @@ function parseCall(
   if (data === null || data.length < 4) return undefined;
   const method = methods.get(selectorOf(data));
   if (method === undefined || method.isEnabled?.(rules) === false) return undefined;
-  try {
-    return { method, args: decodeArguments(method.definition, data), data };
-  } catch (error) {
-    if (error instanceof AbiError) return undefined;
-    throw error;
-  }
+  const args = readArguments(method.definition, data);
+  return args && { method, args, data };
 }
 
 /** First four bytes as hex digits, or as many as there are. */

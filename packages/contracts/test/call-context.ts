@@ -34,6 +34,8 @@ export function callMethod(
   const data = encodeCall(name, inputs, args);
   const gas = contract.gas(data, context);
   const encoded = contract.execute(data, context);
+  // The data of a call are the caller's memory, which changes afterwards.
+  data.fill(0xa5);
   if (encoded === null) return { gas, result: null };
   // Results are encoded like arguments, without a selector.
   const shifted = new Uint8Array(4 + encoded.length);

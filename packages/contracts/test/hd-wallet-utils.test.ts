@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { type AbiValue, concatBytes, fromHex, secp256k1 } from "@cambium/primitives";
+import { type AbiValue, concatBytes, fromHex, secp256k1, utf8 } from "@cambium/primitives";
+import { fc, runs } from "@cambium/test-utils/properties";
 import { NativeContractError } from "../src/errors.js";
 import { parseDerivationPath } from "../src/hd-wallet-utils/derivation-path.js";
 import { deriveChild, formatExtendedPublicKey } from "../src/hd-wallet-utils/extended-public-key.js";
@@ -63,12 +64,49 @@ describe("HDWalletUtils (spec/04 §6.8)", () => {
   });
 
   it("parses levels as strict integers", () => {
-    assert.deepEqual(parseDerivationPath("0/+1/-0/007"), [0, 1, 0, 7]);
-    assert.deepEqual(parseDerivationPath("٣/１２"), [3, 12]);
-    assert.deepEqual(parseDerivationPath("1/2/3/4/5/6/7/8/9/10"), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    const parse = (path: string) => parseDerivationPath(utf8(path));
+    assert.deepEqual(parse("0/+1/-0/007"), [0, 1, 0, 7]);
+    assert.deepEqual(parse("٣/１２"), [3, 12]);
+    assert.deepEqual(parse("1/2/3/4/5/6/7/8/9/10"), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     for (const path of ["+1", "1/2/3/4/5/6/7/8/9/10/11", "1/-1/1", "1/+/1", "1/ 2/3", "1/2H/3", "𝟏", "1/𝟏/1"]) {
-      assert.equal(parseDerivationPath(path), undefined);
+      assert.equal(parse(path), undefined);
     }
+  });
+
+  it("reads paths in bytes as the deployed client reads their text", () => {
+    const isDigit = (character: string) => /^\p{Nd}$/u.test(character);
+    const digit = (character: string): number => {
+      let value = 0;
+      while (isDigit(String.fromCharCode(character.charCodeAt(0) - value - 1))) value++;
+      return value;
+    };
+    const level = (text: string): number => {
+      const digits = text.replace(/^[+-]/, "").split("");
+      if (digits.length === 0 || !digits.every(isDigit)) return Number.NaN;
+      const value = digits.reduce((sum, character) => sum * 10 + digit(character), 0);
+      return value > 0x7fffffff || (text.startsWith("-") && value > 0) ? Number.NaN : value;
+    };
+    const model = (bytes: Uint8Array): number[] | undefined => {
+      const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+      const levels = text.split("/").map(level);
+      if (levels.length > 10 || levels.includes(Number.NaN) || !isDigit(text.charAt(0))) return undefined;
+      return levels;
+    };
+    const piece = fc.oneof(
+      { weight: 8, arbitrary: fc.constantFrom("0", "1", "9", "2147483647", "٣", "٠٠", "१", "１", "/", "/", "-0", "+") },
+      { weight: 1, arbitrary: fc.constantFrom("𝟏", "\ufeff", "½", "x", " ") },
+    );
+    const path = fc.tuple(
+      fc.array(piece, { maxLength: 12 }).map((pieces) => utf8(pieces.join(""))),
+      fc.option(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 }))),
+    );
+    fc.assert(
+      fc.property(path, ([bytes, change]) => {
+        if (change !== null && bytes.length > 0) bytes[change[0] % bytes.length] = change[1];
+        assert.deepEqual(parseDerivationPath(bytes), model(bytes));
+      }),
+      { numRuns: runs(3000) },
+    );
   });
 
   it("extracts public keys", () => {

@@ -30,8 +30,8 @@ export class CachedDatabase implements Database {
     for (const { table, key, value } of batch) this.recent.set(table, mapKey(key), value?.slice());
   }
 
-  entries(table: Table): ReturnType<Database["entries"]> {
-    return this.database.entries(table);
+  entries(table: Table, prefix?: Uint8Array): ReturnType<Database["entries"]> {
+    return this.database.entries(table, prefix);
   }
 
   close(): Promise<void> {

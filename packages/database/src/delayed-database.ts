@@ -47,9 +47,9 @@ export class DelayedDatabase implements Database {
     await this.queue.written();
   }
 
-  async *entries(table: Table): AsyncGenerator<{ key: Uint8Array; value: Uint8Array }> {
+  async *entries(table: Table, prefix?: Uint8Array): AsyncGenerator<{ key: Uint8Array; value: Uint8Array }> {
     await this.written();
-    yield* this.database.entries(table);
+    yield* this.database.entries(table, prefix);
   }
 
   /** A failure to write was, or would have been, reported by {@link write}. */

@@ -17,6 +17,7 @@ export {
   repairedPath,
   restoreFiles,
 } from "./integrity/restore-files.js";
+export { verifyTables } from "./integrity/running-check.js";
 export { copyRunningDatabase } from "./integrity/running-copy.js";
 export { fromMapKey, mapKey, numberKey, readNumber, writeNumber, writeUint32 } from "./keys.js";
 export { attachLevelDatabase, openLevelDatabase, openUnverified } from "./level-database.js";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import type { ThreadError } from "@cambium/primitives";
+import { concatBytes, EMPTY_BYTES, type ThreadError } from "@cambium/primitives";
 import type { BatchLogOptions } from "./batch-log.js";
 import { BatchWriter } from "./batch-writer.js";
 import type { Database, Table, Write } from "./database.js";
@@ -146,9 +146,9 @@ class LevelDatabase implements Database {
     return this.writer.write(batch);
   }
 
-  async *entries(table: Table): AsyncGenerator<{ key: Uint8Array; value: Uint8Array }> {
-    const range = { gte: Uint8Array.of(table), lt: Uint8Array.of(table + 1) };
-    const iterator = this.level.iterator(range);
+  async *entries(table: Table, prefix = EMPTY_BYTES): AsyncGenerator<{ key: Uint8Array; value: Uint8Array }> {
+    const first = concatBytes(Uint8Array.of(table), prefix);
+    const iterator = this.level.iterator({ gte: first, lt: firstBeyond(first) });
     try {
       for await (const [key, value] of iterator) yield { key: key.subarray(1), value };
     } catch (error) {
@@ -160,6 +160,14 @@ class LevelDatabase implements Database {
     await this.writer?.close();
     await this.level.close();
   }
+}
+
+/** The lowest key above all that begin with a prefix, whose first byte is a table. */
+function firstBeyond(prefix: Uint8Array): Uint8Array {
+  const last = prefix.findLastIndex((byte) => byte < 0xff);
+  const out = prefix.slice(0, last + 1);
+  out[last]!++;
+  return out;
 }
 
 function readFailure(error: unknown): DatabaseError {

@@ -1,3 +1,4 @@
+import { EMPTY_BYTES } from "@cambium/primitives";
 import type { Database, Table, Write } from "./database.js";
 import { fromMapKey, mapKey } from "./keys.js";
 
@@ -17,8 +18,9 @@ export class MemoryDatabase implements Database {
     for (const { table, key, value } of batch) this.values(table).set(mapKey(key), value);
   }
 
-  async *entries(table: Table): AsyncGenerator<{ key: Uint8Array; value: Uint8Array }> {
-    for (const key of [...this.keys(table)].sort()) {
+  async *entries(table: Table, prefix = EMPTY_BYTES): AsyncGenerator<{ key: Uint8Array; value: Uint8Array }> {
+    const beginning = mapKey(prefix);
+    for (const key of [...this.keys(table)].filter((one) => one.startsWith(beginning)).sort()) {
       const value = this.lookup(table, key);
       if (value !== undefined) yield { key: fromMapKey(key), value };
     }

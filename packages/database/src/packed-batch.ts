@@ -42,8 +42,8 @@ export interface BatchTarget {
   del(key: Uint8Array): unknown;
 }
 
-/** Upper bound of a batch's entries, small enough for a number to hold 32 bits of a key and a position. */
-const POSITIONS = 2 ** 21;
+/** Bits of a number that orders the entries of a batch: the first bits of the key, then the position. */
+const RANK_BITS = 53;
 
 /**
  * Passes the changes to `target` as views of `packed`, sorted by the first bytes of their keys; changes of one key keep
@@ -53,8 +53,9 @@ const POSITIONS = 2 ** 21;
 export function replayBatch(packed: Uint8Array, target: BatchTarget): void {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
   const starts = entryStarts(view);
-  for (const ranked of rankedPositions(view, starts)) {
-    const start = starts[ranked % POSITIONS]!;
+  const positions = 2 ** Math.ceil(Math.log2(starts.length));
+  for (const ranked of rankedPositions(view, starts, positions)) {
+    const start = starts[ranked % positions]!;
     const valueLength = view.getUint32(start + 2) - 1;
     const keyEnd = start + PREFIX + view.getUint16(start);
     const key = packed.subarray(start + PREFIX, keyEnd);
@@ -88,12 +89,12 @@ function entryStarts(view: DataView): number[] {
   return starts;
 }
 
-/** Positions of the entries, each combined with the first four bytes of its key, in ascending order. */
-function rankedPositions(view: DataView, starts: readonly number[]): Float64Array {
-  if (starts.length > POSITIONS) throw new RangeError(`batch of ${starts.length} changes`);
+/** Positions of the entries, each combined with as many of the first 32 bits of its key as a number has room for, in ascending order. */
+function rankedPositions(view: DataView, starts: readonly number[], positions: number): Float64Array {
   const ranked = new Float64Array(starts.length);
+  const dropped = Math.max(positions / 2 ** (RANK_BITS - 32), 1);
   for (const [position, start] of starts.entries()) {
-    ranked[position] = keyBeginning(view, start) * POSITIONS + position;
+    ranked[position] = Math.floor(keyBeginning(view, start) / dropped) * positions + position;
   }
   return ranked.sort();
 }

@@ -23,8 +23,8 @@ export class TimedDatabase implements Database {
     return this.database.write(batch);
   }
 
-  entries(table: Table): ReturnType<Database["entries"]> {
-    return this.database.entries(table);
+  entries(table: Table, prefix?: Uint8Array): ReturnType<Database["entries"]> {
+    return this.database.entries(table, prefix);
   }
 
   close(): Promise<void> {

@@ -18,4 +18,5 @@ export { intrinsicGas, isFreeBridgeTransaction } from "./intrinsic-gas.js";
 export { nativeFailure } from "./native-failure.js";
 export { OPCODES, type OpcodeInfo } from "./opcodes.js";
 export { loadPrecompiles, precompiles } from "./precompiles/index.js";
+export { type Overrun, TimeLimit } from "./time-limit.js";
 export type { TracedFrame, TracedResult, TracedStep, Tracer } from "./tracer.js";

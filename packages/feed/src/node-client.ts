@@ -1,9 +1,12 @@
+import { fetchFailure, shownUrl } from "@cambium/primitives";
 import { FeedError } from "./errors.js";
+import { responseText } from "./response-text.js";
 import { integer, type RpcBlock, type RpcObject } from "./rows.js";
 import type { Position } from "./sink.js";
 
-/** Milliseconds until a request is given up. */
+/** Milliseconds until a request is given up, and bytes of an answer: a block with all its traces. */
 const TIMEOUT = 60_000;
+const MAX_ANSWER = 256 * 1024 * 1024;
 /** JSON-RPC: the method does not exist. */
 const METHOD_NOT_FOUND = -32601;
 /** What nodes of this chain answer if a block, its receipts or its state are not stored. */
@@ -32,13 +35,19 @@ export class RpcFailure extends Error {
 /** A node's JSON-RPC over HTTP. */
 export class NodeClient {
   private readonly headers: Record<string, string> = { "content-type": "application/json" };
-  /** Without credentials. */
+  /** As `fetch` takes it: without credentials. */
+  private readonly address: string;
+  /** As messages have it: without keys too. */
   readonly url: string;
 
   /** `url` may carry `user:password@`. Throws {@link FeedError} `NODE`. */
   constructor(url: string) {
     if (!URL.canParse(url) || !["http:", "https:"].includes(new URL(url).protocol)) {
-      throw new FeedError({ code: "NODE", url, reason: "expected an address that begins with http:// or https://" });
+      throw new FeedError({
+        code: "NODE",
+        url: shownUrl(url),
+        reason: "expected an address that begins with http:// or https://",
+      });
     }
     const parsed = new URL(url);
     const { username, password } = parsed;
@@ -50,7 +59,8 @@ export class NodeClient {
     if (isOwnMachine(parsed.hostname)) this.headers["accept-encoding"] = "identity";
     parsed.username = "";
     parsed.password = "";
-    this.url = parsed.href;
+    this.address = parsed.href;
+    this.url = shownUrl(parsed.href);
   }
 
   async call(method: string, ...params: unknown[]): Promise<RpcObject> {
@@ -66,7 +76,7 @@ export class NodeClient {
     return calls.map(({ method }, id) => {
       const response = byId.get(id);
       if (response === undefined || (response.error === undefined && response.result === undefined)) {
-        throw new FeedError({ code: "NODE", url: this.url, reason: `no answer to ${method}` });
+        throw new Error(`no answer to ${method} from ${this.url}`);
       }
       if (response.error !== undefined) throw new RpcFailure(method, response.error.code, response.error.message);
       return response.result;
@@ -76,10 +86,12 @@ export class NodeClient {
   private async send(requests: readonly object[]): Promise<RpcObject[]> {
     const body = JSON.stringify(requests);
     const signal = AbortSignal.timeout(TIMEOUT);
-    const response = await fetch(this.url, { method: "POST", headers: this.headers, body, signal }).catch((error) => {
-      throw new Error(`no answer from ${this.url}: ${reasonOf(error)}`, { cause: error });
-    });
-    const text = await response.text();
+    const response = await fetch(this.address, { method: "POST", headers: this.headers, body, signal }).catch(
+      (error) => {
+        throw new Error(`no answer from ${this.url}: ${fetchFailure(error)}`, { cause: error });
+      },
+    );
+    const text = await responseText(response, MAX_ANSWER);
     try {
       const parsed = JSON.parse(text);
       return Array.isArray(parsed) ? parsed : requests.map((_, id) => ({ id, error: parsed.error }));
@@ -95,12 +107,12 @@ export class NodeClient {
   /** The block of the best chain with a number; undefined if the node has none. */
   async blockAt(number: number): Promise<Position | undefined> {
     const block = await this.call("eth_getBlockByNumber", quantity(number), false);
-    return block === null ? undefined : { number, hash: block.hash };
+    return block === null ? undefined : { number, hash: hashOf(block) };
   }
 
   async head(): Promise<Position> {
-    const { number, hash } = await this.call("eth_getBlockByNumber", "latest", false);
-    return { number: integer(number), hash };
+    const block = await this.call("eth_getBlockByNumber", "latest", false);
+    return { number: integer(block?.number), hash: hashOf(block) };
   }
 
   /**
@@ -116,9 +128,11 @@ export class NodeClient {
         ...(withTraces ? [{ method: "trace_block", params: [at] }] : []),
       ]);
       if (block === null || receipts === null || traces === null) return undefined;
-      const isWhole = [...receipts, ...(traces ?? [])].every(({ blockHash }) => blockHash === block.hash);
+      const hash = hashOf(block);
+      const isWhole = [...receipts, ...(traces ?? [])].every(({ blockHash }) => blockHash === hash);
       if (!isWhole) return undefined;
       await this.addOmitted(block, receipts);
+      requireReceipts(block, receipts);
       return { block, receipts, traces };
     } catch (error) {
       if (!(error instanceof RpcFailure)) throw error;
@@ -148,12 +162,20 @@ export function missingMethod(method: string): FeedError {
   return new FeedError({ code: "METHOD_MISSING", method, module, table });
 }
 
-function quantity(number: number): string {
-  return `0x${number.toString(16)}`;
+/** Rows of a transaction are made of both. */
+function requireReceipts({ hash, transactions }: RpcObject, receipts: readonly RpcObject[]): void {
+  const isSame = ({ transactionHash }: RpcObject, i: number) => transactionHash === transactions[i].hash;
+  if (receipts.length === transactions.length && receipts.every(isSame)) return;
+  throw new Error(`the node sent receipts that are not those of the transactions of block ${hash}`);
 }
 
-function reasonOf(error: Error): string {
-  return error.cause instanceof Error
-    ? error.cause.message || String((error.cause as NodeJS.ErrnoException).code)
-    : error.message;
+/** Destinations find their position by it. */
+function hashOf(block: RpcObject): string {
+  const hash: unknown = block?.hash;
+  if (typeof hash === "string" && /^0x[0-9a-f]{64}$/.test(hash)) return hash;
+  throw new Error(`the node sent ${String(hash).slice(0, 80)}, expected the hash of a block`);
+}
+
+function quantity(number: number): string {
+  return `0x${number.toString(16)}`;
 }

@@ -46,9 +46,22 @@ export interface Sink {
 /** What a destination says of itself. */
 export type StoredContent = Readonly<Record<"chainId" | "genesis" | "tables", unknown>>;
 
+const ASPECTS = ["chainId", "genesis", "tables"] as const;
+
+export function hasContent(found: StoredContent, expected: StoredContent): boolean {
+  return ASPECTS.every((what) => String(found[what]) === String(expected[what]));
+}
+
+/** The position that a destination has stored. Throws {@link FeedError} `SINK` if it is none. */
+export function requirePosition(target: string, number: unknown, hash: unknown): Position {
+  const isNumber = Number.isSafeInteger(number) && (number as number) >= 0;
+  if (isNumber && typeof hash === "string" && /^0x[0-9a-f]{64}$/.test(hash)) return { number: number as number, hash };
+  throw new FeedError({ code: "SINK", target, reason: `its position is damaged: block ${number}, hash ${hash}` });
+}
+
 /** Throws {@link FeedError} `OTHER_CONTENT` unless a destination holds what is expected. */
 export function requireContent(target: string, found: StoredContent, expected: StoredContent): void {
-  for (const what of ["chainId", "genesis", "tables"] as const) {
+  for (const what of ASPECTS) {
     if (String(found[what]) === String(expected[what])) continue;
     const values = { found: String(found[what]), expected: String(expected[what]) };
     throw new FeedError({ code: "OTHER_CONTENT", target, what, ...values });

@@ -1,4 +1,4 @@
-import { concatBytes, fromHex, reverseBytes } from "@cambium/primitives";
+import { concatBytes, fromHex, joinBytes, reverseBytes } from "@cambium/primitives";
 import { checkTag, compressCoinbase, splitCoinbase, TAG } from "./coinbase.js";
 import { merkleBranch } from "./merkle-proof.js";
 import { encodeParentHeader } from "./parent-header.js";
@@ -69,7 +69,7 @@ export function coinbaseParts(template: BlockTemplate, request: CoinbaseRequest)
   const scriptEnd = tagPlace === "script" ? tag : new Uint8Array(0);
   const scriptLength = scriptStart.length + extraNonceBytes + scriptEnd.length;
   const before = concatBytes(VERSION, Uint8Array.of(1), OUTPOINT, Uint8Array.of(scriptLength), scriptStart);
-  const after = concatBytes(scriptEnd, SEQUENCE, Uint8Array.of(outputs.length), ...outputs, LOCK_TIME);
+  const after = joinBytes([scriptEnd, SEQUENCE, Uint8Array.of(outputs.length), ...outputs, LOCK_TIME]);
   const parts = { before, after, extraNonceBytes };
   const coinbase = joinCoinbase(parts, new Uint8Array(extraNonceBytes));
   checkTag(splitCoinbase(compressCoinbase(coinbase)).tail, hashForMergedMining);
@@ -111,7 +111,7 @@ export function templateBlock(template: BlockTemplate, coinbase: Uint8Array): Te
 export function encodeTemplateBlock(template: BlockTemplate, { header, transactions }: TemplateBlock): Uint8Array {
   const [coinbase, ...others] = transactions;
   const first = template.default_witness_commitment === undefined ? coinbase! : withReservedWitness(coinbase!);
-  return concatBytes(header, encodeCount(transactions.length), first, ...others);
+  return joinBytes([header, encodeCount(transactions.length), first, ...others]);
 }
 
 /** The form with witness (BIP-144). */

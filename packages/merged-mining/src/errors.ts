@@ -25,6 +25,8 @@ export type MergedMiningFault =
   | { code: "MERKLE_ROOT"; expected: Uint8Array; actual: Uint8Array }
   | { code: "COINBASE_NOT_PROVEN" }
   | { code: "FORK_DETECTION_ANCESTOR"; number: number }
+  /** The uncle counts of the last 32 ancestors add up to a negative number of 32 bits. */
+  | { code: "FORK_DETECTION_UNCLES"; sum: number }
   | { code: "FORK_DETECTION_DATA"; expected: Uint8Array; actual: Uint8Array }
   | { code: "TRANSACTION_IDS_EMPTY" }
   | { code: "NOT_SOLVED"; attempts: number };

@@ -33,7 +33,7 @@ const commitments = new WeakMap<ForkDetectionAncestor, number>();
 /**
  * Fork-detection data of the child of block `parentNumber` (RSKIP-110, `spec/03 §5.2`), empty if the chain has fewer
  * than 449 headers. Reads at most 39 ancestors. Throws {@link MergedMiningError} `FORK_DETECTION_ANCESTOR` if an
- * ancestor is missing or has no parent-chain header.
+ * ancestor is missing or has no parent-chain header, and `FORK_DETECTION_UNCLES` if no data is valid.
  */
 export function forkDetectionData(parentNumber: number, ancestor: AncestorByDistance): Uint8Array {
   const missing = (distance: number) =>
@@ -55,16 +55,25 @@ export function forkDetectionData(parentNumber: number, ancestor: AncestorByDist
   });
 }
 
-/** {@link forkDetectionData} for a caller that has both numbers of each ancestor available. */
+/**
+ * {@link forkDetectionData} for a caller that has both numbers of each ancestor available. Throws {@link MergedMiningError}
+ * `FORK_DETECTION_UNCLES`.
+ */
 export function composeForkDetectionData(parentNumber: number, summary: ForkDetectionSummary): Uint8Array {
   if (parentNumber + 1 < FORK_DETECTION_HEADERS) return EMPTY_BYTES;
   const data = new Uint8Array(FORK_DETECTION_LENGTH);
   for (let i = 0; i < COMMITMENTS; i++) data[i] = summary.commitment((parentNumber % STEP) + STEP * i);
-  let uncles = 0;
-  for (let i = 0; i < UNCLE_WINDOW; i++) uncles += summary.uncleCount(i);
-  data[COMMITMENTS] = Math.min(255, uncles);
+  data[COMMITMENTS] = Math.min(255, uncleSum(summary));
   new DataView(data.buffer).setUint32(8, (parentNumber + 1) % 2 ** 32);
   return data;
+}
+
+/** Sum of the header fields, in signed 32 bits (`spec/03 §5.2`): a field has any value below 2^31, since no rule bounds it. */
+function uncleSum(summary: ForkDetectionSummary): number {
+  let sum = 0;
+  for (let i = 0; i < UNCLE_WINDOW; i++) sum = (sum + summary.uncleCount(i)) | 0;
+  if (sum < 0) throw new MergedMiningError({ code: "FORK_DETECTION_UNCLES", sum });
+  return sum;
 }
 
 /** Fields of a block or uncle header that the fork-detection rule reads. */

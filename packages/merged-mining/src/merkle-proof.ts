@@ -1,4 +1,4 @@
-import { concatBytes, reverseBytes } from "@cambium/primitives";
+import { concatBytes, joinBytes, reverseBytes } from "@cambium/primitives";
 import { MergedMiningError } from "./errors.js";
 import { sha256d } from "./sha256.js";
 
@@ -77,5 +77,5 @@ export function merkleBranch(transactionIds: readonly Uint8Array[]): MerkleBranc
 
 /** RSKIP-92 proof field from the coinbase's siblings (internal order, leaf level first). */
 export function compactProof(siblings: readonly Uint8Array[]): Uint8Array {
-  return concatBytes(...siblings.map(reverseBytes));
+  return joinBytes(siblings.map(reverseBytes));
 }

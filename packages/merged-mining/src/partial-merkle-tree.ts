@@ -1,4 +1,4 @@
-import { concatBytes, equalBytes } from "@cambium/primitives";
+import { equalBytes, joinBytes } from "@cambium/primitives";
 import { MergedMiningError } from "./errors.js";
 import { combineGuarded } from "./merkle-proof.js";
 
@@ -101,7 +101,7 @@ export function partialTreeOfBranch(branch: readonly Uint8Array[], transactionCo
   for (let bit = 0; bit < branch.length; bit++) flags[bit >> 3]! |= 1 << (bit & 7);
   const count = new Uint8Array(4);
   new DataView(count.buffer).setUint32(0, transactionCount, true);
-  return concatBytes(count, encodeVariable(branch.length), ...branch, encodeVariable(flags.length), flags);
+  return joinBytes([count, encodeVariable(branch.length), ...branch, encodeVariable(flags.length), flags]);
 }
 
 /** One byte suffices: branches have at most 33 hashes and 9 flag bytes. */

@@ -72,6 +72,15 @@ describe("fork-detection data", () => {
     );
   });
 
+  it("adds the counts in signed 32 bits, and refuses a negative sum", () => {
+    const uncles = (...counts: number[]) =>
+      forkDetectionData(600, chain(600, (distance) => counts[distance] ?? 0).ancestor)[7];
+    const largest = 2 ** 31 - 1;
+    assert.equal(uncles(largest), 255);
+    assert.throws(() => uncles(largest, 1), { code: "FORK_DETECTION_UNCLES" });
+    assert.equal(uncles(largest, largest, 6), 4);
+  });
+
   it("keeps the low 32 bits of the number", () => {
     const data = composeForkDetectionData(2 ** 32 + 5, { commitment: () => 0, uncleCount: () => 0 });
     assert.equal(toHex(data), "000000000000000000000006");

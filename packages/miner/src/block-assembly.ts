@@ -1,6 +1,13 @@
 import { executingBlock, type ListGasLimits, listGasLimits } from "@cambium/chain";
 import { hasExecutionLists, type NetworkConfig, PARALLEL_LISTS, REWARD_ADDRESS, type Rules } from "@cambium/config";
-import { type Evm, type RejectionCode, type TransactionOutcome, TransactionRejected } from "@cambium/evm";
+import {
+  type Evm,
+  type Overrun,
+  type RejectionCode,
+  type TimeLimit,
+  type TransactionOutcome,
+  TransactionRejected,
+} from "@cambium/evm";
 import { CambiumError, fromHex, toHex } from "@cambium/primitives";
 import {
   type AncestorReader,
@@ -23,6 +30,8 @@ export interface AssemblyInput {
   rules: Rules;
   network: NetworkConfig;
   evm: Evm;
+  /** Limit of the time for one transaction in `evm`; by default there is none. */
+  timeLimit?: TimeLimit | undefined;
   /** The branch that ends at the parent. */
   ancestors: AncestorReader;
   /** State after the parent, with the native contracts of this height set up. */
@@ -31,8 +40,8 @@ export interface AssemblyInput {
   onInternalFault: (fault: TransactionFault) => void;
 }
 
-/** Why a candidate is not in the block: it may fit into a later block, or never into any. */
-export type CandidateRefusal = "no-room" | "not-now" | "never";
+/** Why a candidate is not in the block: a later block may have it, none can, or its execution did not end. */
+export type CandidateRefusal = "no-room" | "not-now" | "never" | Overrun;
 
 /** The transactions and the header fields that depend on them. */
 export interface AssembledBlock {
@@ -120,15 +129,21 @@ export class BlockAssembly {
     }
   }
 
-  /** Executes a transaction and adds it to the block, or returns why it is not added. */
-  add(candidate: ScreenedTransaction): CandidateRefusal | undefined {
+  /**
+   * Executes a transaction and adds it to the block, or returns why it is not added. With a time limit, the execution
+   * ends after `left` milliseconds.
+   */
+  add(candidate: ScreenedTransaction, left: number): CandidateRefusal | undefined {
     const { transaction, sender, gasLimit } = candidate;
     if (gasLimit > this.scheduler.room) return "no-room";
     const { state } = this.input;
     const before = state.checkpoint();
     const keys: KeyTracker = { reads: new Set(), writes: new Set() };
-    const outcome = this.tryExecute(transaction, keys);
-    if (typeof outcome === "string") return outcome;
+    const outcome = this.tryExecute(transaction, keys, left);
+    if (typeof outcome === "string") {
+      state.revertTo(before);
+      return outcome;
+    }
     const placement: Placement = {
       sender,
       ...keys,
@@ -158,11 +173,12 @@ export class BlockAssembly {
     return this.summary([...this.log, { list: "sequential", transaction: reward, outcome }], fees + outcome.fee);
   }
 
-  private tryExecute(transaction: Transaction, keys: KeyTracker): TransactionOutcome | CandidateRefusal {
-    const { state } = this.input;
+  private tryExecute(transaction: Transaction, keys: KeyTracker, left: number): TransactionOutcome | CandidateRefusal {
+    const { state, timeLimit } = this.input;
+    const execute = () => this.execute(transaction, keys);
     try {
       if (this.hasLists) state.trackKeys(keys);
-      return this.execute(transaction, keys);
+      return timeLimit === undefined ? execute() : timeLimit.run(transaction, left, execute);
     } catch (error) {
       if (error instanceof NativeMethodUnavailable) return "never";
       if (error instanceof TransactionRejected) return PERMANENT.has(error.code) ? "never" : "not-now";

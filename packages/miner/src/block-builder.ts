@@ -1,6 +1,6 @@
 import { calcDifficulty, createChainEvm, FREE_STEPS } from "@cambium/chain";
 import { headerVersionAt, rulesAt } from "@cambium/config";
-import type { Evm } from "@cambium/evm";
+import type { Evm, TimeLimit } from "@cambium/evm";
 import { bigintToTwosComplement, EMPTY_BYTES } from "@cambium/primitives";
 import { KeyedStateView } from "@cambium/state";
 import { type BlockHeader, type HeaderFields, unclesHash } from "@cambium/types";
@@ -30,6 +30,8 @@ export interface BlockBuilderModules {
   parents?: BuildParents | undefined;
   pool: PendingTransactionSource;
   evm?: Evm;
+  /** Limit of the time for one transaction of the pool in `evm`; by default there is none. */
+  timeLimit?: TimeLimit | undefined;
   /** Checked before each transaction: whether the template is no longer wanted. */
   isAbandoned?: () => boolean;
   /** Receives each unexpected error of a transaction's execution; the transaction is evicted. */
@@ -45,17 +47,16 @@ export interface BlockBuilderOptions {
   identity: string;
   /** The operator's addition to the extra data, truncated to the space left. */
   extraData?: Uint8Array;
-  gasLimit?: GasLimitPolicy;
+  /** Undefined: every block has the gas limit of its parent. */
+  gasLimit?: GasLimitPolicy | undefined;
   /** Target for the minimum gas price in wei; called for each block. */
   minimumGasPrice?: () => bigint;
-  /** Milliseconds after which no further transaction is executed. */
+  /** Milliseconds after which no further transaction is executed. With a time limit, the last one ends then too. */
   timeBudget?: number;
   /** Whether time advances by adjustments only. */
   fixedClock?: boolean;
 }
 
-/** `spec/02 §1.1`. */
-const DEFAULT_GAS_LIMIT: GasLimitPolicy = { target: 6_800_000n, force: true };
 const DEFAULT_TIME_BUDGET = 400;
 
 /** Builds block templates in the calling thread; import accepts them once solved (`spec/02 §7`, `spec/03 §6.2`). */
@@ -64,6 +65,7 @@ export class BlockBuilder implements TemplateBuilder {
   private readonly parents: BuildParents;
   private readonly pool: PendingTransactionSource;
   private readonly evm: Evm;
+  private readonly timeLimit: TimeLimit | undefined;
   private readonly now: () => number;
   private readonly isAbandoned: () => boolean;
   private readonly onInternalFault: (fault: TransactionFault) => void;
@@ -77,6 +79,7 @@ export class BlockBuilder implements TemplateBuilder {
     this.parents = modules.parents ?? modules.chain;
     this.pool = modules.pool;
     this.evm = modules.evm ?? createChainEvm(modules.chain.network);
+    this.timeLimit = modules.timeLimit;
     this.now = modules.now ?? Date.now;
     this.isAbandoned = modules.isAbandoned ?? (() => false);
     this.onInternalFault = modules.onInternalFault ?? (() => undefined);
@@ -94,7 +97,7 @@ export class BlockBuilder implements TemplateBuilder {
   build(request: BuildRequest = {}): BlockTemplate {
     const block = this.open(request);
     block.fill(request.transactions ?? this.pool.ordered());
-    if (block.unusable.length > 0) this.pool.evict(block.unusable, "cannot be in a block");
+    if (block.unusable.length > 0) this.pool.evict(block.unusable, "unusable");
     const { template, execution } = block.build();
     return { ...template, execution };
   }
@@ -113,9 +116,11 @@ export class BlockBuilder implements TemplateBuilder {
     const uncles = selectUncles(this.chain, parent, ancestors, this.now() / 1000);
     const draft = this.draft(parent, uncles, request);
     const timeBudget = this.options.timeBudget ?? DEFAULT_TIME_BUDGET;
+    // Requested transactions are wanted however long they take.
+    const timeLimit = request.transactions === undefined ? this.timeLimit : undefined;
     return new OpenBlock({
       ...{ draft, stateAtParent, uncles, ancestors },
-      ...{ network, evm, timeBudget, isAbandoned, onInternalFault },
+      ...{ network, evm, timeBudget, timeLimit, isAbandoned, onInternalFault },
     });
   }
 
@@ -166,8 +171,7 @@ export class BlockBuilder implements TemplateBuilder {
 
   private gasLimit(parent: BlockHeader, { gasLimitTarget, hasFreeSteps }: ChosenFields): bigint {
     if (hasFreeSteps && gasLimitTarget !== undefined) return gasLimitTarget;
-    const usual = this.options.gasLimit ?? DEFAULT_GAS_LIMIT;
-    const policy = gasLimitTarget === undefined ? usual : { target: gasLimitTarget, force: true };
+    const policy = gasLimitTarget === undefined ? this.options.gasLimit : { target: gasLimitTarget, force: true };
     return nextGasLimit(parent.gasLimitValue, BigInt(parent.gasUsed), policy);
   }
 

@@ -10,8 +10,9 @@ export interface GasLimitPolicy {
   minimum?: bigint;
 }
 
-/** Gas limit of the next block (`spec/02 §7.1`). */
-export function nextGasLimit(parentLimit: bigint, parentGasUsed: bigint, policy: GasLimitPolicy): bigint {
+/** Gas limit of the next block (`spec/02 §7.1`): without a policy, that of its parent. */
+export function nextGasLimit(parentLimit: bigint, parentGasUsed: bigint, policy: GasLimitPolicy | undefined): bigint {
+  if (policy === undefined) return parentLimit;
   const { minimum = MIN_GAS_LIMIT, force } = policy;
   const target = larger(policy.target, minimum);
   const step = parentLimit / GAS_LIMIT_DIVISOR;

@@ -13,7 +13,7 @@ export interface PendingTransactionSource {
   /** Pending transactions in the order for a block, with ascending nonces for each sender (`spec/08 §8`). */
   ordered(): readonly Transaction[];
   /** Removes transactions that can never be in a block. `reason` is passed to the pool's listeners. */
-  evict(hashes: readonly Uint8Array[], reason: string): void;
+  evict(hashes: readonly Uint8Array[], reason: "unusable"): void;
 }
 
 /** An unexpected error while a pending transaction was executed: a fault of this program, not of the transaction. */

@@ -1,6 +1,6 @@
 import { executingBlock, forkDetectionAncestors, type KnownExecution } from "@cambium/chain";
 import { type NetworkConfig, type Rules, rulesAt } from "@cambium/config";
-import type { Evm } from "@cambium/evm";
+import type { Evm, TimeLimit } from "@cambium/evm";
 import { forkDetectionData, proofOfWorkTarget } from "@cambium/merged-mining";
 import { EMPTY_BYTES } from "@cambium/primitives";
 import {
@@ -21,6 +21,7 @@ import {
 import { baseEventAfter } from "./base-event.js";
 import { type AssembledBlock, BlockAssembly } from "./block-assembly.js";
 import { CandidateScreening } from "./candidate-screening.js";
+import { cheapestFirst } from "./cheapest-first.js";
 import { MinerError } from "./errors.js";
 import type { BlockTemplate, TransactionFault } from "./interface.js";
 
@@ -33,8 +34,10 @@ export interface OpenBlockInput {
   ancestors: AncestorReader;
   network: NetworkConfig;
   evm: Evm;
-  /** Milliseconds after which one call executes no further transaction. */
+  /** Milliseconds after which one call executes no further transaction. With a time limit, the last one ends then too. */
   timeBudget: number;
+  /** Limit of the time for one transaction in `evm`; by default there is none. */
+  timeLimit?: TimeLimit | undefined;
   /** Checked before each transaction: whether the block is no longer wanted. */
   isAbandoned: () => boolean;
   onInternalFault: (fault: TransactionFault) => void;
@@ -64,13 +67,13 @@ export class OpenBlock {
   private readonly handled: Handled[] = [];
 
   constructor(private readonly input: OpenBlockInput) {
-    const { draft, network, evm, ancestors, onInternalFault } = input;
+    const { draft, network, evm, timeLimit, ancestors, onInternalFault } = input;
     this.state = new JournaledState(input.stateAtParent);
     this.rules = rulesAt(network, draft.number);
     setUpNativeContracts(this.state, network, draft.number);
     this.header = BlockHeader.create(draft, network);
     const { header, rules, state } = this;
-    this.assembly = new BlockAssembly({ header, rules, network, evm, ancestors, state, onInternalFault });
+    this.assembly = new BlockAssembly({ header, rules, network, evm, timeLimit, ancestors, state, onInternalFault });
     this.screening = this.newScreening();
   }
 
@@ -81,17 +84,37 @@ export class OpenBlock {
 
   /**
    * Fills the block with these transactions, which are compared by reference with those of the last call: only those from
-   * the first different one on are executed. Those beyond the time budget are left out, until the next call.
-   * Throws {@link MinerError} `BUILD_ABANDONED`; the block must then be discarded, as after any other error.
+   * the first different one on are executed. Those beyond the time budget are left out until the next call. With a time
+   * limit, {@link cheapestFirst} orders the second half of the time: a few slow transactions with high prices displace no
+   * others. Returns whether the time was enough. Throws {@link MinerError} `BUILD_ABANDONED`; the block must then be
+   * discarded, as after any other error.
    */
-  fill(ordered: readonly Transaction[]): void {
+  fill(ordered: readonly Transaction[], timeBudget = this.input.timeBudget): boolean {
     this.revertTo(this.handled.findIndex(({ transaction }, index) => transaction !== ordered[index]));
-    const deadline = performance.now() + this.input.timeBudget;
-    for (let next = this.handled.length; next < ordered.length; next++) {
-      if (this.input.isAbandoned()) throw new MinerError({ code: "BUILD_ABANDONED" });
-      if (performance.now() > deadline) break;
-      this.add(ordered[next]!);
+    const { timeLimit } = this.input;
+    const now = () => timeLimit?.now() ?? performance.now();
+    const start = now();
+    let isByPrice = true;
+    let rest = ordered.slice(this.handled.length);
+    for (let next = 0; next < rest.length; next++) {
+      this.requireWanted();
+      const spent = now() - start;
+      if (spent > timeBudget) return false;
+      if (isByPrice && timeLimit !== undefined && spent > timeBudget / 2) {
+        isByPrice = false;
+        rest = cheapestFirst(rest.slice(next));
+        next = 0;
+      }
+      // Half of the time is for others.
+      const isHandled = this.handle(rest[next]!, Math.min(timeBudget - spent, timeBudget / 2));
+      this.requireWanted();
+      if (!isHandled && now() - start >= timeBudget) return false;
     }
+    return true;
+  }
+
+  private requireWanted(): void {
+    if (this.input.isAbandoned()) throw new MinerError({ code: "BUILD_ABANDONED" });
   }
 
   /** The block with its reward transaction. It can be filled again. */
@@ -110,14 +133,17 @@ export class OpenBlock {
     }
   }
 
-  private add(transaction: Transaction): void {
+  /** Adds a transaction if the block can have it. False if there was no time to execute it. */
+  private handle(transaction: Transaction, left: number): boolean {
     const { screening, assembly } = this;
-    this.handled.push({ transaction, before: assembly.length });
+    const before = assembly.length;
     const candidate = screening.admit(transaction);
-    if (candidate === undefined) return;
-    const refusal = assembly.add(candidate);
-    if (refusal === undefined) screening.include(candidate);
+    const refusal = candidate === undefined ? "not-now" : assembly.add(candidate, left);
+    if (refusal === "late" || refusal === "abandoned") return false;
+    this.handled.push({ transaction, before });
+    if (candidate !== undefined && refusal === undefined) screening.include(candidate);
     if (refusal === "never") screening.unusable.push(transaction.hash);
+    return true;
   }
 
   /** Takes back the transactions from a position on; -1: none. */

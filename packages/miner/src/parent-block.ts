@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { canonicalParentHeader, merkleBranch, TAG, transactionId } from "@cambium/merged-mining";
-import { concatBytes, fromHex } from "@cambium/primitives";
+import { concatBytes, fromHex, joinBytes } from "@cambium/primitives";
 import { searchNonce } from "./nonce-search.js";
 
 /** A parent-chain block as a mining pool builds it; hashes in internal order. */
@@ -41,7 +41,7 @@ export async function mineParentBlock(
 
 /** Header, number of transactions, transactions. */
 export function encodeParentBlock({ header, transactions }: ParentBlock): Uint8Array {
-  return concatBytes(header, encodeCount(transactions.length), ...transactions);
+  return joinBytes([header, encodeCount(transactions.length), ...transactions]);
 }
 
 /**
@@ -61,7 +61,7 @@ export function randomTransaction(): Uint8Array {
 }
 
 function transaction(input: Uint8Array, outputs: readonly Uint8Array[]): Uint8Array {
-  return concatBytes(VERSION, Uint8Array.of(1), input, Uint8Array.of(outputs.length), ...outputs, LOCK_TIME);
+  return joinBytes([VERSION, Uint8Array.of(1), input, Uint8Array.of(outputs.length), ...outputs, LOCK_TIME]);
 }
 
 function payout(value: bigint): Uint8Array {

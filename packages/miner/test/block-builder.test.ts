@@ -20,7 +20,7 @@ describe("block template", () => {
     assert(transactions[0]!.isReward);
     assert.deepEqual(uncles, []);
     assert.deepEqual(hashForMergedMining, header.hashForMergedMining);
-    assert.equal(header.gasLimitValue, 9_990_235n);
+    assert.equal(header.gasLimitValue, 10_000_000n);
     assert.equal(header.hasMiningFields, false);
   });
 

@@ -31,6 +31,10 @@ describe("gas limit of the next block", () => {
     });
   }
 
+  it("is that of the parent without a policy", () => {
+    assert.equal(nextGasLimit(10_000_000n, 6_000_000n, undefined), 10_000_000n);
+  });
+
   it("always stays within the limits of validation", () => {
     const gas = fc.bigInt({ min: 3_000_000n, max: 1_000_000_000n });
     fc.assert(

@@ -25,6 +25,7 @@ export { SKELETON_STEP } from "./libp2p/wire/limits.js";
 export type { PeerChanges, RunningNetwork } from "./network.js";
 export { checkNetworkingOptions, openNetwork } from "./open-network.js";
 export { DEVELOPMENT_LIMITS, type NetworkingOptions, type RlpxWireOptions } from "./options.js";
+export { peerIdOf } from "./rlpx/identity.js";
 export type { ScoringEvent } from "./scoring/events.js";
 export type { ReputationSummary, ScoringAdmin, ScoringReport } from "./scoring/interface.js";
 export { openPeerScoring, type RunningPeerScoring } from "./scoring/peer-scoring.js";

@@ -14,7 +14,7 @@ const KEY_HEX = /^[0-9a-f]{64}$/;
 export async function loadNodeKey(folder: string): Promise<Uint8Array> {
   const path = join(folder, NODE_KEY_FILE);
   try {
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     const text = await readOrUndefined(path);
     return text === undefined ? await createKey(path) : decodeKey(text);
   } catch (error) {

@@ -127,6 +127,7 @@ describe("sanctions", () => {
     assert.deepEqual(sanctions.record("a", "TIMEOUT_MESSAGE")?.noDialFor, 300_000);
     assert.equal(sanctions.record("a", "VALID_BLOCK"), undefined);
     assert.equal(sanctions.record("a", "INVALID_NETWORK")?.noDialFor, 3_600_000);
+    assert.deepEqual(sanctions.record("a", "UNREADABLE_MESSAGE")?.noDialFor, 300_000);
   });
 });
 

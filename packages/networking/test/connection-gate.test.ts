@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { MultiaddrConnection, PeerId } from "@libp2p/interface";
 import { multiaddr } from "@multiformats/multiaddr";
-import { ConnectionGate } from "../src/libp2p/host/connection-gate.js";
+import { ConnectionGate, PENDING_INBOUND } from "../src/libp2p/host/connection-gate.js";
 import { type PeerLimits, PUBLIC_LIMITS } from "../src/options.js";
 import type { PeerScoring } from "../src/scoring/interface.js";
 
@@ -48,9 +48,15 @@ function peerOf(id: string): PeerId {
 
 function from(ip: string): MultiaddrConnection {
   const family = ip.includes(":") ? "ip6" : "ip4";
-  return Object.assign(new EventTarget(), {
+  const connection = Object.assign(new EventTarget(), {
     remoteAddr: multiaddr(`/${family}/${ip}/tcp/1000`),
-  }) as unknown as MultiaddrConnection;
+    status: "open",
+    abort() {
+      connection.status = "aborted";
+      connection.dispatchEvent(new Event("close"));
+    },
+  });
+  return connection as unknown as MultiaddrConnection;
 }
 
 describe("connection gate", () => {
@@ -99,6 +105,31 @@ describe("connection gate", () => {
     assert.equal(gate.denyDialPeer(peerOf(HIGHER)), false);
     second.dispatchEvent(new Event("close"));
     assert.equal(gate.denyInboundConnection(from("3.1.1.1")), false);
+  });
+
+  it("ends the oldest upgrade of the greediest host for another host, if pending ones take all places", () => {
+    const { gate, failed } = worldOf();
+    const greedy = Array.from({ length: 12 }, (_, i) => from(`1.${i % 3}.0.1`));
+    for (const connection of greedy) assert.equal(gate.denyInboundConnection(connection), false);
+    const others = Array.from({ length: 40 }, (_, i) => from(`2.${i}.0.1`));
+    for (const connection of others) assert.equal(gate.denyInboundConnection(connection), false);
+    const ended = [...greedy, ...others].filter(({ status }) => status === "aborted");
+    assert.equal(ended.length, 52 - PENDING_INBOUND);
+    assert.deepEqual(ended.slice(0, 3), greedy.slice(0, 3));
+    assert.deepEqual(failed, []);
+  });
+
+  it("does so if the places for inbound peers are taken", () => {
+    const { gate } = worldOf({ limits: { maximum: 13, minimumOutbound: 10 } });
+    const greedy = [from("1.1.0.1"), from("1.1.0.1"), from("2.2.0.1")];
+    for (const connection of greedy) assert.equal(gate.denyInboundConnection(connection), false);
+    assert.equal(gate.denyInboundConnection(from("1.1.0.1")), true);
+    assert.equal(gate.denyInboundConnection(from("3.3.0.1")), false);
+    assert.deepEqual(
+      greedy.map(({ status }) => status),
+      ["aborted", "open", "open"],
+    );
+    assert.equal(gate.denyInboundConnection(from("4.4.0.1")), true);
   });
 
   it("distinguishes a failed handshake from its own refusal", () => {

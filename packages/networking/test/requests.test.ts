@@ -71,7 +71,7 @@ describe("requests", () => {
       assert.equal(await codeOf(ask(node, peer, [new Uint8Array(32)])), "INVALID_ANSWER");
       await until(() => node.network.peers().length === 0);
       assert.equal(cardOf(node).invalidMessages, 1);
-      assert.equal(cardOf(node).goodReputation, false);
+      assert.equal(cardOf(node).goodReputation, true);
     });
 
     it("refuse more items than requested", async () => {

@@ -8,6 +8,8 @@ export class NodeError extends CambiumError<
   | { code: "FORK_WITH_PEERS"; network: string }
   /** A thread that failed was replaced since the pending transactions were executed. */
   | { code: "NOTHING_EXECUTED" }
+  /** A thread that did not end the execution of a transaction was replaced. */
+  | { code: "THREAD_STUCK"; thread: string }
   /** The database contains an unfinished snapshot of this block, and the options do not say what to do with it. */
   | { code: "SNAPSHOT_UNFINISHED"; block: number }
   /** Blocks below a snapshot are downloaded past the log from which replicas are fed. */

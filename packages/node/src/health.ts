@@ -24,6 +24,8 @@ export interface WriterLag {
   target: number;
   /** Milliseconds since the stream of its batches answered; undefined if it never did. */
   silence: number | undefined;
+  /** Whether the stream has messages, but none that the key of the replica authenticates. */
+  isForeign: boolean;
 }
 
 /** Milliseconds after which a replica that hears nothing of the stream does not know how far it is behind. */
@@ -83,6 +85,7 @@ export class Health {
 }
 
 function* silenceReasons(writer: WriterLag | undefined): Generator<string> {
+  if (writer?.isForeign === true) yield "no message of the stream is sealed with this node's key";
   if (writer === undefined || (writer.silence !== undefined && writer.silence <= MAX_SILENCE)) return;
   const since = writer.silence === undefined ? "" : ` for ${Math.round(writer.silence / 1_000)} s`;
   yield `the stream of the writer's batches has not answered${since}`;

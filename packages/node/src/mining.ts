@@ -8,6 +8,7 @@ import {
   type LocalMinerApi,
   MinerServer,
   nextGasLimit,
+  type PendingTransactionSource,
   rewardAddress,
   type TemplateBuilder,
   TimeAdjustment,
@@ -20,7 +21,7 @@ import { BuildingClient, type BuildingClientOptions } from "./building/building-
 import { BuildingHere } from "./building/building-here.js";
 import type { BuildingOptions } from "./building/building-messages.js";
 import { PendingReads } from "./building/pending-reads.js";
-import { ThreadedBuilder } from "./building/threaded-builder.js";
+import { ThreadedBuilder, type ThreadedBuilderModules } from "./building/threaded-builder.js";
 import { NodeError } from "./errors.js";
 import { KeptWork } from "./merged-mining/kept-work.js";
 import { WorkPartners } from "./merged-mining/partners.js";
@@ -33,6 +34,8 @@ import { reportSubmissions } from "./reports/submission-report.js";
  * own, which may have just started: only the requests that read it wait for it.
  */
 const PENDING_BLOCK_TIME_BUDGET = 1000;
+/** Milliseconds of processor time for one pending transaction: less than half of the time for a block template. */
+const TRANSACTION_TIME = 150;
 /** State nodes that a building thread caches. */
 const NODE_CACHE_CAPACITY = 50_000;
 
@@ -66,14 +69,20 @@ export function createMining(
     throw new NodeError({ code: "LOCAL_MINING_REFUSED", network: network.name });
   }
   const mines = mining.server || development;
-  const client = mines && !options.inProcess ? new BuildingClient(miningThread(options, logger)) : undefined;
+  const threads = mines && !options.inProcess ? miningThreads(options, pool, logger) : undefined;
   const price = { value: mining.minimumGasPrice };
+  const poolChanged = () => {
+    server?.transactionsChanged();
+    local?.transactionsChanged();
+  };
   const build = () =>
-    client ? createBuilder(client, chain, pool, logger) : createLocalBuilder(options, chain, pool, logger, price);
+    threads
+      ? createBuilder(threads, chain, pool, logger, poolChanged)
+      : createLocalBuilder(options, chain, pool, logger, price);
   const kept = new KeptWork(join(options.dataDir, "work"), logger);
   const partners = new WorkPartners(mining.partners, logger);
   const parts = mines ? { chain, builder: build(), adjustment: new TimeAdjustment() } : undefined;
-  const server =
+  const server: MinerServer | undefined =
     parts && mining.server
       ? new MinerServer(
           {
@@ -86,10 +95,10 @@ export function createMining(
             onBuildError: (error) => logger.error({ err: error }, "Failed to build a block template"),
             onSubmission: reportSubmissions(logger),
           },
-          { onRequest: development, emptyFirst: client !== undefined },
+          { onRequest: development, emptyFirst: threads !== undefined },
         )
       : undefined;
-  const local =
+  const local: LocalMiner | undefined =
     parts && development
       ? new LocalMiner(
           {
@@ -103,18 +112,23 @@ export function createMining(
       : undefined;
   if (server !== undefined) kept.restore(server);
   return connectToPool(
-    { server, local, client, price, work: [kept, partners] },
+    { server, local, threads, price, work: [kept, partners], poolChanged },
     pool,
     mining.local.kind !== "on-demand",
   );
 }
 
+/** Threads that build block templates: see `ThreadedBuilderModules`. */
+type MiningThreads = Pick<ThreadedBuilderModules, "client" | "emptyClient">;
+
 interface MiningParts extends Pick<Mining, "server" | "local"> {
-  client: BuildingClient | undefined;
+  threads: MiningThreads | undefined;
   /** What keeps and shares the templates of the server. */
   work: readonly { close(): Promise<void> }[];
   /** Of a builder in this thread. */
   price: MinimumGasPrice;
+  /** Notifies the block producers of new transactions. */
+  poolChanged: () => void;
 }
 
 /** Wei. */
@@ -123,27 +137,29 @@ interface MinimumGasPrice {
 }
 
 function connectToPool(
-  { server, local, client, price, work }: MiningParts,
+  { server, local, threads, price, work, poolChanged }: MiningParts,
   pool: TransactionPool,
   startsLocalMiner: boolean,
 ): Mining {
-  const stopListening = pool.on(({ kind }) => {
-    if (kind !== "newPending") return;
-    server?.transactionsChanged();
-    local?.transactionsChanged();
+  const clients = threads === undefined ? [] : [threads.client, threads.emptyClient];
+  const stopListening = pool.on((event) => {
+    // Without its slow transactions, a template has time for others.
+    if (event.kind === "newPending" || (event.kind === "evicted" && event.reason === "slow")) poolChanged();
   });
   return {
     server,
     local,
     async start() {
-      await client?.open();
+      await threads?.client.open();
+      // Its start must not delay work on a new block.
+      if (server !== undefined) await threads?.emptyClient.open();
       await server?.start();
       await local?.begin();
       if (startsLocalMiner) local?.startMining();
     },
     setMinimumGasPrice(value) {
       price.value = value;
-      client?.setMinimumGasPrice(value);
+      for (const client of clients) client.setMinimumGasPrice(value);
       server?.transactionsChanged();
     },
     async stop() {
@@ -152,7 +168,7 @@ function connectToPool(
       await Promise.all(work.map((one) => one.close()));
       local?.stopMining();
       await local?.idle();
-      await client?.close();
+      await Promise.all(clients.map((client) => client.close()));
     },
   };
 }
@@ -162,16 +178,18 @@ function connectToPool(
  * the cause.
  */
 function createBuilder(
-  client: BuildingClient,
+  { client, emptyClient }: MiningThreads,
   chain: NodeChain,
   pool: TransactionPool,
   logger: Logger,
+  onLateAnswer: () => void,
 ): ThreadedBuilder {
-  const source = {
+  const source: PendingTransactionSource = {
     ordered: () => (client.isRecovering ? [] : pool.ordered()),
-    evict: (hashes: readonly Uint8Array[], reason: string) => pool.evict(hashes, reason),
+    evict: (hashes, reason) => pool.evict(hashes, reason),
   };
-  return new ThreadedBuilder({ chain, pool: source, client, onInternalFault: faultLogger(logger) });
+  const onInternalFault = faultLogger(logger);
+  return new ThreadedBuilder({ chain, pool: source, client, emptyClient, onInternalFault, onLateAnswer });
 }
 
 /** Builds in the calling thread. */
@@ -202,8 +220,12 @@ function minerAddress({ mining, network }: NodeOptions): Uint8Array {
   return rewardAddress({ address: mining.rewardAddress }, isForDevelopment(network));
 }
 
-function miningThread(options: NodeOptions, logger: Logger): BuildingClientOptions {
-  return buildingThread("block building", options, { rewardAddress: minerAddress(options) }, logger);
+function miningThreads(options: NodeOptions, pool: TransactionPool, logger: Logger): MiningThreads {
+  const thread = (name: string) => {
+    const own = { rewardAddress: minerAddress(options), transactionTime: TRANSACTION_TIME };
+    return new BuildingClient(buildingThread(name, options, own, pool, logger));
+  };
+  return { client: thread("block building"), emptyClient: thread("empty templates") };
 }
 
 /** What is pending, as requests on any node see it. */
@@ -222,25 +244,35 @@ export function createPendingReads(
   const client =
     chain instanceof LocalChain
       ? new BuildingHere(chain, buildingOptions(options, own))
-      : buildingThread("pending reads", options, own, logger);
+      : buildingThread("pending reads", options, { ...own, transactionTime: TRANSACTION_TIME }, pool, logger);
   return new PendingReads({ chain, pool, client, next });
 }
 
-/** Gas limit of the block that would be mined next, if it moves to the target. */
-export function pendingGasLimit(chain: NodeChain, target: bigint): number {
+/** Gas limit of the block that would be mined next, if it moves to the target; without one, that of the best block. */
+export function pendingGasLimit(chain: NodeChain, target: bigint | undefined): number {
   const { gasLimitValue, gasUsed } = chain.best().header;
-  return Number(nextGasLimit(gasLimitValue, BigInt(gasUsed), { target, force: true }));
+  return Number(nextGasLimit(gasLimitValue, BigInt(gasUsed), movingTo(target)));
+}
+
+function movingTo(target: bigint | undefined): BuildingOptions["gasLimit"] {
+  return target === undefined ? undefined : { target, force: true };
 }
 
 /** The options that differ between the builders of a node. */
-type OwnOptions = Pick<BuildingOptions, "rewardAddress" | "timeBudget">;
+type OwnOptions = Pick<BuildingOptions, "rewardAddress" | "timeBudget" | "transactionTime">;
 
 function buildingOptions({ mining, version }: NodeOptions, own: OwnOptions): BuildingOptions {
-  const { minimumGasPrice, gasLimit: target } = mining;
-  return { identity: version.replace("/", "-"), gasLimit: { target, force: true }, minimumGasPrice, ...own };
+  const { minimumGasPrice, gasLimit } = mining;
+  return { identity: version.replace("/", "-"), gasLimit: movingTo(gasLimit), minimumGasPrice, ...own };
 }
 
-function buildingThread(name: string, options: NodeOptions, own: OwnOptions, logger: Logger): BuildingClientOptions {
+function buildingThread(
+  name: string,
+  options: NodeOptions,
+  own: OwnOptions,
+  pool: TransactionPool,
+  logger: Logger,
+): BuildingClientOptions {
   const { network, dataDir } = options;
   return {
     name,
@@ -251,5 +283,6 @@ function buildingThread(name: string, options: NodeOptions, own: OwnOptions, log
       options: buildingOptions(options, own),
     },
     onFailure: (error) => logger.error({ err: error, thread: name }, "A thread failed and will be replaced"),
+    onSlow: ({ hash }) => pool.evict([hash], "slow"),
   };
 }

@@ -1,4 +1,11 @@
-import { databasePath, type LocalChain, openLocalChain, openThreadedChain, type ThreadedChain } from "@cambium/chain";
+import {
+  databasePath,
+  type LocalChain,
+  type LostBlocks,
+  openLocalChain,
+  openThreadedChain,
+  type ThreadedChain,
+} from "@cambium/chain";
 import { type BatchLogOptions, DatabaseError } from "@cambium/database";
 import { toHex } from "@cambium/primitives";
 import type { Logger } from "pino";
@@ -12,6 +19,8 @@ export interface RunningChain {
   chain: NodeChain;
   /** Resolves with the error if the chain can import no more blocks. Never rejects. */
   failed: Promise<Error>;
+  /** Whether there was such an error: nothing that the chain accepted since then may be on disk. */
+  hasFailed: () => boolean;
   /** Reports such an error. */
   fail: (error: Error) => void;
 }
@@ -22,10 +31,13 @@ export async function openNodeChain(
   logger: Logger,
   log?: BatchLogOptions,
 ): Promise<RunningChain> {
-  let fail: (error: Error) => void = () => undefined;
+  let hasFailed = false;
+  let fail: (error: Error, lost?: LostBlocks) => void = () => undefined;
   const failed = new Promise<Error>((resolve) => {
-    fail = (error) => {
+    fail = (error, lost) => {
+      hasFailed = true;
       logger.fatal({ err: error }, "Block import failed, the node must stop");
+      if (lost !== undefined) logger.fatal(describe(lost));
       resolve(error);
     };
   });
@@ -48,5 +60,12 @@ export async function openNodeChain(
     : openThreadedChain({ ...options, isOpen: true }));
   const { header, hash } = chain.best();
   logger.info({ number: header.number, hash: `0x${toHex(hash)}` }, "Chain opened");
-  return { chain, failed, fail };
+  return { chain, failed, hasFailed: () => hasFailed, fail };
+}
+
+function describe({ best, stored }: LostBlocks): string {
+  return (
+    `Blocks since number ${stored.number}, 0x${toHex(stored.hash)}, are lost, because they could not be written to disk; ` +
+    `the latest of them is number ${best.number}, 0x${toHex(best.hash)}`
+  );
 }

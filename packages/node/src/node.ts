@@ -213,7 +213,7 @@ async function openNodeDatabase(
   { network, dataDir, inProcess }: NodeOptions,
   parts: Parts,
 ): Promise<{ database: Database; reader: StoredChainReader }> {
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const database = await openLevelDatabase(databasePath(dataDir), { create: true, writesHere: inProcess });
   parts.add(() => database.close());
   await prepareDatabase({ network, database });

@@ -46,7 +46,11 @@ export interface Surroundings {
 /** Opens the chain in an open database and everything that depends on it; `parts` stops what was opened, also after a failure. */
 export async function openChain(options: NodeOptions, around: Surroundings, parts: Parts): Promise<OpenChain> {
   const { peers, metrics, health, replication, logger } = around;
-  const { chain, failed, fail } = await openNodeChain(options, logger.child({ package: "chain" }), replication?.log);
+  const { chain, failed, hasFailed, fail } = await openNodeChain(
+    options,
+    logger.child({ package: "chain" }),
+    replication?.log,
+  );
   void failed.then((error) => health?.fails(error));
   parts.add(() => chain.close());
   const { pool, close } = openPool(
@@ -70,6 +74,7 @@ export async function openChain(options: NodeOptions, around: Surroundings, part
   parts.add(() => pending.close());
   const served: ServedChain = {
     chain,
+    hasFailed,
     events: chain,
     pool,
     miner: mining.server,
@@ -99,6 +104,8 @@ async function withReplicas(
   const threshold = replication?.splitReads;
   if (replication === undefined || threshold === undefined) return heavy;
   const { splitReads } = await import("./split-reads.js");
-  const options = { address: replication, chain, heavy, config, threshold, serves: false };
+  const { networkStream } = await import("./network-stream.js");
+  const address = networkStream(replication, chain.network);
+  const options = { address, chain, heavy, config, threshold, serves: false };
   return splitReads(options, parts, logger.child({ package: "replication" }));
 }

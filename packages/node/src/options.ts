@@ -17,8 +17,8 @@ export interface MiningOptions {
   rewardAddress?: Uint8Array;
   /** Target for the minimum gas price of locally produced blocks, in wei. */
   minimumGasPrice: bigint;
-  /** Target of the gas limit of locally produced blocks. */
-  gasLimit: bigint;
+  /** Target of the gas limit of locally produced blocks. Undefined: they keep that of their parents. */
+  gasLimit?: bigint | undefined;
   /** Mode of the built-in miner; development networks only. */
   local: LocalMiningMode;
 }
@@ -40,8 +40,14 @@ export interface MetricsOptions {
   maxLag: number;
 }
 
+/** A stream of batches, with the keys of its nodes. */
+export interface KeyedStream extends StreamAddress {
+  /** Keys of 32 bytes: the first one seals messages, each of them is accepted. None: whoever may publish can forge messages. */
+  keys: readonly Uint8Array[];
+}
+
 /** Publishing of every committed batch for replicas. */
-export interface ReplicationOptions extends StreamAddress {
+export interface ReplicationOptions extends KeyedStream {
   retention: Retention;
   /** Blocks from which on a search for logs is cut into pieces for the replicas; undefined: never. */
   splitReads?: number | undefined;
@@ -122,9 +128,8 @@ export interface NodeOptions {
   version: string;
 }
 
-/** Targets of block gas limits on the local network, and elsewhere (`spec/02 §1.1`). */
+/** Target of block gas limits on the local network (`spec/02 §1.1`). */
 const LOCAL_GAS_LIMIT = 7_500_000n;
-const GAS_LIMIT = 6_800_000n;
 
 /** What can change while a node runs; what is undefined stays as it is. */
 export interface NodeChanges extends ServingChanges, PeerChanges {
@@ -150,9 +155,9 @@ export function networkDefaults(network: NetworkConfig): Pick<NodeOptions, "mini
   };
 }
 
-/** A local network keeps a gas limit of its own. */
-function gasLimitTarget(network: NetworkConfig): bigint {
-  if (!isLocal(network)) return GAS_LIMIT;
+/** Undefined where miners decide on the gas limit together: a node must not vote against the others unasked. */
+function gasLimitTarget(network: NetworkConfig): bigint | undefined {
+  if (!isLocal(network)) return undefined;
   const { gasLimit } = network.genesis;
   return gasLimit === local.genesis.gasLimit ? LOCAL_GAS_LIMIT : BigInt(gasLimit);
 }

@@ -13,7 +13,7 @@ import {
   PoolMirror,
   ReplicationError,
   requestFailure,
-  type StreamAddress,
+  type SealedStream,
   Subscriber,
   WriterRequests,
 } from "@cambium/replication";
@@ -22,7 +22,8 @@ import type { Logger } from "pino";
 import { createExecutor } from "./executor.js";
 import type { Health } from "./health.js";
 import { clientVersion, type Monitor, startMonitoring } from "./monitoring.js";
-import { HEAD_WAIT, type MetricsOptions, type UsageOptions } from "./options.js";
+import { networkStream } from "./network-stream.js";
+import { HEAD_WAIT, type KeyedStream, type MetricsOptions, type UsageOptions } from "./options.js";
 import { Parts } from "./parts.js";
 import { reportChain } from "./reports/chain-report.js";
 import { watchResources } from "./reports/resource-watch.js";
@@ -34,7 +35,7 @@ export interface ReplicaOptions {
   /** Folder with a copy of the writer's database. */
   dataDir: string;
   /** The stream of its writer. */
-  from: StreamAddress;
+  from: KeyedStream;
   rpc: RpcConfig;
   /** Blocks from which on a search for logs is cut into pieces for other replicas; undefined: never. */
   splitReads?: number | undefined;
@@ -61,12 +62,13 @@ export interface Candidacy extends Pick<BatchStreamOptions, "retention" | "redun
  * that it has. Resolves to false if the signal aborts before. Rejects as `fetchCopy` does.
  */
 export async function fetchDatabase(
-  { dataDir, from: address }: Pick<ReplicaOptions, "dataDir" | "from">,
+  { network, dataDir, from }: Pick<ReplicaOptions, "network" | "dataDir" | "from">,
   logger: Logger,
   signal: AbortSignal,
 ): Promise<boolean> {
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const log = logger.child({ package: "replica" });
+  const address = networkStream(from, network);
   const connection = await connectTo(address, log, signal);
   if (connection === undefined) return false;
   const close = () => void connection.close();
@@ -123,7 +125,8 @@ export class Replica {
 
   private static async open(options: ReplicaOptions, surroundings: Surroundings): Promise<Replica> {
     const { parts, logger } = surroundings;
-    const { network, dataDir, from } = options;
+    const { network, dataDir } = options;
+    const from = networkStream(options.from, network);
     connectionOptions(from);
     const location = databasePath(dataDir);
     const database = await openLevelDatabase(location);
@@ -195,7 +198,7 @@ interface Surroundings {
 interface LinkParts {
   chain: ReplicaChain;
   follower: BatchFollower;
-  from: StreamAddress;
+  from: SealedStream;
   location: string;
   health: Health | undefined;
   candidacy: Candidacy | undefined;
@@ -215,7 +218,7 @@ class WriterLink {
 
   constructor(private readonly parts: LinkParts) {
     this.requests = new WriterRequests(() => this.connection, parts.from);
-    parts.health?.addWriter(() => this.subscriber?.lag() ?? { target: 0, silence: undefined });
+    parts.health?.addWriter(() => this.subscriber?.lag() ?? { target: 0, silence: undefined, isForeign: false });
   }
 
   /** Connects in the background. */

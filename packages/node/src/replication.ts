@@ -7,12 +7,14 @@ import {
   type Head,
   PoolPublisher,
   Publisher,
+  type SealedStream,
   serveRequests,
 } from "@cambium/replication";
 import type { RpcServer } from "@cambium/rpc";
 import type { TransactionPool } from "@cambium/txpool";
 import type { Logger } from "pino";
 import { NodeError } from "./errors.js";
+import { networkStream } from "./network-stream.js";
 import type { NodeChain } from "./node-chain.js";
 import type { ReplicationOptions } from "./options.js";
 import type { Parts } from "./parts.js";
@@ -57,7 +59,8 @@ export async function openReplication(
   return {
     log,
     start(source) {
-      const started = new Publishing(options, { ...source, location, reader, logger });
+      const address = networkStream(options, source.chain.network);
+      const started = new Publishing(options, { ...source, address, location, reader, logger });
       publishing = started;
       parts.add(() => started.leaveChain());
     },
@@ -65,6 +68,7 @@ export async function openReplication(
 }
 
 interface PublishingParts extends ReplicatedNode {
+  address: SealedStream;
   location: string;
   reader: BatchLogReader;
   logger: Logger;
@@ -113,21 +117,20 @@ class Publishing {
 
   private async open(): Promise<void> {
     const { options } = this;
-    const { pool, rpc, isFarBehind, location, reader, logger } = this.parts;
+    const { address, pool, rpc, isFarBehind, location, reader, logger } = this.parts;
     const connection = await connectTo(options, logger, this.stopped.signal);
     if (connection === undefined) return;
     this.connection = connection;
-    const { copies, retention, redundancy, servers, stream, term } = options;
-    const address = { servers, stream };
+    const { copies, retention, redundancy, stream, term } = options;
     logger.info({ stream, server: connection.getServer() }, "Publishing batches for replicas");
-    this.requests = serveRequests(connection, options, (text) => rpc.handleForReplica(text), logger);
+    this.requests = serveRequests(connection, address, (text) => rpc.handleForReplica(text), logger);
     const head = () => this.head();
     const about = { address, connection, log: reader, retention, redundancy, head, term: term?.number ?? 0 };
     this.publisher = new Publisher({ ...about, logger }, (error) => this.failed(error));
     const isReady = () => !isFarBehind();
     this.copier =
       copies && new CopyPublisher({ ...copies, address, connection, location, redundancy, isReady, logger });
-    this.pool = new PoolPublisher(connection, options, pool);
+    this.pool = new PoolPublisher(connection, address, pool);
   }
 
   private failed(error: Error): void {

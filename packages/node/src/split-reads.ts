@@ -1,12 +1,12 @@
 import type { ChainReader } from "@cambium/chain";
-import { connectTo, PieceRequests, type StreamAddress, servePieces } from "@cambium/replication";
+import { connectTo, PieceRequests, type SealedStream, servePieces } from "@cambium/replication";
 import { type HeavyExecutor, PieceService, type RpcConfig, SplitExecutor } from "@cambium/rpc";
 import type { Logger } from "pino";
 import type { Parts } from "./parts.js";
 
 export interface SplitReadsOptions {
   /** The stream of the replicas that take part. */
-  address: StreamAddress;
+  address: SealedStream;
   chain: ChainReader;
   /** Executes what is not cut, and pieces. */
   heavy: HeavyExecutor;
@@ -34,7 +34,7 @@ export function splitReads(options: SplitReadsOptions, parts: Parts, logger: Log
       const from = Math.max(chain.earliestBlock(), chain.snapshotBlock());
       return { head: chain.best().header.number, from, load: service.load };
     };
-    ownId = servePieces(connection, address, { state, search: (...piece) => service.search(...piece) }, logger);
+    ownId = servePieces(connection, address, { state, search: (...rest) => service.search(...rest) }, logger);
   };
   const opening = threshold !== undefined || serves ? open() : Promise.resolve();
   parts.add(async () => {

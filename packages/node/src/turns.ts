@@ -5,6 +5,7 @@ import { connectTo, isWriter, Lease, type NatsConnection, ReplicationError, ROLE
 import type { RpcConfig, ServerAddresses } from "@cambium/rpc";
 import type { Logger } from "pino";
 import { Monitor } from "./monitoring.js";
+import { networkStream } from "./network-stream.js";
 import { Node } from "./node.js";
 import type { NodeOptions, ReplicationOptions } from "./options.js";
 import { fetchDatabase, needsCopy, Replica } from "./replica.js";
@@ -40,7 +41,8 @@ export async function runInTurn(
     connection = connected;
   });
   const { redundancy } = options.replication;
-  const lease = new Lease({ address: options.replication, connection: () => connection, redundancy });
+  const address = networkStream(options.replication, options.network);
+  const lease = new Lease({ address, connection: () => connection, redundancy });
   try {
     return await new Turns(options, { lease, monitor, listener, logger, signal }).run();
   } finally {
@@ -144,7 +146,7 @@ class Turns {
 
 /** A new database has the genesis block, as that of any other node. */
 async function createDatabase({ network, dataDir }: NodeOptions): Promise<void> {
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const database = await openLevelDatabase(databasePath(dataDir), { create: true });
   try {
     await prepareDatabase({ network, database });

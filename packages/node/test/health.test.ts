@@ -47,9 +47,9 @@ describe("the readiness of a node", () => {
   });
 
   it("needs, for a replica, a writer that is not far ahead and a stream that answers", () => {
-    const replicaAt = (number: number, target: number, silence: number | undefined) => {
+    const replicaAt = (number: number, target: number, silence: number | undefined, isForeign = false) => {
       const health = healthAt(number);
-      health.addWriter(() => ({ target, silence }));
+      health.addWriter(() => ({ target, silence, isForeign }));
       health.serves();
       return health.readiness();
     };
@@ -59,5 +59,8 @@ describe("the readiness of a node", () => {
       "the stream of the writer's batches has not answered for 30 s",
     ]);
     assert.deepEqual(replicaAt(100, 0, undefined).reasons, ["the stream of the writer's batches has not answered"]);
+    assert.deepEqual(replicaAt(100, 100, 500, true).reasons, [
+      "no message of the stream is sealed with this node's key",
+    ]);
   });
 });

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import type { NetworkEvent, Peer } from "@cambium/networking";
-import { LimitedLines } from "@cambium/primitives";
+import { LimitedLines, toData } from "@cambium/primitives";
 import { ManualClock } from "@cambium/test-utils/manual-clock";
+import type { PoolEvent, TransactionPool } from "@cambium/txpool";
+import { signTransaction } from "@cambium/types";
 import { type Logger, pino } from "pino";
 import { reportPeers } from "../src/reports/peer-report.js";
+import { reportPool } from "../src/reports/pool-report.js";
 import { type Resources, watchResources } from "../src/reports/resource-watch.js";
 
 /** A logger, and the messages of its lines. */
@@ -31,6 +34,18 @@ function peerNetwork(peers: Peer[]) {
     },
   };
   return { network, emit: (event: NetworkEvent) => listener(event) };
+}
+
+/** Something to listen to, and its events. */
+function listened<Event>() {
+  let listener: (event: Event) => void = () => undefined;
+  const pool = {
+    on(added: (event: Event) => void) {
+      listener = added;
+      return () => undefined;
+    },
+  };
+  return { pool, emit: (event: Event) => listener(event) };
 }
 
 const ALONE = {
@@ -118,6 +133,34 @@ describe("the log of peers", () => {
     assert.equal(lines.length, 0);
     clock.pass(10_000);
     assert.match(String(lines[0]!.msg), /no boot node has answered.*firewall/);
+    end();
+  });
+});
+
+describe("the log of the pool", () => {
+  it("names each slow transaction that is evicted, and stays short in a flood of them", () => {
+    const { logger, lines } = recorded();
+    const { pool, emit } = listened<PoolEvent>();
+    const end = reportPool(pool as unknown as TransactionPool, logger);
+    const key = new Uint8Array(32).fill(1);
+    const slow = signTransaction({ nonce: 0n, gasPrice: 1n, gasLimit: 90_000n, to: new Uint8Array(20).fill(7) }, key);
+    emit({ kind: "evicted", transactions: [slow], reason: "unusable" });
+    assert.deepEqual(lines, []);
+    emit({ kind: "evicted", transactions: [slow], reason: "slow" });
+    const { level, msg, hash, from, to, gasLimit } = lines[0]!;
+    assert.deepEqual(
+      [level, msg, hash, from, to, gasLimit],
+      [
+        40,
+        "Evicted a transaction that takes too long to execute; its sender is refused for some time",
+        toData(slow.hash),
+        toData(slow.sender!),
+        `0x${"07".repeat(20)}`,
+        "90000",
+      ],
+    );
+    for (let i = 0; i < 1000; i++) emit({ kind: "evicted", transactions: [slow], reason: "slow" });
+    assert.equal(lines.length, 20);
     end();
   });
 });

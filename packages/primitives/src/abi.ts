@@ -19,6 +19,9 @@ export class AbiError extends CambiumError<{ code: "INVALID_ABI"; what: string }
 /** A decoded value or one to encode; its {@link AbiType} determines the member of the union. */
 export type AbiValue = bigint | boolean | string | Uint8Array | readonly AbiValue[];
 
+/** A value whose bounds were checked. Text and arrays are decoded when they are used. */
+export type AbiArgument = bigint | boolean | Uint8Array | AbiText | AbiArray;
+
 /** One ABI type. Every head slot has 32 bytes. */
 export interface AbiType {
   /** Canonical name, as used in signatures. */
@@ -26,30 +29,68 @@ export interface AbiType {
   /** Whether the head slot holds an offset. */
   readonly dynamic: boolean;
   /**
-   * Decodes the value at `offset`. `data` starts after the selector, and the result may share its memory. Throws
-   * {@link AbiError} `INVALID_ABI` if the value is malformed.
+   * Whether there is a well-formed value at `offset`; `data` starts after the selector. Creates nothing, and takes
+   * constant time, or constant time per head slot of an array.
    */
-  decode(data: Uint8Array, offset: number): AbiValue;
+  isAt(data: Uint8Array, offset: number): boolean;
+  /** The well-formed value at `offset`, in constant time; shares the memory of `data`. */
+  read(data: Uint8Array, offset: number): AbiArgument;
   encode(value: AbiValue): Uint8Array;
+}
+
+/** A `string` argument: bytes that should be UTF-8. */
+export class AbiText {
+  constructor(readonly bytes: Uint8Array) {}
+
+  /** Decodes the text; malformed sequences are replaced. */
+  toString(): string {
+    return decoder.decode(this.bytes);
+  }
+}
+
+/** An array argument. Its elements are read one by one, because many may share the same bytes. */
+export class AbiArray {
+  /** `start` is the offset of the first head slot. */
+  constructor(
+    private readonly element: AbiType,
+    private readonly data: Uint8Array,
+    private readonly start: number,
+    readonly length: number,
+  ) {}
+
+  /** The element at an index below {@link length}. */
+  at(index: number): AbiArgument {
+    const { element, data, start } = this;
+    const head = start + index * SLOT;
+    return element.read(data, element.dynamic ? start + readInt32(data, head) : head);
+  }
+
+  *[Symbol.iterator](): Iterator<AbiArgument> {
+    for (let i = 0; i < this.length; i++) yield this.at(i);
+  }
 }
 
 const SLOT = 32;
 
-/** Throws {@link AbiError} `INVALID_ABI` unless `data` has `size` bytes from `offset` on. */
-function requireRange(data: Uint8Array, offset: number, size: number, what: string): void {
-  if (offset < 0 || size < 0 || offset + size > data.length) throw new AbiError({ code: "INVALID_ABI", what });
+function hasRange(data: Uint8Array, offset: number, size: number): boolean {
+  return offset >= 0 && size >= 0 && offset + size <= data.length;
 }
 
-/** A signed word. Empty data (a call with the bare selector) reads as 0 at any offset. */
-function decodeInt(data: Uint8Array, offset: number): bigint {
+/** Empty data (a call with the bare selector) has integers at any offset. */
+function hasInt(data: Uint8Array, offset: number): boolean {
+  return data.length === 0 || hasRange(data, offset, SLOT);
+}
+
+/** A signed word. */
+function readInt(data: Uint8Array, offset: number): bigint {
   if (data.length === 0) return 0n;
-  requireRange(data, offset, SLOT, "integer");
   return BigInt.asIntN(256, bytesToBigint(data.subarray(offset, offset + SLOT)));
 }
 
-/** The low 32 bits of a word, signed: the form of offsets and lengths. */
-function decodeInt32(data: Uint8Array, offset: number): number {
-  return Number(BigInt.asIntN(32, decodeInt(data, offset)));
+/** The low 32 bits of a word, signed: the form of offsets and lengths. Bytes beyond the end of `data` read as zeros. */
+function readInt32(data: Uint8Array, offset: number): number {
+  const at = offset + SLOT - 4;
+  return (data[at]! << 24) | (data[at + 1]! << 16) | (data[at + 2]! << 8) | data[at + 3]!;
 }
 
 function encodeInt(value: bigint): Uint8Array {
@@ -58,13 +99,14 @@ function encodeInt(value: bigint): Uint8Array {
 
 /** Integers of every width and sign decode identically: signed, without a range check. */
 function integer(name: string): AbiType {
-  return { name, dynamic: false, decode: decodeInt, encode: (value) => encodeInt(value as bigint) };
+  return { name, dynamic: false, isAt: hasInt, read: readInt, encode: (value) => encodeInt(value as bigint) };
 }
 
 const bool: AbiType = {
   name: "bool",
   dynamic: false,
-  decode: (data, offset) => decodeInt32(data, offset) !== 0,
+  isAt: hasInt,
+  read: (data, offset) => readInt32(data, offset) !== 0,
   encode: (value) => encodeInt(value === true ? 1n : 0n),
 };
 
@@ -75,7 +117,8 @@ const bool: AbiType = {
 const address: AbiType = {
   name: "address",
   dynamic: false,
-  decode: (data, offset) => leftPad(bigintToTwosComplement(decodeInt(data, offset)), SLOT).slice(SLOT - 20),
+  isAt: hasInt,
+  read: (data, offset) => leftPad(bigintToTwosComplement(readInt(data, offset)), SLOT).slice(SLOT - 20),
   encode: (value) => leftPad(value as Uint8Array, SLOT),
 };
 
@@ -84,18 +127,19 @@ function fixedBytes(name: string): AbiType {
   return {
     name,
     dynamic: false,
-    decode(data, offset) {
-      requireRange(data, offset, SLOT, name);
-      return data.subarray(offset, offset + SLOT);
-    },
+    isAt: (data, offset) => hasRange(data, offset, SLOT),
+    read: (data, offset) => data.subarray(offset, offset + SLOT),
     encode: (value) => leftPad(value as Uint8Array, SLOT),
   };
 }
 
-function decodeBytes(data: Uint8Array, offset: number): Uint8Array {
-  const length = decodeInt32(data, offset);
-  requireRange(data, offset + SLOT, length, "bytes");
-  return data.subarray(offset + SLOT, offset + SLOT + length);
+/** Whether a length and that many bytes are at `offset`. */
+function hasContent(data: Uint8Array, offset: number): boolean {
+  return hasInt(data, offset) && hasRange(data, offset + SLOT, readInt32(data, offset));
+}
+
+function readContent(data: Uint8Array, offset: number): Uint8Array {
+  return data.subarray(offset + SLOT, offset + SLOT + readInt32(data, offset));
 }
 
 /** The length, then the content padded to whole words; empty content is padded to one word as well. */
@@ -109,7 +153,8 @@ function encodeBytes(value: Uint8Array): Uint8Array {
 const bytes: AbiType = {
   name: "bytes",
   dynamic: true,
-  decode: decodeBytes,
+  isAt: hasContent,
+  read: readContent,
   encode: (value) => encodeBytes(value as Uint8Array),
 };
 
@@ -118,23 +163,36 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const string: AbiType = {
   name: "string",
   dynamic: true,
-  decode: (data, offset) => decoder.decode(decodeBytes(data, offset)),
+  isAt: hasContent,
+  read: (data, offset) => new AbiText(readContent(data, offset)),
   encode: (value) => encodeBytes(utf8(value as string)),
 };
 
 function dynamicArray(element: AbiType): AbiType {
+  const findMalformed = element.isAt === hasContent ? firstWithoutContent : firstMalformed;
+  /** Index of the malformed element found last, which is checked first: a caller may repeat a malformed call. */
+  let suspect = 0;
+
+  const areElementsAt = (data: Uint8Array, start: number, length: number): boolean => {
+    if (!element.dynamic) return true;
+    if (suspect < length && !element.isAt(data, start + readInt32(data, start + suspect * SLOT))) return false;
+    const index = findMalformed(data, start, length, element);
+    if (index < length) suspect = index;
+    return index === length;
+  };
+
   return {
     name: `${element.name}[]`,
     dynamic: true,
-    decode(data, offset) {
-      if (data.length === 0) return [];
-      const length = decodeInt32(data, offset);
+    isAt(data, offset) {
+      if (data.length === 0) return true;
+      if (!hasInt(data, offset)) return false;
+      const length = readInt32(data, offset);
       const start = offset + SLOT;
-      requireRange(data, start, length, "array");
-      return Array.from({ length }, (_, i) => {
-        const head = start + i * SLOT;
-        return element.decode(data, element.dynamic ? start + decodeInt32(data, head) : head);
-      });
+      return length >= 0 && hasRange(data, start, length * SLOT) && areElementsAt(data, start, length);
+    },
+    read(data, offset) {
+      return new AbiArray(element, data, offset + SLOT, readInt32(data, offset));
     },
     encode(value) {
       const items = value as readonly AbiValue[];
@@ -144,15 +202,35 @@ function dynamicArray(element: AbiType): AbiType {
   };
 }
 
+/** Index of the first element that is malformed, `length` if there is none. All head slots are within the data. */
+function firstMalformed(data: Uint8Array, start: number, length: number, element: AbiType): number {
+  let index = 0;
+  while (index < length && element.isAt(data, start + readInt32(data, start + index * SLOT))) index++;
+  return index;
+}
+
+/**
+ * As {@link firstMalformed} for `bytes` and `string`, several times faster: a caller may pass a megabyte of heads for
+ * little gas. A sum of 2^31 or more wraps to a negative offset; both are outside the data.
+ */
+function firstWithoutContent(data: Uint8Array, start: number, length: number): number {
+  const view = new DataView(data.buffer, data.byteOffset, data.length);
+  const lastOffset = data.length - SLOT;
+  for (let index = 0, low = start + SLOT - 4; index < length; index++, low += SLOT) {
+    const offset = (start + view.getInt32(low)) | 0;
+    if (offset < 0 || offset > lastOffset) return index;
+    const size = view.getInt32(offset + SLOT - 4);
+    if (size < 0 || size > lastOffset - offset) return index;
+  }
+  return length;
+}
+
 /**
  * Offset in the head slot of a dynamic argument. Unlike other slots, it may be truncated or start exactly at the end;
  * missing bytes read as zeros, because the deployed client uses a different decoder for it.
  */
-function decodeArgumentOffset(data: Uint8Array, head: number): number {
-  requireRange(data, head, 0, "argument");
-  const slot = new Uint8Array(SLOT);
-  slot.set(data.subarray(head, head + SLOT));
-  return decodeInt32(slot, 0);
+function argumentOffset({ dynamic }: AbiType, data: Uint8Array, head: number): number {
+  return dynamic ? readInt32(data, head) : head;
 }
 
 function encodeSequence(types: readonly AbiType[], values: readonly AbiValue[]): Uint8Array {
@@ -173,12 +251,15 @@ function encodeSequence(types: readonly AbiType[], values: readonly AbiValue[]):
   return joinBytes([...heads, ...tails]);
 }
 
+/** Inner heads may overlap, so that the time to check these types would be quadratic in the data. */
+const NESTED_HEADS = /^(bytes|string|.*\[\])\[\]\[\]$/;
+
 /**
- * The type with a canonical name: `int…`, `uint…`, `bool`, `address`, `bytes…`, `string` and dynamic arrays of these.
- * Throws {@link AbiError} `INVALID_ABI` for any other name.
+ * The type with a canonical name: `int…`, `uint…`, `bool`, `address`, `bytes…`, `string`, dynamic arrays of these, and
+ * arrays of arrays of fixed-size elements. Throws {@link AbiError} `INVALID_ABI` for any other name.
  */
 export function abiType(name: string): AbiType {
-  if (name.endsWith("[]")) return dynamicArray(abiType(name.slice(0, -2)));
+  if (name.endsWith("[]") && !NESTED_HEADS.test(name)) return dynamicArray(abiType(name.slice(0, -2)));
   if (/^u?int\d+$/.test(name)) return integer(name);
   if (/^bytes\d+$/.test(name)) return fixedBytes(name);
   const type = { bool, address, bytes, string }[name];
@@ -203,15 +284,36 @@ export function abiFunction(name: string, inputs: readonly string[], outputs: re
 }
 
 /**
- * Decodes the arguments of a call; `data` includes the selector, and the results may share its memory. Throws
- * {@link AbiError} `INVALID_ABI` if they are malformed.
+ * Reads the arguments of a call; `data` includes the selector, and the results share its memory. Checks all bounds
+ * before anything is decoded, and decodes no content. Undefined if the arguments are malformed.
+ */
+export function readArguments({ inputs }: AbiFunction, data: Uint8Array): AbiArgument[] | undefined {
+  const args = data.subarray(4);
+  for (const [i, type] of inputs.entries()) {
+    const head = i * SLOT;
+    if (type.dynamic && head > args.length) return undefined;
+    if (!type.isAt(args, argumentOffset(type, args, head))) return undefined;
+  }
+  return inputs.map((type, i) => type.read(args, argumentOffset(type, args, i * SLOT)));
+}
+
+/**
+ * Decodes the arguments of a call; `data` includes the selector, and bytes in the results share its memory. Throws
+ * {@link AbiError} `INVALID_ABI` if they are malformed, or if elements share so many bytes that the values would
+ * outgrow the data.
  */
 export function decodeArguments(definition: AbiFunction, data: Uint8Array): AbiValue[] {
-  const args = data.subarray(4);
-  return definition.inputs.map((type, i) => {
-    const head = i * SLOT;
-    return type.decode(args, type.dynamic ? decodeArgumentOffset(args, head) : head);
-  });
+  const malformed = () => new AbiError({ code: "INVALID_ABI", what: `arguments of ${definition.name}` });
+  const args = readArguments(definition, data);
+  if (args === undefined) throw malformed();
+  let room = data.length;
+  const decode = (argument: AbiArgument): AbiValue => {
+    if (!(argument instanceof AbiText || argument instanceof AbiArray)) return argument;
+    room -= argument instanceof AbiText ? argument.bytes.length : argument.length;
+    if (room < 0) throw malformed();
+    return argument instanceof AbiText ? argument.toString() : Array.from(argument, decode);
+  };
+  return args.map(decode);
 }
 
 /** Encodes values, one per type. */

@@ -11,17 +11,42 @@ export function encodeBase58(bytes: Uint8Array): string {
   return "1".repeat(leadingZeros(bytes)) + digits;
 }
 
-/** Decodes base58 text; undefined if it contains an invalid character. Time is quadratic in the length. */
+/** Decodes base58 text; undefined if it contains an invalid character. */
 export function decodeBase58(text: string): Uint8Array | undefined {
-  let value = 0n;
+  if (!/^[1-9A-HJ-NP-Za-km-z]*$/.test(text)) return undefined;
   let ones = 0;
-  for (const character of text) {
-    const digit = ALPHABET.indexOf(character);
-    if (digit < 0) return undefined;
-    if (value === 0n && digit === 0) ones++;
-    value = value * 58n + BigInt(digit);
+  while (text[ones] === "1") ones++;
+  return concatBytes(new Uint8Array(ones), bigintToBytes(valueOfDigits(text)));
+}
+
+/** Number of digits whose value is a safe integer. */
+const CHUNK = 9;
+/** Values of the digits by ASCII code. */
+const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => Math.max(0, ALPHABET.indexOf(String.fromCharCode(code))));
+
+/**
+ * Value of base58 digits. Joins neighbouring parts until one is left: appending digit by digit takes quadratic time,
+ * and callers of the bridge do not pay for that.
+ */
+function valueOfDigits(text: string): bigint {
+  // The least significant part is the first one.
+  let parts: bigint[] = [];
+  for (let end = text.length; end > 0; end -= CHUNK) {
+    let value = 0;
+    for (let i = Math.max(0, end - CHUNK); i < end; i++) value = value * 58 + DIGITS[text.charCodeAt(i)]!;
+    parts.push(BigInt(value));
   }
-  return concatBytes(new Uint8Array(ones), bigintToBytes(value));
+  let base = 58n ** BigInt(CHUNK);
+  while (parts.length > 1) {
+    const joined: bigint[] = [];
+    for (let i = 0; i < parts.length; i += 2) {
+      const upper = parts[i + 1];
+      joined.push(upper === undefined ? parts[i]! : parts[i]! + upper * base);
+    }
+    parts = joined;
+    if (parts.length > 1) base *= base;
+  }
+  return parts[0] ?? 0n;
 }
 
 function leadingZeros(bytes: Uint8Array): number {

@@ -1,3 +1,5 @@
+import { shownUrl } from "./shown-url.js";
+
 /**
  * Base of every package's error class: a `code` from a closed set, and the data to act on. A package declares a union
  * of details, discriminated by `code`, and extends this class once.
@@ -16,7 +18,7 @@ export class CambiumError<Details extends { code: string }> extends Error {
   }
 }
 
-/** `CODE key=value …`, the one-line form used in logs and by the command line. */
+/** `CODE key=value …`, the one-line form used in logs and by the command line. URLs are without keys. */
 function describe(details: { code: string }): string {
   const data = Object.entries(details)
     .filter(([key]) => key !== "code")
@@ -26,5 +28,5 @@ function describe(details: { code: string }): string {
 
 function render(value: unknown): string {
   if (value instanceof Uint8Array) return `0x${Buffer.from(value.subarray(0, 64)).toString("hex")}`;
-  return typeof value === "string" ? value : String(value);
+  return shownUrl(String(value));
 }

@@ -1,14 +1,19 @@
 export {
+  type AbiArgument,
+  AbiArray,
   AbiError,
   type AbiFunction,
+  AbiText,
   type AbiType,
   type AbiValue,
   abiFunction,
   abiType,
   decodeArguments,
   encodeValues,
+  readArguments,
 } from "./abi.js";
 export { contractAddress, contractAddress2, publicKeyToAddress, toChecksumAddress } from "./address.js";
+export { append } from "./append.js";
 export { decodeBase58Check, encodeBase58Check } from "./base58.js";
 export { allocateBytes, BytePool } from "./byte-pool.js";
 export {
@@ -81,6 +86,7 @@ export {
 } from "./measurements/measurements.js";
 export { measureThread } from "./measurements/thread-measurements.js";
 export { observeGarbageCollection } from "./measurements/thread-sections.js";
+export { processorClock } from "./processor-time.js";
 export { compressPublicKey, decodePoint } from "./public-key.js";
 export { recentKeccak256 } from "./recent-hashes.js";
 export { decodeRlpItem, decodeRlpList, encodeRlp, RawRlp, RlpError, type RlpInput, RlpItem } from "./rlp.js";
@@ -93,6 +99,7 @@ export {
   secp256k1,
   signHash,
 } from "./secp256k1.js";
+export { fetchFailure, shownPath, shownUrl } from "./shown-url.js";
 export { StrictRlp } from "./strict-rlp.js";
 export { isOutOfMemory, ThreadClient, ThreadError } from "./threads/thread-client.js";
 export { threadEntry } from "./threads/thread-entry.js";

@@ -6,7 +6,9 @@ import {
   type StreamState,
 } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/transport-node";
-import { batchSubject, type StreamAddress } from "./connection.js";
+import { batchSubject } from "./connection.js";
+import { openStream } from "./open-stream.js";
+import type { SealedStream } from "./seal.js";
 
 /** How long a stream keeps batches: replicas that are away for longer start from a new copy. */
 export interface Retention {
@@ -17,7 +19,7 @@ export interface Retention {
 }
 
 export interface BatchStreamOptions {
-  address: StreamAddress;
+  address: SealedStream;
   retention: Retention;
   /** NATS servers of a cluster that keep the stream. */
   redundancy: number;
@@ -34,15 +36,6 @@ export async function openBatchStream(
     max_bytes: retention.maxBytes,
     num_replicas: redundancy,
   };
-  const names = await manager.streams.list().next();
-  const known = names.find(({ config }) => config.name === address.stream);
-  if (known !== undefined) return (await manager.streams.update(address.stream, limits)).state;
-  const created = await manager.streams.add({
-    name: address.stream,
-    retention: RetentionPolicy.Limits,
-    discard: DiscardPolicy.Old,
-    storage: StorageType.File,
-    ...limits,
-  });
-  return created.state;
+  const fixed = { retention: RetentionPolicy.Limits, discard: DiscardPolicy.Old, storage: StorageType.File };
+  return openStream(manager, address.stream, limits, fixed);
 }

@@ -1,5 +1,5 @@
 import type { BatchFollower, BatchLink } from "@cambium/database";
-import type { Logger } from "@cambium/primitives";
+import { EMPTY_BYTES, type Logger } from "@cambium/primitives";
 import {
   JetStreamApiCodes,
   type JetStreamManager,
@@ -11,8 +11,10 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import { type BatchStreamOptions, openBatchStream } from "./batch-stream.js";
 import { batchSubject, pause } from "./connection.js";
 import { FailureLog } from "./failure-log.js";
+import { ForeignMessages } from "./foreign-messages.js";
 import { hasCode, type Lease } from "./lease.js";
-import { type BatchPiece, type Head, pieceHeaders, readPiece } from "./stream-message.js";
+import { type BatchPiece, type Head, pieceHeaders } from "./stream-message.js";
+import { batchSearch } from "./stream-search.js";
 import type { Subscriber } from "./subscriber.js";
 
 /** Milliseconds between attempts to get the lease, and between looks whether the end of the stream is reached when it is held. */
@@ -39,12 +41,14 @@ export interface CandidateOptions extends BatchStreamOptions {
 export class Candidate {
   private readonly stopped = new AbortController();
   private readonly running: Promise<void>;
+  private readonly foreign: ForeignMessages;
 
   /** Starts at once; `elected` is called with the number of the term, higher than all before. The subscriber should then be closed. */
   constructor(
     private readonly options: CandidateOptions,
     elected: (term: number) => void,
   ) {
+    this.foreign = ForeignMessages.unsealed(options.logger, "batch");
     this.running = this.run(elected);
   }
 
@@ -92,16 +96,15 @@ export class Candidate {
   /** Undefined if another message was faster. */
   private async beginTerm(manager: JetStreamManager, state: StreamState): Promise<number | undefined> {
     const { address, connection, follower, head } = this.options;
-    const { stream } = address;
-    const message =
-      state.messages === 0 ? undefined : await manager.streams.getMessage(stream, { seq: state.last_seq });
-    const last = readPiece(message?.header);
+    const search = batchSearch(manager, address, this.foreign);
+    const last = state.messages === 0 ? undefined : (await search.last(state))?.value;
     const term = Math.max(last?.term ?? 0, state.last_seq) + 1;
     const batch = last === undefined ? await this.beforeFirst() : this.complete(last);
     const piece = { batch, base: follower.base, index: 0, count: 0, head: head(), term };
+    const headers = pieceHeaders(piece, state.last_seq + 1, EMPTY_BYTES, address.seal);
     try {
-      await jetstream(connection).publish(batchSubject(address), "", {
-        headers: pieceHeaders(piece),
+      await jetstream(connection).publish(batchSubject(address), EMPTY_BYTES, {
+        headers,
         expect: { lastSequence: state.last_seq },
         retries: 1,
       });

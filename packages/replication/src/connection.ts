@@ -1,6 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Logger } from "@cambium/primitives";
-import { connect, type NatsConnection, type NodeConnectionOptions } from "@nats-io/transport-node";
+import { type Logger, shownUrl } from "@cambium/primitives";
+import {
+  connect,
+  type Msg,
+  type MsgHdrs,
+  type NatsConnection,
+  type NodeConnectionOptions,
+  type Subscription,
+} from "@nats-io/transport-node";
 import { ReplicationError } from "./errors.js";
 
 /** Milliseconds between attempts to connect, until an attempt is given up, and between pings. */
@@ -51,7 +58,8 @@ export function connectionOptions({ servers }: StreamAddress): NodeConnectionOpt
 }
 
 function serverUrl(address: string): URL {
-  const refuse = (reason: string) => new ReplicationError({ code: "SERVER_ADDRESS", address, reason });
+  const refuse = (reason: string) =>
+    new ReplicationError({ code: "SERVER_ADDRESS", address: shownUrl(address), reason });
   if (!URL.canParse(address)) throw refuse("it is not a URL");
   const url = new URL(address);
   if (url.protocol !== "nats:" && url.protocol !== "tls:") throw refuse("expected nats:// or tls://");
@@ -79,6 +87,37 @@ export async function connectTo(
     await pause(RECONNECT_WAIT, signal);
   }
   return undefined;
+}
+
+/**
+ * Subscribes. What `receive` throws concerns its message only, and is passed to `failed`, as is the error of a subscription that the server
+ * refuses: after an exception in a callback, the client library would read nothing more from the connection.
+ */
+export function listen(
+  connection: NatsConnection,
+  subject: string,
+  receive: (message: Msg) => void,
+  failed: (error: Error) => void = () => undefined,
+): Subscription {
+  return connection.subscribe(subject, {
+    callback: (error, message) => {
+      try {
+        if (error !== null) throw error;
+        receive(message);
+      } catch (cause) {
+        failed(cause as Error);
+      }
+    },
+  });
+}
+
+/** The headers that `read` takes from a message; undefined if they are malformed: the client library then throws. */
+export function headersOf(read: () => MsgHdrs | undefined): MsgHdrs | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Resolves after `milliseconds`, or when the signal aborts. */

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { steadyTime } from "@cambium/primitives";
 import {
   JetStreamApiCodes,
   JetStreamApiError,
@@ -10,7 +11,9 @@ import {
   type StreamState,
 } from "@nats-io/jetstream";
 import { type NatsConnection, nanos } from "@nats-io/transport-node";
-import { pause, type StreamAddress } from "./connection.js";
+import { headersOf, pause } from "./connection.js";
+import { isMissing } from "./open-stream.js";
+import type { SealedStream } from "./seal.js";
 
 /** Milliseconds after which a lease ends that is not renewed, between renewals, and until a renewal is given up. */
 const LEASE_TIME = 3_000;
@@ -18,22 +21,31 @@ const RENEWAL = 500;
 const ANSWER_TIME = 1_000;
 
 export interface LeaseOptions {
-  address: StreamAddress;
+  address: SealedStream;
   /** Undefined until NATS has been reached. */
   connection: () => NatsConnection | undefined;
   /** NATS servers that keep the lease. */
   redundancy: number;
 }
 
+/** The latest value of the bucket. `owner` is undefined for one that no node of the stream has sealed. */
+interface Holder {
+  revision: number;
+  owner: string | undefined;
+}
+
 /**
  * Says which of the nodes that may publish to a stream does: the one whose name is the value of the only key of a JetStream key-value
  * bucket, `<stream>-lease`. The value ends with its age. Each change names the revision that it replaces, so that of two nodes only one succeeds.
+ * A value that is not sealed as this revision of the bucket gives nobody the lease: the holder replaces it.
  */
 export class Lease {
   /** Called if another node has the lease after it was held here. */
   lost: () => void = () => undefined;
   private readonly owner = randomUUID();
   private revision: number | undefined;
+  /** Since when the bucket has had values of other programs only; undefined while it has none. */
+  private foreignSince: number | undefined;
   private stopped = new AbortController();
   private renewing: Promise<void> = Promise.resolve();
 
@@ -47,7 +59,8 @@ export class Lease {
   /** Tries to get the lease, and renews it from then on. Rejects if NATS does not answer. */
   async acquire(): Promise<boolean> {
     const state = await this.bucket();
-    if (state.messages > 0) return false;
+    if (state.messages > 0 && !(await this.isAbandoned())) return false;
+    this.foreignSince = undefined;
     this.revision = await this.put(state.last_seq);
     if (this.revision === undefined) return false;
     this.stopped = new AbortController();
@@ -64,6 +77,17 @@ export class Lease {
     if (revision === undefined) return;
     const manager = await this.manager().catch(() => undefined);
     await manager?.streams.purge(this.stream, { seq: revision + 1 }).catch(() => undefined);
+  }
+
+  /** Whether a holder, if there were one, would have replaced the value of another program in the time of a lease. */
+  private async isAbandoned(): Promise<boolean> {
+    const holder = await this.holder();
+    if (holder === undefined || holder.owner !== undefined) {
+      this.foreignSince = undefined;
+      return holder === undefined;
+    }
+    this.foreignSince ??= steadyTime();
+    return steadyTime() - this.foreignSince > LEASE_TIME;
   }
 
   private get stream(): string {
@@ -89,7 +113,7 @@ export class Lease {
     try {
       return (await manager.streams.info(this.stream)).state;
     } catch (error) {
-      if (!hasCode(error, JetStreamApiCodes.StreamNotFound)) throw error;
+      if (!isMissing(error)) throw error;
     }
     const created = await manager.streams.add({
       name: this.stream,
@@ -107,8 +131,10 @@ export class Lease {
   /** The new revision; undefined if the present one is another than `expected`. */
   private async put(expected: number): Promise<number | undefined> {
     const client = jetstream(this.connection, { timeout: ANSWER_TIME });
+    const headers = this.options.address.seal.headers("lease", [expected + 1], this.owner);
     try {
       const { seq } = await client.publish(this.subject, this.owner, {
+        headers,
         expect: { lastSequence: expected },
         timeout: ANSWER_TIME,
         retries: 1,
@@ -135,13 +161,27 @@ export class Lease {
   }
 
   private async renewed(): Promise<number | undefined> {
-    return (await this.put(this.revision!)) ?? (await this.ownRevision());
+    const revision = await this.put(this.revision!);
+    if (revision !== undefined) return revision;
+    const holder = await this.holder();
+    // A renewal from here whose answer was lost.
+    if (holder?.owner === this.owner) return holder.revision;
+    if (holder === undefined || holder.owner !== undefined) return undefined;
+    return (await this.put(holder.revision)) ?? this.revision;
   }
 
-  /** The latest revision, if it is a renewal from here whose answer was lost. */
-  private async ownRevision(): Promise<number | undefined> {
+  /** Undefined if there is no value. */
+  private async holder(): Promise<Holder | undefined> {
     const message = await (await this.manager()).streams.getMessage(this.stream, { last_by_subj: this.subject });
-    return message?.string() === this.owner ? message.seq : undefined;
+    if (message === null) return undefined;
+    const { seq: revision, data } = message;
+    const isSealed = this.options.address.seal.isIn(
+      headersOf(() => message.header),
+      "lease",
+      [revision],
+      data,
+    );
+    return { revision, owner: isSealed ? message.string() : undefined };
   }
 }
 

@@ -36,6 +36,10 @@ export const lagBlocks = settable(
   "cambium_replica_lag_blocks",
   "Blocks that the best block is behind that of the writer",
 );
+export const FOREIGN = counter(
+  "cambium_replication_foreign_messages_total",
+  "Messages that were skipped, because no node with the same key, network and stream has sent them",
+);
 export const FORWARDED = counter(
   "cambium_replica_forwarded_requests_total",
   "JSON-RPC requests forwarded to the writer",

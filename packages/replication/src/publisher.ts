@@ -1,14 +1,16 @@
 import type { BatchLogReader, LinkedBatch } from "@cambium/database";
 import { equalBytes, type Logger } from "@cambium/primitives";
-import { type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
+import { type JetStreamManager, jetstreamManager, type StreamState } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { Acknowledgements } from "./acknowledgements.js";
 import { type BatchStreamOptions, openBatchStream } from "./batch-stream.js";
 import { batchSubject, pause } from "./connection.js";
 import { ReplicationError } from "./errors.js";
 import { FailureLog } from "./failure-log.js";
+import { ForeignMessages } from "./foreign-messages.js";
 import { backlog, PUBLISHED_BATCHES, PUBLISHED_BYTES } from "./measurements.js";
-import { type BatchPiece, type Head, pieceCount, pieceHeaders, readPiece } from "./stream-message.js";
+import { StreamAppender, StreamMoved } from "./stream-appender.js";
+import { type BatchPiece, type Head, pieceCount, pieceHeaders } from "./stream-message.js";
+import { batchSearch } from "./stream-search.js";
 
 export interface PublisherOptions extends BatchStreamOptions {
   connection: NatsConnection;
@@ -24,13 +26,9 @@ export interface PublisherOptions extends BatchStreamOptions {
 const HEADER_BYTES = 1_024;
 /** Larger pieces gain nothing, and delay what else is sent on the connection. */
 const MAX_PIECE = 512 * 1024;
-/**
- * Messages that are sent before the first of them is acknowledged, without a lease. With one there is no second: each names the number of the
- * one before, and the second would be accepted after the message with which another writer begins its term in place of the first.
- */
-const WINDOW_MESSAGES = 256;
-/** Milliseconds until a failed attempt is repeated; between looks for batches without a notice. */
+/** Milliseconds until a failed attempt is repeated, if another program has published meanwhile; between looks for batches without a notice. */
 const RETRY_WAIT = 500;
+const MOVED_WAIT = 20;
 const IDLE_WAIT = 1_000;
 const FINISH_WAIT = 10;
 
@@ -50,15 +48,17 @@ interface Position {
 export class Publisher {
   private readonly stopped = new AbortController();
   private readonly running: Promise<void>;
+  private readonly foreign: ForeignMessages;
   private isResumed = false;
   private isConnected = true;
-  private window: Acknowledgements | undefined;
+  private appender: StreamAppender | undefined;
 
   /** Starts at once, and goes on until it is closed; `failed` is notified if it cannot. */
   constructor(
     private readonly options: PublisherOptions,
     failed: (error: Error) => void,
   ) {
+    this.foreign = ForeignMessages.unsealed(options.logger, "batch");
     this.running = this.run().catch((error: Error) => {
       this.stopped.abort();
       failed(error);
@@ -100,8 +100,10 @@ export class Publisher {
       } catch (error) {
         if (error instanceof ReplicationError) throw error;
         if (connection.isClosed()) return;
-        failures.failed(error as Error);
-        await pause(RETRY_WAIT, this.stopped.signal);
+        // What others have published is logged when it is found. It may be followed by more of the same.
+        const isMoved = error instanceof StreamMoved;
+        if (!isMoved) failures.failed(error as Error);
+        await pause(isMoved ? MOVED_WAIT : RETRY_WAIT, this.stopped.signal);
       }
     }
   }
@@ -109,7 +111,7 @@ export class Publisher {
   /** What was in flight is not acknowledged any more, whether or not it has arrived. */
   private async noticeDisconnections(): Promise<void> {
     for await (const { type } of this.options.connection.status()) {
-      if (type === "disconnect") this.window?.fail(new Error("the connection to NATS was interrupted"));
+      if (type === "disconnect") this.appender?.fail(new Error("the connection to NATS was interrupted"));
       if (type === "disconnect" || type === "reconnect") this.isConnected = type === "reconnect";
     }
   }
@@ -119,7 +121,7 @@ export class Publisher {
     const { address, log, logger } = this.options;
     const { stream } = address;
     const state = await openBatchStream(manager, this.options);
-    const last = state.messages === 0 ? undefined : await lastPiece(manager, stream, state.last_seq);
+    const last = await this.lastPiece(manager, state);
     if (last !== undefined && this.term > 0 && last.term > this.term) {
       throw new ReplicationError({ code: "TERM_ENDED", stream });
     }
@@ -141,6 +143,20 @@ export class Publisher {
       "The stream does not lead to this database and was emptied: replicas must start from a new copy",
     );
     return { message: state.last_seq, batch, piece: 0 };
+  }
+
+  /** The last one of a node of this stream. */
+  private async lastPiece(manager: JetStreamManager, state: StreamState): Promise<BatchPiece | undefined> {
+    if (state.messages === 0) return undefined;
+    const { address, logger } = this.options;
+    const last = await batchSearch(manager, address, this.foreign).last(state);
+    if (last === undefined) {
+      logger.warn(
+        { stream: address.stream, messages: state.messages },
+        "No message of the stream is sealed with this node's key, as after a change of the key: replicas that lack earlier batches need a new copy",
+      );
+    }
+    return last?.value;
   }
 
   /** Whether the batch of the last message is one of this database, and the next one is in its log or not written yet. */
@@ -172,56 +188,45 @@ export class Publisher {
   /** Publishes until it is stopped. Rejects if a message is not acknowledged, or if the log has lost batches. */
   private async publishFrom(from: Position, maxPiece: number): Promise<void> {
     const { log, connection } = this.options;
-    const window = new Acknowledgements(connection, this.term === 0 ? WINDOW_MESSAGES : 1);
-    this.window = window;
+    const appender = new StreamAppender(connection);
+    this.appender = appender;
     let position = from;
     try {
       while (!this.isStopped) {
         for (const batch of log.batches(position.batch)) {
           if (batch.sequence !== position.batch) throw new Error(`batch ${position.batch} is not in the log any more`);
-          position = await this.publishBatch(batch, position, maxPiece, window);
+          position = await this.publishBatch(batch, position, maxPiece, appender);
           backlog.set(log.latest - batch.sequence);
           if (this.isStopped) break;
         }
-        if (window.failure !== undefined) throw window.failure;
         if (!this.isStopped) await log.written(position.batch - 1, IDLE_WAIT);
       }
     } finally {
-      await window.close();
+      appender.close();
     }
-    if (window.failure !== undefined) throw window.failure;
   }
 
   private async publishBatch(
     batch: LinkedBatch,
     position: Position,
     maxPiece: number,
-    window: Acknowledgements,
+    appender: StreamAppender,
   ): Promise<Position> {
     const { address, log, head } = this.options;
     const { packed, sequence } = batch;
     const count = pieceCount(packed.length, maxPiece);
     let { message } = position;
-    for (let index = position.piece; index < count; index++) {
+    for (let index = position.piece; index < count; index++, message++) {
       const data = packed.subarray(index * maxPiece, (index + 1) * maxPiece);
-      await window.room(data.length);
-      const headers = pieceHeaders({ batch, base: log.base, index, count, head: head(), term: this.term });
-      window.publish(batchSubject(address), data, headers, message++, () => {
-        if (index + 1 < count) return;
-        log.acknowledge(sequence);
-        PUBLISHED_BATCHES.add();
-        PUBLISHED_BYTES.add(packed.length);
-      });
+      const piece = { batch, base: log.base, index, count, head: head(), term: this.term };
+      const headers = pieceHeaders(piece, message + 1, data, address.seal);
+      await appender.append(batchSubject(address), data, headers, message);
     }
+    log.acknowledge(sequence);
+    PUBLISHED_BATCHES.add();
+    PUBLISHED_BYTES.add(packed.length);
     return { message, batch: sequence + 1, piece: 0 };
   }
-}
-
-async function lastPiece(manager: JetStreamManager, stream: string, seq: number): Promise<BatchPiece> {
-  const message = await manager.streams.getMessage(stream, { seq });
-  const piece = readPiece(message?.header);
-  if (piece === undefined) throw new ReplicationError({ code: "OTHER_WRITER", stream });
-  return piece;
 }
 
 function pieceBytes({ info }: NatsConnection): number {

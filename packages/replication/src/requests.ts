@@ -1,19 +1,18 @@
 import type { Logger } from "@cambium/primitives";
-import {
-  type Msg,
-  type NatsConnection,
-  NoRespondersError,
-  RequestError,
-  type Subscription,
-  TimeoutError,
-} from "@nats-io/transport-node";
-import { requestSubject, type StreamAddress } from "./connection.js";
+import { createInbox, type Msg, type NatsConnection, type Subscription } from "@nats-io/transport-node";
+import { headersOf, listen, requestSubject } from "./connection.js";
 import { ReplicationError } from "./errors.js";
+import { ForeignMessages } from "./foreign-messages.js";
 import { FORWARDED } from "./measurements.js";
+import type { SealedStream } from "./seal.js";
 
 /** Requests of all replicas that a writer handles at a time, and those of one replica that wait for the writer. */
 const MAX_SERVED = 1_024;
 const MAX_WAITING = 256;
+/** Bytes of the headers of a request or an answer, at most. */
+const HEADER_BYTES = 256;
+/** Status of a message without a receiver. */
+const NO_RESPONDERS = 503;
 
 /** Answers the text of a JSON-RPC request; undefined if there is nothing to answer. Never rejects. */
 export type TextHandler = (text: string) => Promise<string | undefined>;
@@ -21,24 +20,35 @@ export type TextHandler = (text: string) => Promise<string | undefined>;
 /** Serves the requests that replicas forward, until the result is unsubscribed. Those beyond a bound get no answer. */
 export function serveRequests(
   connection: NatsConnection,
-  address: StreamAddress,
+  address: SealedStream,
   handle: TextHandler,
   logger: Logger,
 ): Subscription {
+  const { seal } = address;
+  const foreign = ForeignMessages.unsealed(logger, "request");
   let underWay = 0;
-  const answer = async (message: Msg): Promise<void> => {
+  const answer = async (message: Msg, reply: string): Promise<void> => {
     underWay++;
     const text = (await handle(message.string())) ?? "";
     underWay--;
-    const maximum = connection.info?.max_payload ?? Number.MAX_SAFE_INTEGER;
+    const maximum = contentBytes(connection);
     const bytes = Buffer.byteLength(text);
-    if (bytes <= maximum) message.respond(text);
-    else logger.warn({ bytes, maximum }, "The answer to a replica is longer than the NATS server accepts");
+    if (bytes > maximum) {
+      logger.warn({ bytes, maximum }, "The answer to a replica is longer than the NATS server accepts");
+    } else if (!connection.isClosed()) {
+      connection.publish(reply, text, { headers: seal.headers("answer", [reply], text) });
+    }
   };
-  return connection.subscribe(requestSubject(address), {
-    callback: (error, message) => {
-      if (error === null && underWay < MAX_SERVED) void answer(message);
-    },
+  return listen(connection, requestSubject(address), (message) => {
+    const { reply = "", data } = message;
+    const isSealed = seal.isIn(
+      headersOf(() => message.headers),
+      "request",
+      [reply],
+      data,
+    );
+    if (!isSealed) foreign.skipped({ subject: message.subject });
+    else if (underWay < MAX_SERVED) void answer(message, reply);
   });
 }
 
@@ -48,7 +58,7 @@ export class WriterRequests {
 
   constructor(
     private readonly connection: () => NatsConnection | undefined,
-    private readonly address: StreamAddress,
+    private readonly address: SealedStream,
   ) {}
 
   /**
@@ -58,27 +68,51 @@ export class WriterRequests {
   async request(text: string, timeout: number): Promise<string> {
     const connection = this.connection();
     if (connection === undefined || connection.isClosed()) throw away("this replica is not connected to NATS");
-    const maximum = connection.info?.max_payload ?? Number.MAX_SAFE_INTEGER;
+    const maximum = contentBytes(connection);
     const bytes = Buffer.byteLength(text);
     if (bytes > maximum) throw new ReplicationError({ code: "REQUEST_SIZE", bytes, maximum });
     if (this.waiting >= MAX_WAITING) throw new ReplicationError({ code: "REQUEST_LIMIT", limit: MAX_WAITING });
     this.waiting++;
     FORWARDED.add();
     try {
-      return (await connection.request(requestSubject(this.address), text, { timeout })).string();
-    } catch (error) {
-      throw away(reasonOf(error, timeout));
+      return await this.send(connection, text, timeout);
     } finally {
       this.waiting--;
     }
   }
+
+  /** Waits for the answer that the writer has sealed: others may send some too. */
+  private send(connection: NatsConnection, text: string, timeout: number): Promise<string> {
+    const { address } = this;
+    const { seal } = address;
+    const reply = createInbox();
+    return new Promise<string>((resolve, reject) => {
+      const receive = (message: Msg) => {
+        const headers = headersOf(() => message.headers);
+        const isAnswer = seal.isIn(headers, "answer", [reply], message.data);
+        if (!isAnswer && headers?.code !== NO_RESPONDERS) return;
+        end();
+        if (isAnswer) resolve(message.string());
+        else reject(away("no writer is connected to the same NATS servers"));
+      };
+      const fail = (reason: string) => {
+        end();
+        reject(away(reason));
+      };
+      const timer = setTimeout(() => fail(`it did not answer within ${timeout} ms`), timeout);
+      const subscription = listen(connection, reply, receive, ({ message }) => fail(message));
+      const end = () => {
+        clearTimeout(timer);
+        subscription.unsubscribe();
+      };
+      void subscription.closed.then(() => fail("the connection to NATS was closed"));
+      connection.publish(requestSubject(address), text, { reply, headers: seal.headers("request", [reply], text) });
+    });
+  }
 }
 
-function reasonOf(error: unknown, timeout: number): string {
-  const isAway = error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders());
-  if (isAway) return "no writer is connected to the same NATS servers";
-  if (error instanceof TimeoutError) return `it did not answer within ${timeout} ms`;
-  return (error as Error).message;
+function contentBytes({ info }: NatsConnection): number {
+  return (info?.max_payload ?? Number.MAX_SAFE_INTEGER) - HEADER_BYTES;
 }
 
 function away(reason: string): ReplicationError {

@@ -1,6 +1,7 @@
 import type { BatchLink } from "@cambium/database";
 import { fromHex, toHex } from "@cambium/primitives";
 import { headers, type MsgHdrs } from "@nats-io/transport-node";
+import type { Seal } from "./seal.js";
 
 /** A block of the best chain. */
 export interface Head {
@@ -22,6 +23,14 @@ export interface BatchPiece {
   readonly head: Head;
 }
 
+/** A message that a stream has or is to have. */
+export interface StoredMessage {
+  /** Its number in the stream. */
+  seq: number;
+  headers: MsgHdrs | undefined;
+  data: Uint8Array;
+}
+
 const BATCH = "Cambium-Batch";
 const HASH = "Cambium-Hash";
 const PREVIOUS = "Cambium-Previous";
@@ -30,8 +39,9 @@ const PIECE = "Cambium-Piece";
 const HEAD = "Cambium-Head";
 const TERM = "Cambium-Term";
 
-/** Headers of a message. Its content is that part of the packed batch. */
-export function pieceHeaders({ batch, base, index, count, head, term }: BatchPiece): MsgHdrs {
+/** Headers of a message. Its content is that part of the packed batch. It is valid as message `seq` of the stream only. */
+export function pieceHeaders(piece: BatchPiece, seq: number, data: Uint8Array, seal: Seal): MsgHdrs {
+  const { batch, base, index, count, head, term } = piece;
   const out = headers();
   out.set(BATCH, String(batch.sequence));
   out.set(HASH, toHex(batch.hash));
@@ -40,7 +50,12 @@ export function pieceHeaders({ batch, base, index, count, head, term }: BatchPie
   out.set(PIECE, `${index}/${count}`);
   out.set(HEAD, `${head.number}-${toHex(head.hash)}`);
   if (term > 0) out.set(TERM, String(term));
-  return out;
+  return seal.addTo(out, "batch", placeOf(out, seq), data);
+}
+
+/** Everything but the content that the MAC covers. */
+function placeOf(from: MsgHdrs, seq: number): (string | number)[] {
+  return [seq, ...[BATCH, HASH, PREVIOUS, BASE, PIECE, HEAD, TERM].map((name) => from.get(name))];
 }
 
 /** Whether a message begins a term. */
@@ -48,18 +63,30 @@ export function beginsTerm({ count }: BatchPiece): boolean {
   return count === 0;
 }
 
-/** Inverse of {@link pieceHeaders}; undefined if the message is none of this program. */
-export function readPiece(from: MsgHdrs | undefined): BatchPiece | undefined {
-  if (from === undefined) return undefined;
-  const sequence = /^\d{1,15}$/.exec(from.get(BATCH));
+/** Inverse of {@link pieceHeaders}; undefined if the message is not sealed as one of this stream at this place. */
+export function readPiece({ seq, headers: from, data }: StoredMessage, seal: Seal): BatchPiece | undefined {
+  const piece = from && decodePiece(from);
+  return piece !== undefined && seal.isIn(from, "batch", placeOf(from!, seq), data) ? piece : undefined;
+}
+
+/** Digits of a number that is written in one way only. */
+const NUMBER = "(0|[1-9]\\d{0,14})";
+const SEQUENCE = new RegExp(`^${NUMBER}$`);
+const LINK = new RegExp(`^${NUMBER}-([0-9a-f]{16})$`);
+const PLACE = new RegExp(`^${NUMBER}/${NUMBER}$`);
+const BLOCK = new RegExp(`^${NUMBER}-([0-9a-f]{64})$`);
+
+/** What the headers say, sealed or not; undefined if they are malformed. */
+export function decodePiece(from: MsgHdrs): BatchPiece | undefined {
+  const sequence = SEQUENCE.exec(from.get(BATCH));
   const [hash, previous] = [hexOf(from.get(HASH), 8), hexOf(from.get(PREVIOUS), 8)];
-  const base = /^(\d{1,15})-([0-9a-f]{16})$/.exec(from.get(BASE));
-  const piece = /^(\d{1,9})\/(\d{1,9})$/.exec(from.get(PIECE));
-  const head = /^(\d{1,15})-([0-9a-f]{64})$/.exec(from.get(HEAD));
-  const term = /^\d{0,15}$/.exec(from.get(TERM));
-  if (!sequence || !hash || !previous || !base || !piece || !head || !term) return undefined;
+  const base = LINK.exec(from.get(BASE));
+  const piece = PLACE.exec(from.get(PIECE));
+  const head = BLOCK.exec(from.get(HEAD));
+  const term = from.get(TERM) === "" ? [""] : SEQUENCE.exec(from.get(TERM));
+  if (!sequence || !hash || !previous || !base || !piece || !head || !term || term[0] === "0") return undefined;
   const [index, count] = [Number(piece[1]), Number(piece[2])];
-  if (index >= count && count > 0) return undefined;
+  if (index >= Math.max(count, 1)) return undefined;
   return {
     batch: { sequence: Number(sequence[0]), hash, previous },
     base: { sequence: Number(base[1]), hash: fromHex(base[2]!) },

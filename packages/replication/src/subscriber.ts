@@ -12,15 +12,18 @@ import {
   type StreamState,
 } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { pause, type StreamAddress } from "./connection.js";
+import { BatchPieces, type CompleteBatch } from "./batch-pieces.js";
+import { headersOf, pause } from "./connection.js";
 import { ReplicationError } from "./errors.js";
 import { FailureLog } from "./failure-log.js";
+import { ForeignMessages } from "./foreign-messages.js";
 import { APPLIED_BATCHES, APPLIED_BYTES, APPLY_LAG, lagBlocks } from "./measurements.js";
+import type { SealedStream } from "./seal.js";
 import { type BatchPiece, beginsTerm, type Head, readPiece } from "./stream-message.js";
-import { firstMessageOf, pieceAt, requiredPiece } from "./stream-position.js";
+import { batchSearch, type StreamSearch } from "./stream-search.js";
 
 export interface SubscriberOptions {
-  address: StreamAddress;
+  address: SealedStream;
   connection: NatsConnection;
   follower: BatchFollower;
   /** Applies the next batch; `write` writes it to the database. */
@@ -36,6 +39,8 @@ export interface ReplicaLag {
   target: number;
   /** Milliseconds since the stream was last asked how far it is; undefined if it never answered. */
   silence: number | undefined;
+  /** Whether the stream has messages, but none that the writer's key seals. */
+  isForeign: boolean;
 }
 
 /** Milliseconds between questions to the stream how far it is, and between attempts to read it. */
@@ -57,6 +62,9 @@ export class Subscriber {
   private readonly running: Promise<void>;
   private readonly watching: Promise<void>;
   private readonly failures: FailureLog;
+  private readonly foreign: ForeignMessages;
+  /** See {@link ReplicaLag}. */
+  private isForeign = false;
   private messages: ConsumerMessages | undefined;
   /** Of the stream that is read: when it was created, and its last message that was received. */
   private created = "";
@@ -73,6 +81,7 @@ export class Subscriber {
     failed: (error: Error) => void,
   ) {
     this.failures = new FailureLog(options.logger, "read the writer's batches");
+    this.foreign = ForeignMessages.unsealed(options.logger, "batch");
     this.running = this.run().catch(failed);
     this.watching = this.watch();
     void this.readAnewAfterReconnections();
@@ -81,12 +90,12 @@ export class Subscriber {
   lag(): ReplicaLag {
     const { number } = this.options.best();
     const silence = this.answeredAt === undefined ? undefined : steadyTime() - this.answeredAt;
-    return { target: Math.max(this.target, number), silence };
+    return { target: Math.max(this.target, number), silence, isForeign: this.isForeign };
   }
 
-  /** Whether all messages are applied that the stream has in a state. */
+  /** Whether all messages are applied that the stream has in a state. Never if all of them are foreign: this database may then be an old one. */
   hasRead({ last_seq }: Pick<StreamState, "last_seq">): boolean {
-    return this.applied !== undefined && this.applied >= last_seq;
+    return !this.isForeign && this.applied !== undefined && this.applied >= last_seq;
   }
 
   /** Resolves when a batch that is being applied is written. */
@@ -124,7 +133,7 @@ export class Subscriber {
     const { address, connection } = this.options;
     const { stream } = address;
     const { created, state } = await manager.streams.info(stream);
-    const first = state.messages === 0 ? state.last_seq + 1 : await this.firstMessage(manager, state);
+    const first = await this.firstMessage(manager, state);
     this.created = created;
     this.received = first - 1;
     this.applied = first - 1;
@@ -134,49 +143,87 @@ export class Subscriber {
       opt_start_seq: first,
     });
     this.messages = await consumer.consume({
-      max_bytes: BYTES_AHEAD,
+      // More than the largest message, which would not be sent otherwise.
+      max_bytes: Math.max(BYTES_AHEAD, 2 * (connection.info?.max_payload ?? 0)),
       idle_heartbeat: HEARTBEAT,
       expires: 10 * HEARTBEAT,
     });
     this.failures.succeeded();
     if (this.isStopped) this.messages.stop();
-    const pieces = new Pieces(stream);
+    const pieces = new BatchPieces(stream);
     for await (const message of this.messages) {
       this.received = message.seq;
-      const batch = pieces.add(message);
-      if (batch !== undefined) await this.apply(batch, message);
+      const piece = this.ownPiece(message);
+      if (piece !== undefined) await this.receive(piece, pieces, message);
       this.applied = message.seq;
       this.receivedAt = steadyTime();
       if (this.isStopped) return;
     }
   }
 
-  /** Sequence number of the first message of the batch after this database's latest one. */
+  /** Number of the message from which the stream has to be read. */
   private async firstMessage(manager: JetStreamManager, state: StreamState): Promise<number> {
-    const { stream } = this.options.address;
-    const last = await pieceAt(manager, stream, state.last_seq);
-    if (last !== undefined) this.requireKnown(last);
-    return firstMessageOf(manager, stream, state, this.options.follower.last.sequence + 1);
+    const { follower } = this.options;
+    if (state.messages === 0) {
+      this.isForeign = false;
+      return state.last_seq + 1;
+    }
+    const last = await this.search(manager).last(state);
+    if (last === undefined && !this.isForeign) this.warnOfForeign(state);
+    this.isForeign = last === undefined;
+    if (last !== undefined) this.requireKnown(last.value, true);
+    const isApplied = ({ batch }: BatchPiece) => batch.sequence <= follower.last.sequence;
+    return this.search(manager).startOf(isApplied, state);
   }
 
-  /** Throws {@link ReplicationError} `OTHER_DATABASE` if the batch is not one that this database has, if it should have it. */
-  private requireKnown({ batch, base }: Pick<BatchPiece, "batch" | "base">): void {
+  private warnOfForeign({ messages }: StreamState): void {
+    const { address, logger } = this.options;
+    logger.warn(
+      { stream: address.stream, messages },
+      "No message of the stream is sealed with this node's key: compare the key files of the writer and this node. After an upgrade from a release " +
+        "that did not seal, start the writer; two writers in turn need an empty stream",
+    );
+  }
+
+  private search(manager: JetStreamManager): StreamSearch<BatchPiece> {
+    return batchSearch(manager, this.options.address, this.foreign);
+  }
+
+  /** Undefined for a message of another program. */
+  private ownPiece(message: JsMsg): BatchPiece | undefined {
+    const { stream, seal } = this.options.address;
+    const { seq, data } = message;
+    const piece = readPiece({ seq, data, headers: headersOf(() => message.headers) }, seal);
+    if (piece === undefined) this.foreign.skipped({ stream, message: seq });
+    else this.isForeign = false;
+    return piece;
+  }
+
+  /** Throws {@link ReplicationError} `OTHER_DATABASE` if the batch belongs to another one. `isNewest`: this database must have it, or one before it. */
+  private requireKnown({ batch, base }: BatchPiece, isNewest: boolean): void {
     const { follower, address } = this.options;
     const { sequence } = batch;
     const isSameBase = base.sequence === follower.base.sequence && equalBytes(base.hash, follower.base.hash);
     const own = follower.linkOf(sequence);
-    const isKnown = sequence > follower.last.sequence || (own !== undefined && equalBytes(own.hash, batch.hash));
-    if (!isSameBase || !isKnown)
+    const isSame =
+      own === undefined ? !isNewest || sequence > follower.last.sequence : equalBytes(own.hash, batch.hash);
+    if (!isSameBase || !isSame)
       throw new ReplicationError({ code: "OTHER_DATABASE", stream: address.stream, sequence });
+  }
+
+  private async receive(piece: BatchPiece, pieces: BatchPieces, message: JsMsg): Promise<void> {
+    const isApplied = piece.batch.sequence <= this.options.follower.last.sequence;
+    if (!beginsTerm(piece)) this.requireKnown(piece, false);
+    if (isApplied && !beginsTerm(piece)) return;
+    const batch = pieces.add(piece, message.data);
+    if (batch !== undefined) await this.apply(batch, message);
   }
 
   private async apply({ piece, batch }: CompleteBatch, message: JsMsg): Promise<void> {
     const { address, follower, apply, best } = this.options;
     const { stream } = address;
     const { sequence, packed } = batch;
-    this.requireKnown(piece);
     const next = follower.last.sequence + 1;
-    if (sequence < next) return;
     if (sequence > next) throw new ReplicationError({ code: "BATCHES_MISSING", stream, next, first: sequence });
     if (!equalBytes(batch.previous, follower.last.hash))
       throw new ReplicationError({ code: "OTHER_DATABASE", stream, sequence });
@@ -216,51 +263,9 @@ export class Subscriber {
     if (isAnother) this.messages?.stop();
     const isBehind = state.last_seq > this.received && state.messages > 0;
     if (isBehind && steadyTime() - this.receivedAt > MAX_STALL) this.messages?.stop();
-    const last = isBehind ? await manager.streams.getMessage(stream, { seq: state.last_seq }) : undefined;
-    this.target = readPiece(last?.header)?.head.number ?? best().number;
+    const last = isBehind ? await this.search(manager).first(state.last_seq, state.last_seq + 1) : undefined;
+    this.target = last?.value.head.number ?? best().number;
     lagBlocks.set(Math.max(this.target - best().number, 0));
     this.answeredAt = steadyTime();
-  }
-}
-
-interface CompleteBatch {
-  /** The last of its pieces. */
-  piece: BatchPiece;
-  batch: LinkedBatch;
-}
-
-/** Puts the pieces of batches together. */
-class Pieces {
-  private parts: Uint8Array[] = [];
-  private of: BatchPiece | undefined;
-
-  constructor(private readonly stream: string) {}
-
-  /** The batch that the message completes. Throws {@link ReplicationError} `BATCH_DAMAGED` or `BATCHES_MISSING`. */
-  add(message: JsMsg): CompleteBatch | undefined {
-    const piece = requiredPiece(this.stream, message.headers);
-    const { sequence } = piece.batch;
-    if (beginsTerm(piece)) {
-      // The next writer publishes a batch anew of which the one before has published a part.
-      this.parts = [];
-      return undefined;
-    }
-    // The stream has dropped its beginning.
-    if (this.parts.length === 0 && piece.index > 0) {
-      throw new ReplicationError({ code: "BATCHES_MISSING", stream: this.stream, next: sequence, first: sequence + 1 });
-    }
-    const isNext =
-      piece.index === this.parts.length && (piece.index === 0 || equalBytes(piece.batch.hash, this.of!.batch.hash));
-    if (!isNext) {
-      const reason = `piece ${piece.index} of ${piece.count} follows piece ${this.parts.length - 1}`;
-      throw new ReplicationError({ code: "BATCH_DAMAGED", stream: this.stream, sequence, reason });
-    }
-    this.parts.push(message.data);
-    this.of = piece;
-    if (this.parts.length < piece.count) return undefined;
-    const [only] = this.parts;
-    const packed = this.parts.length === 1 ? only! : Buffer.concat(this.parts);
-    this.parts = [];
-    return { piece, batch: { ...piece.batch, packed } };
   }
 }

@@ -14,13 +14,15 @@ import { numberToBytes } from "@cambium/primitives";
 import { hasNatsServer, NatsServer } from "@cambium/test-utils/nats-server";
 import { until } from "@cambium/test-utils/rpc-client";
 import { SILENT } from "@cambium/test-utils/silent-logger";
-import { jetstreamManager } from "@nats-io/jetstream";
-import { type ObjectStore, Objm } from "@nats-io/obj";
+import { jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { Objm } from "@nats-io/obj";
 import type { NatsConnection } from "@nats-io/transport-node";
+import type { CopiedFile, CopyManifest } from "../src/copies/manifest.js";
 import { CopyStore } from "../src/copies/store.js";
 import { uploadCopy } from "../src/copies/upload.js";
-import { CopyPublisher, connectTo, fetchCopy, Publisher, type StreamAddress } from "../src/index.js";
+import { CopyPublisher, connectTo, fetchCopy, Publisher, type SealedStream, sealedStream } from "../src/index.js";
 
+const KEYS = { genesis: new Uint8Array(32).fill(1), keys: [new Uint8Array(32).fill(2)] };
 const TABLE = 1;
 const HEAD = { number: 7, hash: new Uint8Array(32).fill(7) };
 const HOUR = 3_600_000;
@@ -30,7 +32,7 @@ describe("a copy of a database in the object store", function () {
   let folder: string;
   let server: NatsServer;
   let streams = 0;
-  let address: StreamAddress;
+  let address: SealedStream;
   let connection: NatsConnection;
   let location: string;
   let copy: string;
@@ -104,8 +106,43 @@ describe("a copy of a database in the object store", function () {
     return entries;
   }
 
-  async function objects(): Promise<ObjectStore> {
-    return new Objm(connection).open(`${address.stream}-copy`);
+  /** A copy of a few batches. */
+  async function made(): Promise<void> {
+    publish();
+    await write(1, 3);
+    await published();
+    await uploadCopy(connection, options(), signal);
+  }
+
+  async function manifest(): Promise<CopyManifest> {
+    return (await (await CopyStore.open(connection, address))!.manifest())!.manifest;
+  }
+
+  async function tableOf(): Promise<CopiedFile> {
+    return (await manifest()).files.find(({ name }) => name.endsWith(".ldb"))!;
+  }
+
+  const chunks = (name: string) => `$O.${address.stream}-copy.C.${name}`;
+  const description = (name: string) => `$O.${address.stream}-copy.M.${Buffer.from(name).toString("base64")}`;
+
+  /** Replaces an object by parts, as a store that lies does. */
+  async function replaceBy(name: string, ...parts: Uint8Array[]): Promise<void> {
+    const manager = await jetstreamManager(connection);
+    await manager.streams.purge(`OBJ_${address.stream}-copy`, { filter: chunks(name) });
+    for (const part of parts) await jetstream(connection).publish(chunks(name), part);
+  }
+
+  /** The first warning of an attempt to fetch the copy, which is then given up. */
+  async function firstWarning(): Promise<string> {
+    const stopped = new AbortController();
+    const warning = new Promise<string>((resolve) => {
+      const warn = (details: object) => resolve(String((details as { reason?: string }).reason));
+      const fetching = fetchCopy({ connection, address, location: copy, logger: { ...SILENT, warn } }, stopped.signal);
+      ends.push(() => fetching);
+    });
+    const text = await warning;
+    stopped.abort();
+    return text;
   }
 
   before(async function () {
@@ -115,7 +152,7 @@ describe("a copy of a database in the object store", function () {
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), "cambium-copies-"));
-    address = { servers: [server.url], stream: `copies-${++streams}` };
+    address = sealedStream({ servers: [server.url], stream: `copies-${++streams}` }, KEYS);
     location = join(folder, "writer");
     copy = join(folder, "replica");
     await open();
@@ -160,11 +197,9 @@ describe("a copy of a database in the object store", function () {
     assert.equal(second!.last.sequence, 22);
     assert.ok(second!.sentBytes < second!.bytes / 2, `${second!.sentBytes} of ${second!.bytes}`);
     const store = await CopyStore.open(connection, address);
-    const { files } = (await store!.manifest())!;
-    assert.deepEqual(
-      [...(await store!.names())].sort(),
-      ["manifest", ...new Set(files.map(({ sha256 }) => sha256))].sort(),
-    );
+    const { files } = await manifest();
+    const expected = files.filter(({ size }) => size > 0).map(({ sha256 }) => sha256);
+    assert.deepEqual([...(await store!.names())].sort(), [...new Set(expected)].sort());
     const manager = await jetstreamManager(connection);
     const { state } = await manager.streams.info(`OBJ_${address.stream}-copy`, { subjects_filter: "$O.*.C.*" });
     assert.ok(!Object.keys(state.subjects!).some((subject) => subject.endsWith(".unfinished")));
@@ -194,30 +229,127 @@ describe("a copy of a database in the object store", function () {
     assert.equal((await content(copy)).length, 22);
   });
 
-  it("is refused if a file is another one than described", async () => {
-    publish();
-    await write(1, 3);
-    await published();
-    await uploadCopy(connection, options(), signal);
-    const { files } = (await (await CopyStore.open(connection, address))!.manifest())!;
-    const table = files.find(({ name }) => name.endsWith(".ldb"))!;
-    await (await objects()).putBlob({ name: table.sha256 }, new Uint8Array(table.size));
-    await assert.rejects(fetched(), { code: "COPY_DAMAGED" });
-    await (await objects()).putBlob({ name: table.sha256 }, new Uint8Array(table.size + 1));
-    await assert.rejects(fetched(), { code: "COPY_DAMAGED" });
+  it("is refused if a file is another one, truncated, missing or longer than described", async () => {
+    await made();
+    const { sha256, size } = await tableOf();
+    const other = new Uint8Array(size);
+    const lies: Uint8Array[][] = [
+      [other],
+      [other.subarray(1)],
+      [],
+      [other, new Uint8Array(1)],
+      [new Uint8Array(0), other],
+    ];
+    for (const parts of lies) {
+      await replaceBy(sha256, ...parts);
+      await assert.rejects(fetched(), { code: "COPY_DAMAGED" });
+    }
     assert.equal(hasDatabase(copy), false);
   });
 
+  it("is given up at once if a file never ends", async () => {
+    await made();
+    const { sha256 } = await tableOf();
+    const publisher = kept((await connectTo(address, SILENT, signal))!);
+    let isEnding = false;
+    const endless = (async () => {
+      while (!isEnding) {
+        publisher.publish(chunks(sha256), new Uint8Array(100_000));
+        await publisher.flush();
+      }
+    })();
+    await assert.rejects(fetched(), { code: "COPY_DAMAGED" });
+    isEnding = true;
+    await endless;
+  });
+
+  it("is fetched as a whole if another one replaces it meanwhile", async () => {
+    await made();
+    const { get } = CopyStore.prototype;
+    CopyStore.prototype.get = async function (...file) {
+      CopyStore.prototype.get = get;
+      await write(4, 5);
+      await published();
+      await uploadCopy(connection, options(), signal);
+      return get.apply(this, file);
+    };
+    await fetched();
+    assert.equal((await content(copy)).length, 5);
+  });
+
   it("is refused if its description names files elsewhere", async () => {
-    publish();
-    await write(1, 3);
-    await published();
-    await uploadCopy(connection, options(), signal);
-    const store = await objects();
-    const text = Buffer.from((await store.getBlob("manifest"))!).toString();
-    const bytes = Buffer.from(text.replace('"name":"CURRENT"', '"name":"../CURRENT"'));
-    await store.putBlob({ name: "manifest" }, bytes);
+    await made();
+    const { files, ...other } = await manifest();
+    const moved = files.map((file) => (file.name === "CURRENT" ? { ...file, name: "../CURRENT" } : file));
+    await (await CopyStore.open(connection, address))!.complete({ ...other, files: moved });
     await assert.rejects(fetched(), { code: "COPY_MANIFEST" });
+  });
+
+  it("is awaited while its description is one of another program, key, network or stream", async () => {
+    await made();
+    const own = await manifest();
+    const { stream, servers } = address;
+    const others = [
+      sealedStream(address, { ...KEYS, keys: [new Uint8Array(32).fill(3)] }),
+      sealedStream(address, { ...KEYS, keys: [] }),
+      sealedStream(address, { ...KEYS, genesis: new Uint8Array(32) }),
+      { stream, servers, seal: sealedStream({ servers, stream: "other" }, KEYS).seal },
+    ];
+    for (const other of others) {
+      await (await CopyStore.open(connection, other))!.complete(own);
+      assert.match(await firstWarning(), /compare the key files/);
+    }
+    for (const junk of [
+      "",
+      "{}",
+      "null",
+      `{"nuid":"${"0".repeat(64)}"}`,
+      `{"name":"manifest","options":{"link":{}}}`,
+    ]) {
+      await jetstream(connection).publish(description("manifest"), junk);
+      assert.match(await firstWarning(), /has not made one|compare the key files/);
+    }
+    assert.equal(hasDatabase(copy), false);
+  });
+
+  it("is described again by the writer after another program has replaced the description", async () => {
+    await made();
+    const own = await manifest();
+    let looks = 0;
+    const isReady = () => ++looks > 0;
+    kept(new CopyPublisher({ ...options(), interval: HOUR, connection, isReady, logger: SILENT }));
+    // At the second look, the first one has read the description.
+    await until(async () => looks >= 2);
+    await jetstream(connection).publish(description("manifest"), "junk");
+    const store = (await CopyStore.open(connection, address))!;
+    await until(async () => (await store.manifest()) !== undefined);
+    assert.deepEqual(await manifest(), own);
+  });
+
+  it("is made although other programs have put objects into the bucket", async () => {
+    await CopyStore.create(connection, address, 1);
+    const client = jetstream(connection);
+    await client.publish(description("junk"), "not JSON");
+    await client.publish(description("manifest"), "not JSON");
+    await client.publish(`${description("x")}.y`, "{}");
+    await client.publish(chunks("junk"), "junk");
+    const link = { name: "link", bucket: "elsewhere", options: { link: { bucket: "elsewhere", name: "link" } } };
+    await client.publish(description("link"), JSON.stringify(link));
+    await made();
+    await fetched();
+    assert.equal((await content(copy)).length, 3);
+    const manager = await jetstreamManager(connection);
+    const { state } = await manager.streams.info(`OBJ_${address.stream}-copy`, { subjects_filter: ">" });
+    const names = new Set((await manifest()).files.filter(({ size }) => size > 0).map(({ sha256 }) => sha256));
+    assert.equal(Object.keys(state.subjects!).length, 2 * names.size + 2);
+  });
+
+  it("can be read with the tools of NATS", async () => {
+    await made();
+    const { sha256, size } = await tableOf();
+    const store = await new Objm(connection).open(`${address.stream}-copy`);
+    assert.equal((await store.getBlob(sha256))!.length, size);
+    assert.equal((await store.info(sha256))!.size, size);
   });
 
   it("is not completed if the stream has dropped the batch after it", async () => {
@@ -246,8 +378,7 @@ describe("a copy of a database in the object store", function () {
     await write(4, 200);
     await published();
     await until(async () => {
-      const manifest = await (await CopyStore.open(connection, address))!.manifest();
-      return manifest!.last.sequence === 200;
+      return (await manifest()).last.sequence === 200;
     });
     await fetched();
     assert.equal((await content(copy)).length, 200);

@@ -6,21 +6,29 @@ import { SEED } from "@cambium/test-utils/seed";
 import { SILENT } from "@cambium/test-utils/silent-logger";
 import type { PoolChange, PooledTransaction, PoolListener, TransactionPool } from "@cambium/txpool";
 import { Transaction } from "@cambium/types";
-import type { NatsConnection } from "@nats-io/transport-node";
-import { PoolMirror, PoolPublisher, type StreamAddress } from "../src/index.js";
+import { headers, type MsgHdrs, type NatsConnection } from "@nats-io/transport-node";
+import { PoolMirror, PoolPublisher, type SealedStream, sealedStream } from "../src/index.js";
+import { encodeNews, encodePart } from "../src/pool/pool-message.js";
 
-const ADDRESS: StreamAddress = { servers: [], stream: "pool" };
+const KEYS = { genesis: new Uint8Array(32).fill(1), keys: [new Uint8Array(32).fill(2)] };
+const ADDRESS = sealedStream({ servers: [], stream: "pool" }, KEYS);
+const NEWS = "pool.pool";
+const SNAPSHOTS = "pool.pool-snapshot";
 const SENDER = new Uint8Array(20).fill(9);
 
 type Callback = (error: Error | null, message: Message) => void;
 interface Message {
+  subject: string;
   data: Uint8Array;
-  respond?: (data?: Uint8Array) => void;
+  headers?: MsgHdrs;
+  reply?: string;
 }
 
-/** Connections to one server, which loses messages while it is asked to. */
+/** Connections to one server, which loses news while it is asked to. */
 class Bus {
   isLossy = false;
+  /** All messages, the oldest first. */
+  readonly messages: Message[] = [];
   private readonly subscribers = new Map<string, Set<Callback>>();
 
   connection(): NatsConnection {
@@ -29,22 +37,22 @@ class Bus {
       subscribe: (subject: string, { callback }: { callback: Callback }) => {
         const all = this.subscribers.get(subject) ?? new Set();
         this.subscribers.set(subject, all.add(callback));
-        return { unsubscribe: () => void all.delete(callback) };
+        return { unsubscribe: () => void all.delete(callback), closed: new Promise(() => undefined) };
       },
-      publish: (subject: string, data: Uint8Array) => {
-        if (!this.isLossy) this.deliver(subject, { data });
-      },
-      requestMany: async (subject: string) => {
-        const answers: Message[] = [];
-        this.deliver(subject, { data: new Uint8Array(), respond: (data = new Uint8Array()) => answers.push({ data }) });
-        return answers;
+      publish: (subject: string, data: Uint8Array, options?: { headers?: MsgHdrs; reply?: string }) => {
+        if (!this.isLossy || subject !== NEWS) this.deliver({ subject, data, ...options });
       },
     };
     return connection as unknown as NatsConnection;
   }
 
-  private deliver(subject: string, message: Message): void {
-    for (const callback of this.subscribers.get(subject) ?? []) callback(null, message);
+  deliver(message: Message): void {
+    this.messages.push(message);
+    const receivers = [...(this.subscribers.get(message.subject) ?? [])];
+    for (const callback of receivers) callback(null, message);
+    const { reply } = message;
+    if (receivers.length > 0 || reply === undefined) return;
+    this.deliver({ subject: reply, data: new Uint8Array(), headers: headers(503, "no responders") });
   }
 }
 
@@ -200,6 +208,106 @@ describe("the mirror of a transaction pool", function () {
     second.add(3, true);
     await until(async () => isSame(mirror, second));
     assert.deepEqual(announced, [...first.ids(true), ...second.ids(true).slice(1)]);
+  });
+
+  it("ignores news and parts of other programs, and repeated ones", async () => {
+    const bus = new Bus();
+    const pool = new AnyPool(() => 0);
+    for (const number of [0, 1]) pool.add(number, true);
+    publish(bus, pool);
+    const { mirror, announced } = follow(bus);
+    await until(async () => isSame(mirror, pool));
+    pool.add(2, true);
+    await until(async () => isSame(mirror, pool));
+    const lists = () => bus.messages.filter(({ subject }) => subject === SNAPSHOTS).length;
+    const before = lists();
+    const news = bus.messages.filter(({ subject }) => subject === NEWS);
+    const forged = encodeNews(new Uint8Array(8), 1, [], [new Uint8Array(32)]);
+    const seals: SealedStream[] = [
+      sealedStream(ADDRESS, { ...KEYS, keys: [] }),
+      sealedStream(ADDRESS, { ...KEYS, keys: [new Uint8Array(32)] }),
+      sealedStream(ADDRESS, { ...KEYS, genesis: new Uint8Array(32) }),
+      sealedStream({ ...ADDRESS, stream: "other" }, KEYS),
+    ];
+    for (const { seal } of seals) {
+      bus.deliver({ subject: NEWS, data: forged, headers: seal.headers("pool", [], forged) });
+      bus.deliver({ subject: NEWS, data: forged, headers: seal.headers("pool-part", [], forged) });
+    }
+    for (const data of [new Uint8Array(), new Uint8Array(100), forged]) bus.deliver({ subject: NEWS, data });
+    for (const message of news) {
+      bus.deliver(message);
+      bus.deliver({ ...message, data: forged });
+    }
+    const malformed: Message = { subject: NEWS, data: forged };
+    Object.defineProperty(malformed, "headers", {
+      get: () => assert.fail("as the client library does"),
+    });
+    bus.deliver(malformed);
+    assert.ok(isSame(mirror, pool));
+    pool.add(3, true);
+    await until(async () => isSame(mirror, pool));
+    assert.deepEqual(announced, pool.ids(true).slice(2));
+    assert.equal(lists(), before, "it has not asked for all of the pool again");
+  });
+
+  it("asks once for news of a former writer that others repeat", async () => {
+    const bus = new Bus();
+    const first = new AnyPool(() => 0);
+    const publisher = publish(bus, first);
+    const { mirror } = follow(bus);
+    first.add(1, true);
+    await until(async () => isSame(mirror, first));
+    publisher.close();
+    const [former] = bus.messages.filter(({ subject }) => subject === NEWS);
+    const second = new AnyPool(() => 0);
+    publish(bus, second);
+    second.add(2, true);
+    await until(async () => isSame(mirror, second));
+    const asked = () => bus.messages.filter(({ subject }) => subject === SNAPSHOTS).length;
+    const before = asked();
+    for (let time = 0; time < 10; time++) {
+      bus.deliver(former!);
+      await until(async () => isSame(mirror, second));
+    }
+    assert.equal(asked(), before + 1);
+  });
+
+  it("takes no part of the pool, and no end of it, from others", async () => {
+    const bus = new Bus();
+    const pool = new AnyPool(() => 0);
+    for (const number of [0, 1]) pool.add(number, true);
+    const { seal } = sealedStream(ADDRESS, { ...KEYS, keys: [] });
+    // Answers before the writer does.
+    bus.connection().subscribe(SNAPSHOTS, {
+      callback: (_error, { reply = "" }) => {
+        const part = encodePart(new Uint8Array(8), 9, []);
+        const end = new Uint8Array();
+        bus.deliver({ subject: reply, data: end });
+        bus.deliver({ subject: reply, data: part, headers: seal.headers("pool-part", [reply, 0], part) });
+        bus.deliver({ subject: reply, data: end, headers: ADDRESS.seal.headers("pool-part", ["other", 0], end) });
+        // Sealed, but for another place: what it would be if the first part were left out.
+        bus.deliver({ subject: reply, data: end, headers: ADDRESS.seal.headers("pool-part", [reply, 1], end) });
+      },
+    });
+    publish(bus, pool);
+    const { mirror } = follow(bus);
+    await until(async () => isSame(mirror, pool));
+  });
+
+  it("sends all of the pool to those that have the key only", async () => {
+    const bus = new Bus();
+    const pool = new AnyPool(() => 0);
+    publish(bus, pool);
+    const data = new Uint8Array();
+    bus.deliver({ subject: SNAPSHOTS, data, reply: "inbox" });
+    const { seal } = sealedStream(ADDRESS, { ...KEYS, keys: [] });
+    bus.deliver({ subject: SNAPSHOTS, data, reply: "inbox", headers: seal.headers("pool-request", ["inbox"], data) });
+    const own = ADDRESS.seal.headers("pool-request", ["other"], data);
+    bus.deliver({ subject: SNAPSHOTS, data, reply: "inbox", headers: own });
+    const answers = (inbox: string) => bus.messages.filter(({ subject }) => subject === inbox).length;
+    assert.equal(answers("inbox"), 0);
+    bus.deliver({ subject: SNAPSHOTS, data, reply: "other", headers: own });
+    assert.equal(answers("other"), 2);
   });
 
   it("is not current while no writer answers", async () => {

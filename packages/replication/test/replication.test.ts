@@ -27,14 +27,16 @@ import {
   Lease,
   Publisher,
   ReplicationError,
-  type StreamAddress,
+  type SealedStream,
   Subscriber,
+  sealedStream,
   serveRequests,
   WriterRequests,
 } from "../src/index.js";
 
 import { pieceHeaders } from "../src/stream-message.js";
 
+const KEYS = { genesis: new Uint8Array(32).fill(1), keys: [new Uint8Array(32).fill(2)] };
 const TABLE = 1;
 /** Bytes of all pieces but the last. */
 const PIECE = 512 * 1024;
@@ -50,7 +52,7 @@ describe("replication over JetStream", function () {
   let folder: string;
   let server: NatsServer;
   let streams = 0;
-  let address: StreamAddress;
+  let address: SealedStream;
   const ends: (() => Promise<unknown>)[] = [];
   const stopped = new AbortController();
 
@@ -124,7 +126,7 @@ describe("replication over JetStream", function () {
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "cambium-replication-"));
-    address = { servers: [server.url], stream: `test-${++streams}` };
+    address = sealedStream({ servers: [server.url], stream: `test-${++streams}` }, KEYS);
   });
 
   afterEach(async () => {
@@ -170,8 +172,9 @@ describe("replication over JetStream", function () {
     const client = jetstream(to);
     const count = Math.ceil(2_000_000 / PIECE);
     for (const batch of log.batches(1)) {
-      const headers = pieceHeaders({ batch, base: log.base, index: 0, count, head: HEAD, term: 0 });
-      await client.publish(batchSubject(address), batch.packed.slice(0, PIECE), { headers });
+      const content = batch.packed.slice(0, PIECE);
+      const piece = { batch, base: log.base, index: 0, count, head: HEAD, term: 0 };
+      await client.publish(batchSubject(address), content, { headers: pieceHeaders(piece, 1, content, address.seal) });
     }
     publish(log, to);
     const replica = await openReplica(copy);

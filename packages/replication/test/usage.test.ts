@@ -5,7 +5,7 @@ import { random } from "@cambium/test-utils/random";
 import { until } from "@cambium/test-utils/rpc-client";
 import { SEED } from "@cambium/test-utils/seed";
 import { SILENT } from "@cambium/test-utils/silent-logger";
-import { jetstreamManager } from "@nats-io/jetstream";
+import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { connectTo, UsagePublisher } from "../src/index.js";
 import type { UsageMessage } from "../src/usage/usage-publisher.js";
@@ -70,6 +70,18 @@ describe("the stream of usage", function () {
     return messages;
   }
 
+  /** The node's messages with records. */
+  async function own(node: string): Promise<UsageMessage[]> {
+    const manager = await jetstreamManager(connection);
+    const { state } = await manager.streams.info(STREAM);
+    const messages: UsageMessage[] = [];
+    for (let seq = 1; seq <= state.last_seq; seq++) {
+      const text = (await manager.streams.getMessage(STREAM, { seq }))!.string();
+      if (text.includes(`"node":"${node}"`)) messages.push(JSON.parse(text));
+    }
+    return messages;
+  }
+
   const sumOf = (messages: readonly UsageMessage[]) =>
     messages.flatMap(({ records }) => records).reduce((sum, { requests }) => sum + requests, 0);
 
@@ -121,6 +133,25 @@ describe("the stream of usage", function () {
       ],
     );
     assert.notEqual(messages[0]!.node, messages[1]!.node);
+  });
+
+  it("has each record once, although another program publishes in the node's name", async () => {
+    const source = new Source();
+    const publisher = publisherOf(source);
+    source.add(1);
+    await until(async () => sumOf(await published().catch(() => [])) === 1);
+    const [{ node }] = (await published()) as [UsageMessage];
+    for (const [index, text] of ["junk", "", '{"number":1000000000}', '{"number":null}'].entries()) {
+      await jetstream(connection).publish(`${STREAM}.${node}`, text);
+      source.add(2);
+      await until(async () => (await own(node)).length === index + 2);
+    }
+    await publisher.close();
+    const messages = await own(node);
+    assert.deepEqual(
+      messages.map(({ number, records }) => [number, records[0]!.requests]),
+      [1, 2, 3, 4, 5].map((number) => [number, number === 1 ? 1 : 2]),
+    );
   });
 
   it("is given up when a node stops while the server is away, and the log says what is lost", async () => {

@@ -12,6 +12,7 @@ export { RlpxError } from "./errors.js";
 export { decodeMessage, encodeMessage } from "./rsk/encoding.js";
 export type {
   AnswerTo,
+  BestBlock,
   NetworkStatus,
   Notifications,
   RequestContent,
@@ -22,6 +23,7 @@ export type {
   RskResponse,
 } from "./rsk/messages.js";
 export { type IncomingNotification, type IncomingRequest, RskSession } from "./rsk/session.js";
+export { commonVersion, FIRST_VERSION, RANGE_VERSION, RSK_CAPABILITIES } from "./rsk/versions.js";
 export type { CloseReason, RlpxConnection } from "./transport/connection.js";
 export { DISCONNECT_REASONS } from "./transport/disconnect.js";
 export { FrameDecoder } from "./transport/frame-decoder.js";
@@ -36,4 +38,5 @@ export { Negotiation } from "./transport/negotiation.js";
 export { dialRlpx } from "./transport/open-connection.js";
 export type { RlpxOptions } from "./transport/options.js";
 export { PacketReader } from "./transport/packet-reader.js";
+export { type PendingHandshake, PendingHandshakes } from "./transport/pending-handshakes.js";
 export { deriveSecrets, type FrameSecrets } from "./transport/secrets.js";

@@ -1,6 +1,6 @@
 import type { ManagedKey } from "./keys/managed-key.js";
 
-export { isOwnHost, requiresKeys, servesDashboard } from "./own-host.js";
+export { isOwnHost, OWN_MACHINE, requiresKeys, servesDashboard } from "./own-host.js";
 export { Proxies } from "./proxies.js";
 
 /** Settings of one module (`spec/09 §2.2`). The lists hold full method names. */
@@ -26,7 +26,9 @@ export interface HttpConfig {
   hosts: readonly string[];
   /** Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` names the client. */
   proxies: readonly string[];
-  /** Allowed CORS origins; `*` allows any, an empty list none. */
+  /**
+   * Allowed CORS origins; `*` allows any, {@link OWN_MACHINE} local pages and browser extensions, an empty list none.
+   */
   cors: readonly string[];
   maxBodyBytes: number;
   maxConnections: number;
@@ -152,6 +154,11 @@ export interface RpcConfig {
    * headers, for nodes without replicas.
    */
   headWait?: number | undefined;
+}
+
+/** Whether WebSocket has only the listener of HTTP (`spec/09 §1.4`). */
+export function sharesListener({ http, ws }: RpcConfig): boolean {
+  return ws.port !== 0 && ws.port === http.port && ws.host === http.host;
 }
 
 /** What can change while a server runs; what is undefined stays as it is. */

@@ -135,6 +135,11 @@ export function databaseFailure(): RpcError {
   return new RpcError({ code: "INTERNAL", text: "The node cannot read or write its database" });
 }
 
+/** The chain has failed: blocks that it still has in memory may not be on disk. The log says why. */
+export function nodeFailed(): RpcError {
+  return new RpcError({ code: "INTERNAL", text: "The node has failed and is stopping" });
+}
+
 /** The source of a fork cannot be read; the client is a developer on this machine, who can do something about it. */
 export function forkFailure({ details }: ChainError): RpcError {
   if (details.code !== "FORK_SOURCE") return internalError();

@@ -1,5 +1,8 @@
 import { isLoopback, parseIp } from "@cambium/primitives";
 
+/** Entry of a list of CORS origins: pages that the browser's own machine serves, and browser extensions. */
+export const OWN_MACHINE = "own-machine";
+
 /** Whether only programs on this machine can connect to a listening address. */
 export function isOwnHost(host: string): boolean {
   const ip = parseIp(host);

@@ -40,6 +40,8 @@ import { WsServer } from "./ws/ws-server.js";
 export interface ServedChain
   extends Pick<OptionalParts, "miner" | "localMiner" | "pendingBlock" | "pendingGasLimit" | "pendingState"> {
   chain: ChainReader;
+  /** Whether the chain can accept no more blocks: from then on, every request fails. */
+  hasFailed?: () => boolean;
   /** Events for filters and subscriptions; undefined for a chain that does not change. */
   events?: ChainEventSource;
   pool: TransactionPoolApi;

@@ -54,6 +54,21 @@ function testDispatcher(changes = {}, module = {}, logged: object[] = []) {
   return createDispatcher(modules, METHODS, logger);
 }
 
+describe("a node whose chain has failed", () => {
+  it("answers no call, nor one that has begun before", async () => {
+    let isFailed = false;
+    const settings = config({ modules: { test: moduleConfig({}) } });
+    const modules = { ...modulesOver(chain, settings), hasFailed: () => isFailed };
+    const dispatcher = createDispatcher(modules, METHODS, SILENT);
+    assert.equal(await ask(dispatcher, "test_nothing"), null);
+    const begun = ask(dispatcher, "test_slow");
+    isFailed = true;
+    const calls = [begun, ask(dispatcher, "test_nothing")];
+    const expected = { code: -32603, message: "The node has failed and is stopping" };
+    await Promise.all(calls.map((call) => assert.rejects(call, expected)));
+  });
+});
+
 describe("the log of calls", () => {
   /** Lines of one level, with those of calls that take `seconds` each. */
   async function linesOf(method: string, calls: number, seconds: number): Promise<[object, string][]> {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { main } from "@cambium/config";
-import type { HttpConfig } from "../src/config.js";
+import { type HttpConfig, OWN_MACHINE } from "../src/config.js";
 import { DEFAULT_RPC_CONFIG, type RpcConfig, RpcError } from "../src/index.js";
 import { FakeChain } from "./support/fake-chain.js";
 import { JSON_HEADERS, post, send } from "./support/http-client.js";
@@ -176,6 +176,59 @@ describe("HTTP", () => {
     await serving({}, {}, async (port) => {
       assert.equal((await post(port, CHAIN_ID, { origin: "https://app.example" })).status, 403);
       assert.equal((await send({ port, method: "OPTIONS" })).status, 204);
+    });
+  });
+
+  it("serves pages of this machine and extensions if it is told to, and no page of another host", async () => {
+    const named = "https://remix.example";
+    await serving({ cors: [OWN_MACHINE, named] }, {}, async (port) => {
+      const preflight = (origin: string) =>
+        send({ port, method: "OPTIONS", headers: { "access-control-request-method": "POST", origin } });
+      const own = ["http://localhost:3000", "https://localhost", "http://127.0.0.1:5173", "https://[::1]:8080"];
+      const extensions = [
+        "chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn",
+        "moz-extension://2b4f2a5c-9c1d-4f6e-8a3b-0d1e2f3a4b5c",
+        "safari-web-extension://2B4F2A5C-9C1D-4F6E-8A3B-0D1E2F3A4B5C",
+      ];
+      for (const origin of [...own, ...extensions, named]) {
+        const { status, headers } = await post(port, CHAIN_ID, { origin });
+        assert.deepEqual([status, headers["access-control-allow-origin"]], [200, origin]);
+        assert.match(String(headers.vary), /\bOrigin\b/);
+        const options = await preflight(origin);
+        assert.deepEqual([options.status, options.headers["access-control-allow-origin"]], [204, origin]);
+      }
+      for (const origin of [
+        "null",
+        "",
+        "file://",
+        "http://evil.example",
+        "http://localhost.evil.example",
+        "http://evil.example:80/http://localhost",
+        "http://localhost@evil.example",
+        "http://localhost:3000@evil.example",
+        "http://evil-localhost:3000",
+        "http://localhost:3000/",
+        "http://localhost:3000, http://evil.example",
+        "http://127.0.0.1.evil.example",
+        "http://127x0x0x1",
+        "http://0.0.0.0:3000",
+        "http://192.168.0.1",
+        "http://[::2]",
+        "ftp://localhost",
+        "extension://localhost",
+        "https://chrome-extension.example",
+        "chrome-extension://abc.evil.example",
+        "chrome-extension://abc/evil",
+      ]) {
+        const { status, headers, json } = await post(port, CHAIN_ID, { origin });
+        assert.deepEqual([status, headers["access-control-allow-origin"]], [403, undefined], origin);
+        assert.match(json.error.message, /--http\.cors/);
+        assert.equal((await preflight(origin)).status, 403, origin);
+      }
+      assert.equal((await post(port, CHAIN_ID)).status, 200);
+      // A domain that was pointed at this node, whatever origin it has.
+      const rebound = { host: `evil.example:${port}`, origin: "http://localhost:3000" };
+      assert.match((await post(port, CHAIN_ID, rebound)).json.error.message, /--http\.hosts/);
     });
   });
 

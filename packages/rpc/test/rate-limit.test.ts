@@ -81,6 +81,20 @@ describe("rate limits", () => {
     assert.equal(new ClientRateLimiter({ requests: 0, window: 1_000 }, SILENT).admission({ identity: "a" }), undefined);
   });
 
+  it("go on when the system's clock is set back", () => {
+    let now = 10 * 3_600_000;
+    const limiter = new ClientRateLimiter({ requests: 2, window: 1_000 }, SILENT, () => now);
+    const take = limiter.admission({ identity: "a" })!;
+    assert.deepEqual([take(2), take(1)], [0, 1_000]);
+    now = 0;
+    assert.deepEqual([take(2), take(1)], [0, 1_000]);
+    now = 1_000;
+    assert.equal(take(2), 0);
+    // Of another thread, a little late.
+    now = 900;
+    assert.equal(take(1), 100);
+  });
+
   it("respond over HTTP with 429 and the ids of the requests", async () => {
     const limits = { rateLimit: { requests: 4, window: 3_600_000 }, auth: { keys: ["one", "two"] } };
     const server = serverOver(

@@ -6,7 +6,7 @@ import type { Work } from "@cambium/miner";
 import { toData } from "@cambium/primitives";
 import { freePort } from "@cambium/test-utils/free-port";
 import type { Block } from "@cambium/types";
-import type { WsConfig } from "../src/config.js";
+import { OWN_MACHINE, type WsConfig } from "../src/config.js";
 import { DEFAULT_RPC_CONFIG, type RpcConfig, type RpcServerOptions } from "../src/index.js";
 import { CONTRACT, FakeChain, makeLog, TOPIC_A, TOPIC_B } from "./support/fake-chain.js";
 import { fakeMiner } from "./support/fake-miner.js";
@@ -171,6 +171,13 @@ describe("WebSocket", () => {
     const http = { ...DEFAULT_RPC_CONFIG.http, port: 0, cors: ["https://app.example"] };
     await serving({}, { http }, async ({ ws }) => {
       await WsClient.open(ws, "/", { origin: "https://app.example" });
+    });
+    const own = { ...http, cors: [OWN_MACHINE] };
+    await serving({}, { http: own }, async ({ ws }) => {
+      await WsClient.open(ws, "/", { origin: "http://localhost:3000" });
+      for (const origin of ["http://evil.example", "null", "http://localhost.evil.example"]) {
+        await assert.rejects(WsClient.open(ws, "/", { origin }), (status) => status === 403, origin);
+      }
     });
   });
 

@@ -1,5 +1,13 @@
 import type { ForkConfig } from "@cambium/config";
-import { bigintToBytes, concatBytes, encodeRlp, equalBytes, keccak256, numberToBytes } from "@cambium/primitives";
+import {
+  append,
+  bigintToBytes,
+  concatBytes,
+  encodeRlp,
+  equalBytes,
+  keccak256,
+  numberToBytes,
+} from "@cambium/primitives";
 import type { StateChunk, Trie, TrieEntry } from "@cambium/trie";
 import { encodeAccount } from "./account.js";
 import { StateError } from "./errors.js";
@@ -93,7 +101,7 @@ export class ForkedState implements KeyedState {
     let pending: StateChange[] = [];
     for (const change of changes) {
       if (!change.isPrefix) {
-        pending.push(...state.changed(change));
+        append(pending, state.changed(change));
         continue;
       }
       // Later changes of the same account depend on the removal.

@@ -6,14 +6,13 @@ export { buildGenesisState } from "./genesis-state.js";
 export type { KeyTracker, StateCheckpoint, StateReader, StateView, WorldState } from "./interface.js";
 export { type CommittedState, JournaledState } from "./journaled-state.js";
 export {
-  applyChanges,
   type KeyedState,
   packChanges,
   type StateChange,
   TrieState,
   unpackChanges,
 } from "./keyed-state.js";
-export { accountKey, cellKey, cellOfKey, isCodeKey } from "./keys.js";
+export { ACCOUNT_KEY_LENGTH, accountKey, cellKey, cellOfKey, codeKey, isCodeKey, markerKey } from "./keys.js";
 export type {
   AncestorReader,
   CallKind,
@@ -24,6 +23,7 @@ export type {
 } from "./native-contract.js";
 export { markedNativeContracts, setUpNativeContracts } from "./native-set-up.js";
 export { isNodeFailure } from "./node-failure.js";
+export { OncePerCall } from "./once-per-call.js";
 export type { StateLayer } from "./state-layer.js";
 export { KeyedStateView, openState } from "./state-view.js";
 export { NativeMethodUnavailable } from "./unavailable.js";

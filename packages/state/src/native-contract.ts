@@ -23,8 +23,9 @@ export interface NativeContract {
    */
   readonly recordsInternalTransactions?: boolean;
   /**
-   * Gas cost of a call, a non-negative safe integer. `data` is null for the empty data field of a direct transaction.
-   * Throws as {@link execute} does.
+   * Gas cost of a call, a non-negative safe integer. `data` is null for the empty data field of a direct transaction. A
+   * caller passes a megabyte thousands of times a block, so only work that is paid for may be linear in it. Throws as
+   * {@link execute} does.
    */
   gas(data: Uint8Array | null, context: NativeCallContext): number;
   /**

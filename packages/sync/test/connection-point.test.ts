@@ -18,22 +18,27 @@ interface Case {
   common: number;
   earliest?: number;
   checkpoint?: Checkpoint;
+  /** Lowest block that the peer serves. */
+  served?: number;
+  wire?: Peer["wire"];
 }
 
 describe("connection point", () => {
   const signal = new AbortController().signal;
 
-  function situation({ ours, theirs, common, earliest = 0, checkpoint }: Case) {
+  function situation({ ours, theirs, common, earliest = 0, checkpoint, served = 0, wire = "rlpx" }: Case) {
     const known = new Map<string, BlockHeader>();
     for (let number = 0; number <= ours; number++) {
       const hash = hashOf(number, number <= common ? 0 : 1);
       known.set(hash.join(), { number, hash } as BlockHeader);
     }
-    const status = { bestNumber: theirs, totalDifficulty: 1n } as PeerStatus;
-    const peer = { id: "a", status, capabilities: UNLIMITED } as Peer;
+    const status = { bestNumber: theirs, totalDifficulty: 1n, earliestBody: served } as PeerStatus;
+    const peer = { id: "a", status, capabilities: UNLIMITED, wire } as Peer;
     let rounds = 0;
+    let lowest = Number.POSITIVE_INFINITY;
     const hashes = async (_: string, heights: readonly number[]) => {
       rounds++;
+      lowest = Math.min(lowest, ...heights.filter((height) => height > 0));
       assert(heights.length <= 16 && heights.every((height) => height >= 0));
       return heights.map((height) => (height > theirs ? undefined : hashOf(height, height <= common ? 0 : 2)));
     };
@@ -46,7 +51,7 @@ describe("connection point", () => {
     const changed = new Wakeup(platformClock);
     const coordinator = new PeerCoordinator({ network, clock: platformClock, changed });
     const modules = { chain, network, coordinator, checkpoint };
-    return { find: () => findConnectionPoint(peer, modules, signal), rounds: () => rounds };
+    return { find: () => findConnectionPoint(peer, modules, signal), rounds: () => rounds, lowest: () => lowest };
   }
 
   it("is the highest block that both have", async () => {
@@ -73,6 +78,18 @@ describe("connection point", () => {
     await assert.rejects(find(), /NO_CONNECTION_POINT/);
     const above = situation({ ours: 100, theirs: 100, common: 70, earliest: 50 });
     assert.equal((await above.find()).number, 70);
+  });
+
+  it("is sought only among the blocks that a deployed node serves", async () => {
+    const found = situation({ ours: 100, theirs: 200, common: 90, served: 80 });
+    assert.equal((await found.find()).number, 90);
+    assert.ok(found.lowest() >= 80);
+    const none = situation({ ours: 100, theirs: 200, common: 70, served: 80 });
+    await assert.rejects(none.find(), /NO_CONNECTION_POINT/);
+    assert.equal(none.lowest(), 80);
+    // Over libp2p only bodies are missing.
+    const own = situation({ ours: 100, theirs: 200, common: 70, served: 80, wire: "libp2p" });
+    assert.equal((await own.find()).number, 70);
   });
 
   it("needs the checkpoint", async () => {

@@ -12,8 +12,11 @@ import { SpeedMeter } from "../src/engine/speed-meter.js";
 import { statusLine } from "../src/engine/status-line.js";
 import { Throughput } from "../src/engine/throughput.js";
 
-function peer(id: string, totalDifficulty: bigint, bestNumber = 1000): Peer {
-  const status = { totalDifficulty, bestNumber } as PeerStatus;
+/** Height of the block that is needed next. */
+const NEXT = 100;
+
+function peer(id: string, totalDifficulty: bigint, bestNumber = 1000, earliestBody = 0): Peer {
+  const status = { totalDifficulty, bestNumber, earliestBody } as PeerStatus;
   const address = { ip: "10.0.0.1", port: 1 };
   return { id, address, direction: "outbound", wire: "libp2p", capabilities: UNLIMITED, isTrusted: false, status };
 }
@@ -64,7 +67,7 @@ describe("skeletons", () => {
 describe("choice of peers", () => {
   it("prefers the highest claim, then failed peers, the oldest failure first", () => {
     const clock = new ManualClock();
-    const choice = new PeerChoice(clock);
+    const choice = new PeerChoice(clock, () => NEXT);
     const peers = [peer("low", 5n), peer("high", 9n), peer("none", 3n)];
     const chosen = () => choice.best(peers, 3n)?.id;
     assert.equal(chosen(), "high");
@@ -81,9 +84,24 @@ describe("choice of peers", () => {
     assert.equal(chosen(), "high");
   });
 
+  it("prefers peers that serve the next block, though they claim less", () => {
+    const clock = new ManualClock();
+    const choice = new PeerChoice(clock, () => NEXT);
+    const peers = [peer("pruned", 9n, 1000, NEXT + 1), peer("just", 5n, 1000, NEXT), peer("whole", 6n)];
+    const order = ["whole", "just", "pruned"];
+    assert.deepEqual(
+      choice.unfailed(peers).map(({ id }) => id),
+      order,
+    );
+    for (const id of order) {
+      assert.equal(choice.best(peers, 3n)?.id, id);
+      choice.failed(id, false);
+    }
+  });
+
   it("waits longer each time, and never for a peer that claims no more work than ours", () => {
     const clock = new ManualClock();
-    const choice = new PeerChoice(clock);
+    const choice = new PeerChoice(clock, () => NEXT);
     const waits = Array.from({ length: 8 }, () => {
       choice.failed("a", false);
       return choice.retryIn([peer("a", 5n)], 1n);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "./free-port.js";
@@ -10,12 +10,18 @@ export function hasNatsServer(): boolean {
   return spawnSync("nats-server", ["--version"]).status === 0;
 }
 
+/** The users and permissions for an operator's servers. */
+const SHIPPED = new URL("../../../packaging/cluster/nats.conf", import.meta.url);
+/** A user of the shipped configuration. */
+export type NatsUser = "writer" | "replica" | "feed" | "reader" | "operator";
+
 /** Of a second, in Linux. */
 const TICKS = 100;
 
 /** A NATS server with JetStream on this machine, which can be killed and started again with what it has stored. */
 export class NatsServer {
   private process: ChildProcess | undefined;
+  private log = "";
 
   private constructor(
     readonly port: number,
@@ -24,10 +30,19 @@ export class NatsServer {
     private readonly monitorPort = 0,
   ) {}
 
-  static async start(): Promise<NatsServer> {
-    const server = new NatsServer(await freePort(), mkdtempSync(join(tmpdir(), "cambium-nats-")));
+  /** `config`: the text of its configuration, if it has one. */
+  static async start(config = ""): Promise<NatsServer> {
+    const folder = mkdtempSync(join(tmpdir(), "cambium-nats-"));
+    const path = join(folder, "nats.conf");
+    writeFileSync(path, config);
+    const server = new NatsServer(await freePort(), folder, config === "" ? [] : ["-c", path]);
     await server.restart();
     return server;
+  }
+
+  /** A server with the shipped users, for the streams of a network instead of those of main. */
+  static startShipped(network: string): Promise<NatsServer> {
+    return NatsServer.start(readFileSync(SHIPPED, "utf8").replaceAll("cambium-main", `cambium-${network}`));
   }
 
   /** Three servers that replicate what they store. */
@@ -49,6 +64,16 @@ export class NatsServer {
     return `nats://127.0.0.1:${this.port}`;
   }
 
+  /** For a user of a server with the shipped ones. */
+  urlOf(user: NatsUser): string {
+    return `nats://${user}:${passwordOf(user)}@127.0.0.1:${this.port}`;
+  }
+
+  /** Lines of the log about what users tried without permission. */
+  get violations(): string[] {
+    return this.log.split("\n").filter((line) => line.includes("Violation"));
+  }
+
   /** Whether a server of a cluster has all that the others have stored. */
   async isCurrent(): Promise<boolean> {
     const answer = await fetch(`http://127.0.0.1:${this.monitorPort}/healthz`).catch(() => undefined);
@@ -67,16 +92,17 @@ export class NatsServer {
   /** Starts the server again after {@link kill}. Resolves when it is ready. */
   async restart(): Promise<void> {
     const args = ["-a", "127.0.0.1", "-p", String(this.port), "-js", "-sd", this.folder, ...this.flags];
-    const started = spawn("nats-server", args, { stdio: ["ignore", "ignore", "pipe"] });
+    const env = { ...process.env, ...PASSWORDS };
+    const started = spawn("nats-server", args, { env, stdio: ["ignore", "ignore", "pipe"] });
     this.process = started;
-    let log = "";
+    this.log = "";
     started.stderr.setEncoding("utf8");
     for await (const text of started.stderr.iterator({ destroyOnReturn: false })) {
-      log += text;
-      if (log.includes("Server is ready")) break;
+      this.log += text;
+      if (this.log.includes("Server is ready")) break;
     }
-    if (!log.includes("Server is ready")) throw new Error(`nats-server did not start: ${log}`);
-    started.stderr.resume();
+    if (!this.log.includes("Server is ready")) throw new Error(`nats-server did not start: ${this.log}`);
+    started.stderr.on("data", (text: string) => (this.log += text));
   }
 
   async kill(): Promise<void> {
@@ -94,3 +120,15 @@ export class NatsServer {
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
+
+function passwordOf(user: NatsUser): string {
+  return `password-of-${user}`;
+}
+
+/** As the shipped configuration takes them. */
+const PASSWORDS = Object.fromEntries(
+  (["writer", "replica", "feed", "reader", "operator"] as const).map((user) => [
+    `NATS_${user.toUpperCase()}_PASSWORD`,
+    passwordOf(user),
+  ]),
+);

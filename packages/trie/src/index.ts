@@ -5,6 +5,7 @@ export type { NodeReader, NodeSink } from "./interface.js";
 export { NodeCache } from "./node-cache.js";
 export { orderedListProof, orderedListRoot } from "./ordered-list.js";
 export { isPacked, isPackedSubtree } from "./packed-subtree.js";
+export { PACKED_LIMIT } from "./packed-writer.js";
 export { placeAt } from "./place.js";
 export { STATE_CHUNK_BYTES, type StateChunk } from "./state-chunk.js";
 export { type StateChunkSink, type VerifiedStateChunk, verifyStateChunk } from "./state-chunk-proof.js";

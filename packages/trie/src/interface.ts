@@ -10,6 +10,8 @@ export interface NodeReader {
    * a store under places has none.
    */
   get(hash: Uint8Array, key: Uint8Array, start: number): Uint8Array | undefined;
+  /** A second place where the node may be stored, if `get` finds none or another one. Arguments as for `get`. */
+  elsewhere?(hash: Uint8Array, key: Uint8Array, start: number): Uint8Array | undefined;
 }
 
 /** Receives the new nodes and long values when a trie is saved. */

@@ -40,24 +40,34 @@ export class NodeSource implements NodeLoader {
   /** Reads a node's record; one of several keys stays packed. */
   private fetch(node: Node, key: Uint8Array): void {
     const hash = node.hash!;
-    const record = this.reader?.get(hash, key, node.start);
-    if (record === undefined) throw new TrieError({ code: "MISSING_NODE", hash });
-    if (isPacked(record)) this.take(node, record, hash);
-    else decodeInto(node, record);
+    const { reader } = this;
+    const isFound =
+      this.take(node, reader?.get(hash, key, node.start), hash) ||
+      this.take(node, reader?.elsewhere?.(hash, key, node.start), hash);
+    if (!isFound) throw new TrieError({ code: "MISSING_NODE", hash });
     LOADED_NODES.add();
     this.cache?.charge(1);
   }
 
-  private take(node: Node, record: Uint8Array, hash: Uint8Array): void {
+  /** Gives a node the content of a record; returns false if there is none, or if it is that of another node. */
+  private take(node: Node, record: Uint8Array | undefined, hash: Uint8Array): boolean {
+    if (record === undefined) return false;
+    if (isPacked(record)) return this.takePacked(node, record, hash);
+    decodeInto(node, record);
+    return true;
+  }
+
+  private takePacked(node: Node, record: Uint8Array, hash: Uint8Array): boolean {
     const keys = hashPacked(node, record);
     if (!equalBytes(node.hash!, hash)) {
       node.hash = hash;
       node.referenceSize = -1;
-      throw new TrieError({ code: "MISSING_NODE", hash });
+      return false;
     }
     node.packed = record;
     if (keys === 1) unpack(node);
     node.valueSaved = true;
+    return true;
   }
 
   /**

@@ -30,8 +30,9 @@ export function* storedParts(reader: NodeReader, root: Uint8Array): Generator<St
   let message: Uint8Array | undefined;
   let packing: Packing | undefined;
   const get: NodeReader["get"] = (hash, key, start) => (message = reader.get(hash, key, start));
+  const elsewhere: NodeReader["get"] = (hash, key, start) => (message = reader.elsewhere?.(hash, key, start));
   const byPlace = reader.byPlace === true;
-  const source = new NodeSource({ get, byPlace }, undefined);
+  const source = new NodeSource({ get, elsewhere, byPlace }, undefined);
   for (const { node, key } of walkNodes(unloadedNode(root, 0), source)) {
     const { start, valueLength, referenceSize } = node;
     if (packing !== undefined && start <= packing.start) {

@@ -53,10 +53,11 @@ class Comparison {
     const valueAfter = after.end === limit ? after : undefined;
     this.compareValues(valueBefore, valueAfter, limit);
     for (const bit of [0, 1] as const) {
-      const below = [childAt(before, limit, bit), childAt(after, limit, bit)] as const;
-      if (below[0] === undefined && below[1] === undefined) continue;
+      const childBefore = childAt(before, limit, bit);
+      const childAfter = childAt(after, limit, bit);
+      if (childBefore === undefined && childAfter === undefined) continue;
       this.step(limit, bit);
-      this.compare(...below, limit + 1);
+      this.compare(childBefore, childAfter, limit + 1);
     }
   }
 

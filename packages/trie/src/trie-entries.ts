@@ -32,10 +32,7 @@ export function* walkEntries(
   }
 }
 
-/**
- * The nodes all of whose keys begin with `prefix`, each before those below it, with a buffer whose first bits, up to the end of the node's
- * path, are those of its keys. Leaves out nodes whose path ends beyond `maxBits`.
- */
+/** The nodes all of whose keys begin with `prefix`, as {@link walkSubtree} has them. */
 export function* walkNodes(
   root: Node | undefined,
   source: NodeSource,
@@ -43,9 +40,21 @@ export function* walkNodes(
   maxBits = Number.POSITIVE_INFINITY,
 ): Generator<{ node: Node; key: Uint8Array }> {
   const top = descend(root, source, prefix);
-  if (top === undefined) return;
-  let key = new Uint8Array(Math.max(64, prefix.length));
-  key.set(prefix);
+  if (top !== undefined) yield* walkSubtree(top, source, prefix, maxBits);
+}
+
+/**
+ * A node, whose keys begin with `above`, and those below it, each before those below itself, with a buffer whose first bits, up to the end of the
+ * node's path, are those of its keys. Leaves out nodes whose path ends beyond `maxBits`.
+ */
+export function* walkSubtree(
+  top: Node,
+  source: NodeSource,
+  above: Uint8Array,
+  maxBits = Number.POSITIVE_INFINITY,
+): Generator<{ node: Node; key: Uint8Array }> {
+  let key = new Uint8Array(Math.max(64, above.length));
+  key.set(above);
   const stack: { node: Node; bit: 0 | 1 }[] = [{ node: top, bit: 0 }];
   for (let step = stack.pop(); step !== undefined; step = stack.pop()) {
     if (step.node.start > maxBits) continue;

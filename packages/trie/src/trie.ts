@@ -13,10 +13,13 @@ import { keyBeyond, NO_KEY, placeAt, ROOT_PLACE } from "./place.js";
 import { PlaceSaver } from "./place-saver.js";
 import { STATE_CHUNK_BYTES, type StateChunk } from "./state-chunk.js";
 import { readStateChunk } from "./state-chunk-server.js";
-import { type TrieEntry, walkEntries, walkNodes } from "./trie-entries.js";
+import { type TrieEntry, walkEntries, walkSubtree } from "./trie-entries.js";
 
 /** Maximum value length (`spec/01 §4.1`). */
 const VALUE_LIMIT = 0xffffff;
+
+/** What is removed with a key: nothing else, all keys that it begins, or these without a visit to those on the left. */
+type Removed = "key" | "all" | "detached";
 
 let lastOwner = 0;
 
@@ -53,9 +56,9 @@ export class Trie {
     cache?.remember(this.#root);
   }
 
-  /** Another handle on the same content; changes to either are invisible to the other. */
-  copy(): Trie {
-    const copy = new Trie(this.#source.reader, EMPTY_TRIE_ROOT, this.#source.cache);
+  /** Another handle on the same content; changes to either are invisible to the other. Nodes are then loaded from `reader`. */
+  copy(reader = this.#source.reader): Trie {
+    const copy = new Trie(reader, EMPTY_TRIE_ROOT, this.#source.cache);
     copy.#root = this.#root;
     copy.#vacated = this.#vacated;
     this.#owner = ++lastOwner;
@@ -105,13 +108,38 @@ export class Trie {
 
   delete(key: Uint8Array): void {
     this.#changed = false;
-    if (this.#root !== undefined) this.#root = this.#remove(this.#root, key, false);
+    if (this.#root !== undefined) this.#root = this.#remove(this.#root, key, "key");
   }
 
   /** Removes a key and all longer keys that begin with it; does nothing unless the key itself has a value. */
   deleteRecursive(key: Uint8Array): void {
     this.#changed = false;
-    if (this.#root !== undefined) this.#root = this.#remove(this.#root, key, true);
+    if (this.#root !== undefined) this.#root = this.#remove(this.#root, key, "all");
+  }
+
+  /**
+   * As {@link deleteRecursive}, but the keys that continue `key` with a zero bit are not visited: their nodes stay in a store under places, from
+   * which {@link attach} can take them again. They must be stored, and larger than a packed subtree.
+   */
+  detach(key: Uint8Array): void {
+    this.#changed = false;
+    if (this.#root !== undefined) this.#root = this.#remove(this.#root, key, "detached");
+    this.#forgetVacated(key);
+  }
+
+  /** Makes the stored subtree with a hash, as {@link below} returns it, that of the keys that continue `key` with a zero bit; `key` has a value. */
+  attach(key: Uint8Array, hash: Uint8Array): void {
+    this.#root = this.#attach(this.#root!, key, hash);
+    this.#forgetVacated(key);
+  }
+
+  /** Hash and size in bytes of the subtree of all keys that continue `key` with a zero bit; undefined if there is none, or `key` has no value. */
+  below(key: Uint8Array): { hash: Uint8Array; size: number } | undefined {
+    const node = this.#find(key);
+    if (node?.left === undefined || node.valueLength === 0) return undefined;
+    this.#source.open(node.left, keyBeyond(key, node.end, 0));
+    hashNode(node.left, this.#source);
+    return { hash: node.left.hash!, size: node.left.referenceSize };
   }
 
   /** Root hash in the format of `spec/01 §4.2`. */
@@ -346,25 +374,30 @@ export class Trie {
     return upper;
   }
 
-  #remove(node: Node, key: Uint8Array, recursive: boolean): Node | undefined {
+  #remove(node: Node, key: Uint8Array, removed: Removed): Node | undefined {
     this.#source.visit(node, key);
     const keyBits = key.length * 8;
     if (node.end > keyBits || node.matchPath(key, keyBits) < node.end) return node;
-    if (node.end === keyBits) return this.#removeHere(node, key, recursive);
+    if (node.end === keyBits) return this.#removeHere(node, key, removed);
     const bit = bitAt(key, node.end);
     const child = bit === 0 ? node.left : node.right;
     if (child === undefined) return node;
-    const next = this.#remove(child, key, recursive);
+    const next = this.#remove(child, key, removed);
     if (!this.#changed) return node;
     const own = this.#own(node);
     own.setChild(bit, next);
     return next === undefined ? this.#collapse(own, key) : own;
   }
 
-  #removeHere(node: Node, key: Uint8Array, recursive: boolean): Node | undefined {
+  #removeHere(node: Node, key: Uint8Array, removed: Removed): Node | undefined {
     if (node.valueLength === 0) return node;
     this.#changed = true;
-    if (recursive || node.isLeaf) {
+    if (removed === "detached") {
+      this.#vacate(node, key);
+      if (node.right !== undefined) this.#vacateAll(node.right, keyBeyond(key, node.end, 1));
+      return undefined;
+    }
+    if (removed === "all" || node.isLeaf) {
       this.#vacateAll(node, key);
       return undefined;
     }
@@ -373,11 +406,37 @@ export class Trie {
     return this.#collapse(own, key);
   }
 
-  /** Notes that a subtree, whose highest node has this key, is removed. */
-  #vacateAll(top: Node, topKey: Uint8Array): void {
-    this.#vacate(top, topKey);
-    if (top.isLeaf || this.#source.reader?.byPlace !== true) return;
-    for (const { node, key } of walkNodes(this.#root, this.#source, topKey)) if (node !== top) this.#vacate(node, key);
+  /** Replaces what is below the left of a key. */
+  #attach(node: Node, key: Uint8Array, hash: Uint8Array): Node {
+    this.#source.visit(node, key);
+    const own = this.#own(node);
+    if (node.end < key.length * 8) {
+      const bit = bitAt(key, node.end);
+      own.setChild(bit, this.#attach((bit === 0 ? node.left : node.right)!, key, hash));
+      return own;
+    }
+    // Of the former left child, which may be stored elsewhere, the size is not read: that of the right one must be known.
+    if (node.right !== undefined) this.#source.open(node.right, keyBeyond(key, node.end, 1));
+    const left = unloadedNode(hash, node.end + 1);
+    this.#source.open(left, keyBeyond(key, node.end, 0));
+    own.setChild(0, left);
+    return own;
+  }
+
+  /** Notes that a subtree, whose keys begin with `above`, is removed. */
+  #vacateAll(top: Node, above: Uint8Array): void {
+    if (this.#source.reader?.byPlace !== true) return;
+    for (const { node, key } of walkSubtree(this.#source.read(top, above), this.#source, above))
+      this.#vacate(node, key);
+  }
+
+  /** Forgets vacated places to the left below a key: from now on, another subtree is there. */
+  #forgetVacated(key: Uint8Array): void {
+    let kept: VacatedPlaces | undefined;
+    for (let item = this.#vacated; item !== undefined; item = item.before) {
+      if (!isLeftBelow(item.place, key)) kept = { place: item.place, before: kept };
+    }
+    this.#vacated = kept;
   }
 
   /** Notes that a node leaves its place; `key` begins with the bits above it. */
@@ -431,6 +490,12 @@ export class Trie {
     hashNode(node, this.#source);
     sink.put(node.hash!, encodeNode(node, this.#source));
   }
+}
+
+/** Whether a place is that of keys that continue `key` with a zero bit. */
+function isLeftBelow(place: Uint8Array, key: Uint8Array): boolean {
+  const { length } = key;
+  return place.length > length + 1 && place[length]! < 0x80 && equalBytes(place.subarray(0, length), key);
 }
 
 /** Gives `child` its own path array, which also contains the parent's path and the bit between them. */

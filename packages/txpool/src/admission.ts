@@ -11,6 +11,7 @@ import type { QuotaBook } from "./quota.js";
 import { refusal, wrongSignature } from "./refusals.js";
 import type { Newcomer, Room } from "./room.js";
 import type { SenderCache } from "./senders.js";
+import type { SlowSenders } from "./slow-senders.js";
 import { highestCost, isBump, validate } from "./validation.js";
 import { virtualGas } from "./virtual-gas.js";
 
@@ -29,6 +30,7 @@ export interface AdmissionParts {
   quota: QuotaBook;
   tracker: GasPriceTracker;
   senders: SenderCache;
+  slowSenders: SlowSenders;
   options: PoolOptions;
   ageing: Ageing;
   /** Current time in seconds. */
@@ -47,7 +49,7 @@ export class Admission {
 
   /** Admits one transaction, without its successors. */
   admit(transaction: Transaction, origin: Origin): Admitted {
-    const { contents, options, senders } = this.parts;
+    const { contents, options, senders, slowSenders } = this.parts;
     const id = toHex(transaction.hash);
     const present = contents.get(id);
     if (present !== undefined) return refused(refusal(present.isPending ? "ALREADY_PENDING" : "ALREADY_QUEUED"));
@@ -57,7 +59,9 @@ export class Admission {
     const accountSlots = origin.isKnown ? undefined : options.accountSlots;
     const fault = validate({ transaction, sender, best: this.best, accountSlots });
     if (fault !== undefined) return refused(fault);
-    return this.place(transaction, contents.accountFor(sender), id, origin);
+    const account = contents.accountFor(sender);
+    if (slowSenders.isRefused(account.key)) return refused(refusal("SLOW_SENDER"));
+    return this.place(transaction, account, id, origin);
   }
 
   /** Admission of a valid transaction: replacement, quota, funds and room. */

@@ -1,6 +1,6 @@
 import type { ChainEvent, ChainReader } from "@cambium/chain";
 import { isForDevelopment, STATE_EDITOR_ADDRESS } from "@cambium/config";
-import { equalBytes, toHex } from "@cambium/primitives";
+import { append, equalBytes, toHex } from "@cambium/primitives";
 import type { Block, Transaction } from "@cambium/types";
 import type { Admission, Origin } from "./admission.js";
 import { bestStateOf } from "./best-state.js";
@@ -8,6 +8,7 @@ import type { PoolContents } from "./contents.js";
 import type { PooledAccount } from "./entry.js";
 import type { Room } from "./room.js";
 import type { SenderCache } from "./senders.js";
+import type { SlowSenders } from "./slow-senders.js";
 
 /** Number of abandoned blocks whose transactions return; those of earlier blocks would have expired. */
 const MAX_BLOCKS_BACK = 256;
@@ -31,6 +32,7 @@ export interface FollowerParts {
   admission: Admission;
   room: Room;
   senders: SenderCache;
+  slowSenders: SlowSenders;
 }
 
 /** Updates the pool for a new best block (`spec/08 §7`, `§12`). */
@@ -39,27 +41,33 @@ export class BestBlockFollower {
 
   /**
    * Returns transactions of abandoned blocks to the pool, removes those whose nonce has been used, and promotes queued ones
-   * that continue the nonces. Only senders in the affected blocks are examined, unless blocks were missed, or a tool of developers
-   * has changed the state or has rewound the chain: then no transaction returns, as the pool of such a network is cleared.
+   * that continue the nonces. Accepts the senders of the new blocks again if they were refused as slow. Only senders in
+   * the affected blocks are examined, unless blocks were missed, or a tool of developers has changed the state or has
+   * rewound the chain: then no transaction returns, as the pool of such a network is cleared.
    */
   moveTo(event: BestBlockEvent): Moved {
-    const { admission, contents, room, chain } = this.parts;
+    const { admission, contents, room, slowSenders, chain } = this.parts;
     const isRewind = event.kind === "reorg" && event.reorganisation.added.length === 0;
     const removed = event.kind === "reorg" && !isRewind ? this.blocks(event.reorganisation.removed) : [];
     const isContinuous = !isRewind && this.continues(event);
     admission.best = bestStateOf(chain, event.header);
     contents.version++;
-    if (contents.count === 0 && removed.length === 0) return { returned: [], promoted: [] };
+    if (contents.count === 0 && removed.length === 0 && slowSenders.isEmpty) return { returned: [], promoted: [] };
     const added = event.kind === "reorg" ? this.blocks(event.reorganisation.added) : [event.block];
     const isEdited = isForDevelopment(chain.network) && added.some(changesState);
-    const senders = isContinuous && !isEdited ? new Map<string, Uint8Array>() : this.allSenders();
-    this.addSenders([...removed, ...added], senders);
+    const payers = this.sendersIn(added);
+    for (const sender of payers.keys()) slowSenders.forgive(sender);
+    const others = isContinuous && !isEdited ? new Map<string, Uint8Array>() : this.allSenders();
+    const senders = new Map([...others, ...this.sendersIn(removed), ...payers]);
     for (const account of this.accountsOf(senders)) admission.realign(account);
     const returned = this.bringBack(removed);
     const promoted: Transaction[] = [];
     for (const account of this.accountsOf(senders)) {
       admission.realign(account);
-      promoted.push(...admission.promote(account).map(({ transaction }) => transaction));
+      append(
+        promoted,
+        admission.promote(account).map(({ transaction }) => transaction),
+      );
     }
     room.trimQueue();
     return { returned, promoted };
@@ -76,14 +84,15 @@ export class BestBlockFollower {
     return latest.filter((block) => block !== undefined);
   }
 
-  /** Adds the senders in these blocks. */
-  private addSenders(blocks: readonly Block[], senders: Map<string, Uint8Array>): void {
+  private sendersIn(blocks: readonly Block[]): Map<string, Uint8Array> {
+    const senders = new Map<string, Uint8Array>();
     for (const transaction of blocks.flatMap(({ transactions }) => transactions)) {
       if (transaction.isReward) continue;
       const pooled = this.parts.contents.get(toHex(transaction.hash));
       const sender = pooled?.sender ?? this.parts.senders.of(transaction);
       if (sender !== undefined) senders.set(toHex(sender), sender);
     }
+    return senders;
   }
 
   private allSenders(): Map<string, Uint8Array> {

@@ -67,7 +67,8 @@ export class PooledAccount {
  */
 export function inOwnMemory(transaction: Transaction): Transaction {
   const { nonceBytes, gasLimitBytes, to, data, size } = transaction;
-  const kept = Math.max(...[nonceBytes, gasLimitBytes, to, data].map(({ buffer }) => buffer.byteLength));
+  let kept = 0;
+  for (const { buffer } of [nonceBytes, gasLimitBytes, to, data]) kept = Math.max(kept, buffer.byteLength);
   if (kept <= 2 * size) return transaction;
   const own = Transaction.decode(transaction.encoded.slice());
   if (transaction.sender !== undefined) own.setSender(transaction.sender);

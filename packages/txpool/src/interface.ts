@@ -39,9 +39,10 @@ export type RefusalCode =
   | "GAS_PRICE_BUMP"
   | "QUOTA"
   | "PENDING_FUNDS"
-  | "POOL_FULL";
+  | "POOL_FULL"
+  | "SLOW_SENDER";
 
-/** `message` is identical to the deployed client's. */
+/** `message` is identical to the deployed client's, except for the reasons that it does not have. */
 export interface Refusal {
   code: RefusalCode;
   message: string;
@@ -65,6 +66,9 @@ export interface AddOptions {
 /** Why transactions became pending. Only `local` and `remote` ones are relayed to peers. */
 export type PendingCause = "local" | "remote" | "block" | "reorganisation" | "restart";
 
+/** Why a transaction was evicted: no block can have it, its execution takes too long, or a developer dropped it. */
+export type EvictionReason = "unusable" | "slow" | "dropped";
+
 /** Events for listeners, emitted after the change. Errors of listeners do not affect the pool. */
 export type PoolEvent =
   | { kind: "newPending"; transactions: readonly Transaction[]; cause: PendingCause }
@@ -72,8 +76,7 @@ export type PoolEvent =
   | { kind: "changed" }
   /** Local transactions that became too old; those of peers expire without an event. */
   | { kind: "expired"; transactions: readonly Transaction[] }
-  /** Evicted by a block builder. */
-  | { kind: "evicted"; transactions: readonly Transaction[]; reason: string };
+  | { kind: "evicted"; transactions: readonly Transaction[]; reason: EvictionReason };
 
 export type PoolListener = (event: PoolEvent) => void;
 
@@ -122,8 +125,11 @@ export interface TransactionPoolApi extends PoolReader {
   add(transaction: Transaction, options: AddOptions): AddResult;
   /** Adds transactions in order, with a single event. Results are in the same order. */
   addAll(transactions: readonly Transaction[], options: AddOptions): AddResult[];
-  /** Removes transactions that can never be in a block. Their successors become queued. */
-  evict(hashes: readonly Uint8Array[], reason: string): void;
+  /**
+   * Removes transactions. Their successors become queued. The senders of slow ones are refused for some time, or until a
+   * block contains a transaction of theirs.
+   */
+  evict(hashes: readonly Uint8Array[], reason: EvictionReason): void;
   /** Removes all transactions; for local networks, whose chain can be rewound. */
   clear(): void;
   /** Subscribes to events; returns the function to unsubscribe. */

@@ -9,3 +9,8 @@ export const ADDED = change("added");
 /** Mined, replaced, expired, evicted or displaced. */
 export const REMOVED = change("removed");
 export const REFUSED = change("refused");
+
+export const SLOW = counter(
+  "cambium_pool_slow_total",
+  "Transactions that were evicted because their execution took too long",
+);

@@ -1,6 +1,6 @@
 import type { ChainReader } from "@cambium/chain";
 import { hasExecutionLists, MAX_INT64, rulesAt } from "@cambium/config";
-import { type Evm, TransactionRejected } from "@cambium/evm";
+import { type Evm, type Overrun, type TimeLimit, TransactionRejected } from "@cambium/evm";
 import {
   type ExecutingBlock,
   JournaledState,
@@ -23,8 +23,8 @@ export interface PendingStateOptions {
   best: BestState;
   /** Gas limit after which the remaining transactions are not executed, in gas limits of the best block. */
   maxBlocks: number;
-  /** Milliseconds after which no further transaction is executed in one call; by default no limit. */
-  timeBudget?: number;
+  /** Limit of the time for one transaction in `evm`; by default there is none. */
+  timeLimit?: TimeLimit | undefined;
 }
 
 /** A transaction that has been executed, and what preceded it. */
@@ -56,18 +56,34 @@ export class PendingState {
     this.gasBudget = Number(best.gasLimit) * maxBlocks;
   }
 
-  /**
-   * The state with these transactions, which are compared by reference; those beyond a limit are left out, and executed by
-   * the next call if it was the time budget. Valid until the next call.
-   */
-  after(transactions: readonly Transaction[]): StateReader {
-    this.revertTo(this.executed.findIndex(({ transaction }, index) => transaction !== transactions[index]));
-    const end = performance.now() + (this.options.timeBudget ?? Number.POSITIVE_INFINITY);
-    for (const transaction of transactions.slice(this.executed.length, MAX_EXECUTED)) {
-      if (this.gas >= this.gasBudget || performance.now() > end) break;
-      this.execute(transaction);
-    }
+  /** The state with the transactions that were executed. Valid until the next execution. */
+  get current(): StateReader {
     return this.state;
+  }
+
+  /** The state with these transactions, however long they take; see {@link execute}. */
+  after(transactions: readonly Transaction[]): StateReader {
+    this.execute(transactions, Number.POSITIVE_INFINITY);
+    return this.state;
+  }
+
+  /**
+   * Executes these transactions, which are compared by reference with those of the last call; those beyond a limit are
+   * left out. After `timeBudget` milliseconds no further transaction is executed; with a time limit, the last one ends
+   * then too. Returns whether the time was enough. If not, the next call executes the rest.
+   */
+  execute(transactions: readonly Transaction[], timeBudget: number): boolean {
+    this.revertTo(this.executed.findIndex(({ transaction }, index) => transaction !== transactions[index]));
+    const { timeLimit } = this.options;
+    const now = () => timeLimit?.now() ?? performance.now();
+    const end = now() + timeBudget;
+    for (const transaction of transactions.slice(this.executed.length, MAX_EXECUTED)) {
+      if (this.gas >= this.gasBudget) break;
+      const left = end - now();
+      // Half of the time is for others.
+      if (left < 0 || (!this.handle(transaction, Math.min(left, timeBudget / 2)) && now() >= end)) return false;
+    }
+    return true;
   }
 
   /** Undoes the transactions from a position on; -1: none. */
@@ -79,19 +95,25 @@ export class PendingState {
     this.executed.length = position;
   }
 
-  private execute(transaction: Transaction): void {
+  /** False if there was no time to execute the transaction. */
+  private handle(transaction: Transaction, left: number): boolean {
     const before = this.state.checkpoint();
-    const gas = this.tryExecute(transaction);
+    const gas = this.tryExecute(transaction, left);
+    if (typeof gas === "string") this.state.revertTo(before);
+    if (gas === "late" || gas === "abandoned") return false;
     this.executed.push({ transaction, before, gasBefore: this.gas });
-    this.gas += gas;
+    if (gas !== "slow") this.gas += gas;
+    return true;
   }
 
   /** Gas used; 0 for a transaction that cannot be executed. */
-  private tryExecute(transaction: Transaction): number {
+  private tryExecute(transaction: Transaction, left: number): number | Overrun {
     const { block, state, creditFee } = this;
+    const { evm, timeLimit } = this.options;
+    const run = { transaction, index: 0, block, state, gasUsedBefore: 0n, listGasLimit: MAX_INT64 };
+    const execute = () => evm.execute({ ...run, deletedInList: new Set(), creditFee }).gasUsed;
     try {
-      const run = { transaction, index: 0, block, state, gasUsedBefore: 0n, listGasLimit: MAX_INT64 };
-      return this.options.evm.execute({ ...run, deletedInList: new Set(), creditFee }).gasUsed;
+      return timeLimit === undefined ? execute() : timeLimit.run(transaction, left, execute);
     } catch (error) {
       if (error instanceof TransactionRejected || error instanceof NativeMethodUnavailable) return 0;
       throw error;

@@ -1,6 +1,6 @@
 import type { ChainEvent, ChainListener, ChainReader } from "@cambium/chain";
 import type { Evm } from "@cambium/evm";
-import { toHex } from "@cambium/primitives";
+import { append, toHex } from "@cambium/primitives";
 import type { StateReader } from "@cambium/state";
 import { recogniseImpersonated, type Transaction } from "@cambium/types";
 import { Admission, type Admitted, type Origin } from "./admission.js";
@@ -13,6 +13,7 @@ import { GasPriceTracker } from "./gas-price/tracker.js";
 import type {
   AddOptions,
   AddResult,
+  EvictionReason,
   PendingCause,
   PoolChange,
   PoolCounts,
@@ -22,13 +23,14 @@ import type {
   TransactionPoolApi,
 } from "./interface.js";
 import type { TransactionJournal } from "./journal.js";
-import { REFUSED } from "./measurements.js";
+import { REFUSED, SLOW } from "./measurements.js";
 import { DEFAULT_POOL_OPTIONS, type PoolOptions } from "./options.js";
 import { orderForBlock } from "./order.js";
 import { PendingState } from "./pending-state.js";
 import { QuotaBook } from "./quota.js";
 import { Room } from "./room.js";
 import { SenderCache } from "./senders.js";
+import { SlowSenders } from "./slow-senders.js";
 
 /** The chain as the pool sees it. */
 export type PoolChain = ChainReader & { on(listener: ChainListener): () => void };
@@ -64,6 +66,7 @@ export class TransactionPool implements TransactionPoolApi {
   private readonly quota: QuotaBook;
   private readonly tracker: GasPriceTracker;
   private readonly senders: SenderCache;
+  private readonly slowSenders: SlowSenders;
   private readonly room: Room;
   private readonly ageing: Ageing;
   private readonly admission: Admission;
@@ -82,14 +85,15 @@ export class TransactionPool implements TransactionPoolApi {
     this.options = { ...DEFAULT_POOL_OPTIONS, ...options };
     this.quota = new QuotaBook(this.options.maxQuotaAccounts);
     this.senders = new SenderCache(this.options.senderCacheSize);
+    this.slowSenders = new SlowSenders(this.options.senderCacheSize, now);
     this.tracker = new GasPriceTracker(this.options, chain, chain.network.fork?.number);
     this.tracker.start();
     this.room = new Room(this.contents, this.options);
     this.ageing = new Ageing({ options: this.options, now, isCatchingUp });
-    const { contents, room, quota, tracker, senders, ageing } = this;
-    const parts = { contents, room, quota, tracker, senders, options: this.options, ageing, now };
+    const { contents, room, quota, tracker, senders, slowSenders, ageing } = this;
+    const parts = { contents, room, quota, tracker, senders, slowSenders, options: this.options, ageing, now };
     this.admission = new Admission(parts, bestStateOf(chain, chain.best().header));
-    this.follower = new BestBlockFollower({ chain, contents, admission: this.admission, room, senders });
+    this.follower = new BestBlockFollower({ chain, contents, admission: this.admission, room, senders, slowSenders });
     this.lastClean = now();
     this.stopFollowing = chain.on((event) => this.follow(event));
   }
@@ -122,7 +126,7 @@ export class TransactionPool implements TransactionPoolApi {
       if (admitted.kind === "queued") return { kind: "queued" };
       const successors = this.admission.promote(admitted.entry.account);
       const added = [admitted.entry, ...successors].map((entry) => entry.transaction);
-      all.push(...added);
+      append(all, added);
       return { kind: "pending", added };
     });
     this.emitPending(all, cause);
@@ -158,17 +162,22 @@ export class TransactionPool implements TransactionPoolApi {
     return local.map(({ transaction }) => transaction);
   }
 
-  evict(hashes: readonly Uint8Array[], reason: string): void {
+  evict(hashes: readonly Uint8Array[], reason: EvictionReason): void {
     const ids = [...new Set(hashes.map(toHex))];
     const entries = ids.map((id) => this.contents.get(id)).filter((entry) => entry !== undefined);
     if (entries.length === 0) return;
     this.removeAll(entries);
+    if (reason === "slow") {
+      SLOW.add(entries.length);
+      for (const { account } of entries) this.slowSenders.add(account.key);
+    }
     const local = entries.filter(({ isLocal }) => isLocal).map(({ transaction }) => transaction.hash);
     if (local.length > 0) this.note((journal) => journal.drop(local, () => this.localTransactions()));
     this.emit({ kind: "evicted", transactions: entries.map(({ transaction }) => transaction), reason });
   }
 
   clear(): void {
+    this.slowSenders.clear();
     for (const entry of this.contents.entries()) this.contents.remove(entry);
     this.note((journal) => journal.clear());
   }

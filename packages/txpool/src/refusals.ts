@@ -10,7 +10,7 @@ export const STATELESS_REFUSALS: ReadonlySet<RefusalCode> = new Set<RefusalCode>
   "NONCE_ENCODING",
 ]);
 
-/** Refusals with a fixed message (`spec/08 §4`, `§5`; only the last one is this node's). */
+/** Refusals with a fixed message (`spec/08 §4`, `§5`; the last two are this node's). */
 const MESSAGES = {
   ALREADY_PENDING: "pending transaction with same hash already exists",
   ALREADY_QUEUED: "queued transaction with same hash already exists",
@@ -28,6 +28,7 @@ const MESSAGES = {
   QUOTA: "account exceeds quota",
   PENDING_FUNDS: "insufficient funds to pay for pending and new transactions",
   POOL_FULL: "transaction pool is full",
+  SLOW_SENDER: "a transaction of this account took too long to execute; try again later",
 } as const;
 
 export function refusal(code: keyof typeof MESSAGES): Refusal {

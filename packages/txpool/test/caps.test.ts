@@ -93,7 +93,7 @@ describe("caps", () => {
     const its = setting(names, { maxQueued: 2 });
     const all = Array.from({ length: 8 }, (_, i) => signed("A", { nonce: BigInt(i) }));
     its.pool.addAll(all, { local: false });
-    its.pool.evict([all[0]!.hash], "test");
+    its.pool.evict([all[0]!.hash], "dropped");
     assert.deepEqual(sets(its), [0, 2]);
     assert.equal(outcome(its.pool, all[0]!), "pending");
     assert.deepEqual(its.pool.ordered(), all.slice(0, 3));
@@ -104,7 +104,7 @@ describe("caps", () => {
     const [a, b] = [signed("A", { gasPrice: 150n }), signed("B", { gasPrice: 140n })];
     for (let i = 0; i < 2000; i++) {
       its.pool.addAll([a, b], { local: false });
-      its.pool.evict([a.hash, b.hash], "test");
+      its.pool.evict([a.hash, b.hash], "dropped");
     }
     its.pool.addAll([a, b], { local: false });
     assert.equal(outcome(its.pool, signed("C", { gasPrice: 140n })), FULL);

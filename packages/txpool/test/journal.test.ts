@@ -57,7 +57,7 @@ describe("journal", () => {
     const its = chain();
     const pool = open(its);
     pool.addAll([a0, a1, a3], { local: true });
-    pool.evict([a1.hash], "by a test");
+    pool.evict([a1.hash], "dropped");
     pool.close();
     const again = open(its);
     assert.deepEqual(hashes(again.ordered()), hashes([a0]));

@@ -124,7 +124,7 @@ class Model {
 
   private evict(index: number): void {
     const entry = this.its.pool.pending()[index];
-    if (entry !== undefined) this.its.pool.evict([entry.transaction.hash], "model");
+    if (entry !== undefined) this.its.pool.evict([entry.transaction.hash], "unusable");
   }
 
   private check(): void {

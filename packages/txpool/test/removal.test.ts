@@ -52,13 +52,13 @@ describe("removal", () => {
     its.pool.addAll(all, { local: false });
     const events: PoolEvent[] = [];
     its.pool.on((event) => events.push(event));
-    its.pool.evict([all[1]!.hash, all[1]!.hash, new Uint8Array(32)], "GAS_PRICE");
-    its.pool.evict([new Uint8Array(32)], "GAS_PRICE");
+    its.pool.evict([all[1]!.hash, all[1]!.hash, new Uint8Array(32)], "unusable");
+    its.pool.evict([new Uint8Array(32)], "unusable");
     assert.deepEqual(sets(its), { pending: 1, queued: 1 });
     assert.deepEqual(its.pool.ordered(), [all[0]]);
     assert.deepEqual(
       events.map((event) => event.kind === "evicted" && [event.transactions.length, event.reason]),
-      [[1, "GAS_PRICE"]],
+      [[1, "unusable"]],
     );
   });
 });

@@ -7,6 +7,8 @@ import { id, type TransactionRequest, Wallet } from "ethers";
 const ACCOUNTS = 500;
 /** Transactions of each account. */
 const EACH = 10;
+/** Transactions sent at a time: each takes a connection. */
+const AT_A_TIME = 100;
 const GAS_PRICE = 1_000_000_000n;
 const COIN = 10n ** 18n;
 const METHOD_MISSING = -32601;
@@ -31,14 +33,22 @@ export async function fundedAccounts(rpc: RpcClient, name: string): Promise<Wall
 
 /** Sends ten transfers of each account, with the nonces after its last one in a block: those that wait with a lower price are replaced. */
 export async function fillPool(rpc: RpcClient, accounts: readonly Wallet[], gasPrice: () => bigint): Promise<void> {
-  const used = await Promise.all(accounts.map(({ address }) => rpc.call("eth_getTransactionCount", address, "latest")));
+  const used: unknown[] = [];
+  for (const { address } of accounts) used.push(await rpc.call("eth_getTransactionCount", address, "latest"));
   for (let i = 0; i < EACH; i++) {
-    const sent = accounts.map(async (account, j) => {
+    const transfers = accounts.map((account, j) => {
       const nonce = Number(used[j]) + i;
-      const transfer = await signed(account, { nonce, to: account.address, value: 1n, gasPrice: gasPrice() });
-      return rpc.call("eth_sendRawTransaction", transfer);
+      return signed(account, { nonce, to: account.address, value: 1n, gasPrice: gasPrice() });
     });
-    await Promise.all(sent);
+    await sendAll(rpc, await Promise.all(transfers));
+  }
+}
+
+/** Sends signed transactions, some at a time. */
+export async function sendAll(rpc: RpcClient, signed: readonly string[]): Promise<void> {
+  for (let start = 0; start < signed.length; start += AT_A_TIME) {
+    const some = signed.slice(start, start + AT_A_TIME);
+    await Promise.all(some.map((transaction) => rpc.call("eth_sendRawTransaction", transaction)));
   }
 }
 

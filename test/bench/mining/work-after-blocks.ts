@@ -6,20 +6,35 @@ type Print = (name: string, value: number, unit: string) => void;
 
 /** Blocks after which pending transactions are dropped (`spec/08`), but one, and how often the pool is filled. */
 const BLOCKS = 9;
-const ROUNDS = 4;
+export const ROUNDS = 4;
 /** Milliseconds between two requests of a miner that polls. */
 export const POLL_INTERVAL = 100;
 /** For a node that does not push work: as soon as it has some. */
 const AT_ONCE = 5;
 const GAS_PRICE = 1_000_000_000n;
 
+/** What the pool contains. */
+export interface Filling {
+  /** Names the accounts of the transfers; they must be new. */
+  accounts: string;
+  /** Sends further transactions after each round of transfers, which have this gas price. */
+  add(round: number, gasPrice: bigint): Promise<void>;
+}
+
+const TRANSFERS: Filling = { accounts: "work", add: async () => undefined };
+
 /**
  * Time from the arrival of a block at a node with 5,000 pending transactions until a miner has work that builds on it: if the node pushes work,
  * or is asked all the time because it does not, and if the miner asks for it every 100 ms. Returns the former, in milliseconds.
  */
-export async function workAfterBlocks(url: string, print: Print, pushed?: ArrivingWork): Promise<number[]> {
+export async function workAfterBlocks(
+  url: string,
+  print: Print,
+  pushed?: ArrivingWork,
+  filling = TRANSFERS,
+): Promise<number[]> {
   const rpc = new RpcClient(url, false);
-  const accounts = await fundedAccounts(rpc, "work");
+  const accounts = await fundedAccounts(rpc, filling.accounts);
   const asked = pushed === undefined ? new PolledWork(rpc, AT_ONCE) : undefined;
   const early = pushed ?? asked!;
   const polled = new PolledWork(rpc, POLL_INTERVAL);
@@ -28,7 +43,9 @@ export async function workAfterBlocks(url: string, print: Print, pushed?: Arrivi
   for (let i = 0; i < ROUNDS * BLOCKS; i++) {
     if (i % BLOCKS === 0) {
       // Those of the last round, which are soon dropped, are replaced.
-      await fillPool(rpc, accounts, () => GAS_PRICE * 2n ** BigInt(i / BLOCKS));
+      const gasPrice = GAS_PRICE * 2n ** BigInt(i / BLOCKS);
+      await fillPool(rpc, accounts, () => gasPrice);
+      await filling.add(i / BLOCKS, gasPrice);
       if (i === 0) print("pending transactions", Number((await rpc.call("txpool_status")).pending), "transactions");
     }
     const solution = solve(work);

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { importFiles, openReplicaChain, openThreadedChain, prepareDatabase, readBlockFile } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
 import { BatchFollower, BatchLogReader, batchLogMemory, openLevelDatabase } from "@cambium/database";
-import { connectTo, Publisher, Subscriber } from "@cambium/replication";
+import { connectTo, Publisher, type SealedStream, Subscriber, sealedStream } from "@cambium/replication";
 import { SILENT } from "@cambium/test-utils/silent-logger";
 
 /** What a process of the benchmark does. */
@@ -62,12 +62,16 @@ async function create(location: string): Promise<void> {
   await prepareDatabase({ network, database: await openLevelDatabase(location, { create: true }) });
 }
 
+function sealed(url: string, stream: string): SealedStream {
+  return sealedStream({ servers: [url], stream }, { genesis: new Uint8Array(32), keys: [new Uint8Array(32).fill(1)] });
+}
+
 async function openWriter({ location, url, stream }: Task) {
   const log = { memory: batchLogMemory(), maxBytes: MAX_BACKLOG };
   const reader = url === undefined ? undefined : await BatchLogReader.open(location, log);
   const chain = await openThreadedChain({ network, location, isOpen: true, log: reader && log });
   if (reader === undefined) return chain;
-  const address = { servers: [url!], stream };
+  const address = sealed(url!, stream);
   const connection = (await connectTo(address, SILENT, new AbortController().signal))!;
   const head = () => ({ number: chain.best().header.number, hash: chain.best().hash });
   new Publisher({ address, connection, log: reader, retention: RETENTION, redundancy: 1, head, logger: SILENT }, fail);
@@ -77,7 +81,7 @@ async function openWriter({ location, url, stream }: Task) {
 async function openReplica({ location, url, stream }: Task) {
   const chain = await openReplicaChain({ network, location, onListenerError: fail as () => void });
   const follower = await BatchFollower.open(location, fail);
-  const address = { servers: [url!], stream };
+  const address = sealed(url!, stream);
   const connection = (await connectTo(address, SILENT, new AbortController().signal))!;
   const apply = ({ packed }: { packed: Uint8Array }, write: () => Promise<void>) => {
     bytes += packed.length;

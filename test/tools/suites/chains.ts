@@ -7,11 +7,19 @@ import { type LocalChain, StartedChain } from "../../bench/local/started-chain.j
 const TOOLS = new URL("../", import.meta.url);
 const NODE_CLI = fileURLToPath(new URL("../../bin/node-cli", TOOLS));
 
-/** Chains for developers with their default settings, except for 20 accounts, which all have the same keys. */
+/** Page of a development environment. */
+export const REMIX = "https://remix.ethereum.org";
+
+/**
+ * Chains for developers with their default settings, except for 20 accounts with the same keys. Remix may send
+ * requests.
+ */
 export const CAMBIUM: LocalChain = {
   name: "Cambium",
   command: process.execPath,
-  args: (_folder, port) => [NODE_CLI, "dev", "--quiet", "--accounts", "20", "--http.port", `${port}`],
+  args: (_folder, port) => {
+    return [NODE_CLI, "dev", "--quiet", "--accounts", "20", "--http.port", `${port}`, "--http.cors", REMIX];
+  },
 };
 const ANVIL: LocalChain = {
   name: "Anvil",

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { COUNTER_ABI, COUNTER_CODE } from "@cambium/test-utils/counter-contract";
 import { until } from "@cambium/test-utils/rpc-client";
 import { Interface, Wallet } from "ethers";
+import { REMIX } from "./chains.js";
 import { type NamedTest, reportOf, type Suite } from "./suite.js";
 
 const COUNTER = new Interface(COUNTER_ABI);
-const REMIX = "https://remix.ethereum.org";
 const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]*)$/;
 /** An account without code where a wallet looks for a helper contract of Ethereum's networks. */
 const NOT_HERE = "0xca11bde05977b3631167028862be2a173976ca11";

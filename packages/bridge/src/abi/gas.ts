@@ -1,5 +1,5 @@
 import type { Rules } from "@cambium/config";
-import type { AbiValue } from "@cambium/primitives";
+import type { AbiArgument, AbiArray } from "@cambium/primitives";
 import { confirmationsGas } from "../parent-chain/confirmations.js";
 import type { BridgeSession } from "../session.js";
 import type { BridgeMethod } from "./methods.js";
@@ -8,8 +8,8 @@ import type { BridgeMethod } from "./methods.js";
 export const DATA_GAS = 2;
 
 /** Gas of a method without the data part: `spec/06a §3`. */
-export function methodGas(method: BridgeMethod, args: readonly AbiValue[], session: BridgeSession): number {
-  if (method.gas === "headers") return headersGas((args[0] as readonly AbiValue[]).length, session.rules);
+export function methodGas(method: BridgeMethod, args: readonly AbiArgument[], session: BridgeSession): number {
+  if (method.gas === "headers") return headersGas((args[0] as AbiArray).length, session.rules);
   return method.gas === "confirmations" ? confirmationsGas(session, args) : method.gas;
 }
 

@@ -1,17 +1,17 @@
-import type { AbiValue } from "@cambium/primitives";
+import type { AbiArgument, AbiValue } from "@cambium/primitives";
 import type { BridgeSession } from "../session.js";
 
 /**
  * Executes a method; returns its single result, or undefined if the method is void. Throws {@link BridgeError} if the
  * call fails.
  */
-export type Implementation = (session: BridgeSession, args: readonly AbiValue[]) => AbiValue | undefined;
+export type Implementation = (session: BridgeSession, args: readonly AbiArgument[]) => AbiValue | undefined;
 
 /** Implementations by signature. */
 export type Implementations = Readonly<Record<string, Implementation>>;
 
 /** Converts a 256-bit argument where the deployed client uses an int: its low 32 bits, signed. */
-export function toInt32(value: AbiValue): number {
+export function toInt32(value: AbiArgument): number {
   return Number(BigInt.asIntN(32, value as bigint));
 }
 

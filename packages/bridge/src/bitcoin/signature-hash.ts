@@ -1,5 +1,5 @@
 import { sha256d } from "@cambium/merged-mining";
-import { concatBytes, EMPTY_BYTES } from "@cambium/primitives";
+import { concatBytes, EMPTY_BYTES, joinBytes } from "@cambium/primitives";
 import { withoutCodeSeparators } from "./script.js";
 import {
   encodeOutpoint,
@@ -17,7 +17,7 @@ const SIGHASH = { all: 1, none: 2, single: 3, anyoneCanPay: 0x80 } as const;
 
 const BLANK_OUTPUT: ParentOutput = { value: -1n, script: EMPTY_BYTES };
 /** The number 1, which the parent chain uses as the hash if SINGLE refers to a missing output. */
-const HASH_OF_MISSING_OUTPUT = Uint8Array.of(1, ...new Uint8Array(31));
+const HASH_OF_MISSING_OUTPUT = concatBytes(Uint8Array.of(1), new Uint8Array(31));
 
 function littleEndian32(value: number): Uint8Array {
   return Uint8Array.of(value & 0xff, (value >>> 8) & 0xff, (value >>> 16) & 0xff, value >>> 24);
@@ -77,14 +77,14 @@ export function witnessSignatureHash(
   return sha256d(
     concatBytes(
       littleEndian32(version),
-      sha256d(concatBytes(...inputs.map(encodeOutpoint))),
-      sha256d(concatBytes(...inputs.map(({ sequence }) => littleEndian32(sequence)))),
+      sha256d(joinBytes(inputs.map(encodeOutpoint))),
+      sha256d(joinBytes(inputs.map(({ sequence }) => littleEndian32(sequence)))),
       encodeOutpoint(input),
       encodeVariable(redeem.length),
       redeem,
       amount,
       littleEndian32(input.sequence),
-      sha256d(concatBytes(...outputs.map(encodeOutput))),
+      sha256d(joinBytes(outputs.map(encodeOutput))),
       littleEndian32(lockTime),
       ALL,
     ),

@@ -2,7 +2,7 @@ import { sha256d } from "@cambium/merged-mining";
 import { concatBytes, joinBytes, reverseBytes, toHex } from "@cambium/primitives";
 import { BridgeError } from "../errors.js";
 import { ByteReader } from "./byte-reader.js";
-import { encodeVariable } from "./variable-integer.js";
+import { encodeVariable, variableLength } from "./variable-integer.js";
 
 // Transactions of the parent chain: spec/06b-3 §1.
 
@@ -103,6 +103,11 @@ export function encodeOutput({ value, script }: ParentOutput): Uint8Array {
   const amount = new Uint8Array(8);
   new DataView(amount.buffer).setBigInt64(0, value, true);
   return concatBytes(amount, encodeVariable(script.length), script);
+}
+
+/** Length of the encoded output. */
+export function outputLength({ script }: Pick<ParentOutput, "script">): number {
+  return 8 + variableLength(script.length) + script.length;
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   abiFunction,
   concatBytes,
   decodeArguments,
+  joinBytes,
   keccak256,
   toHex,
   utf8,
@@ -84,7 +85,7 @@ export function decodeBridgeEvent(topics: readonly Uint8Array[], data: Uint8Arra
   const layout = byTopic.get(toHex(topic));
   if (layout === undefined) return namedEvent(topic, data);
   try {
-    const values = new Map([...valuesOf(layout.indexed, concatBytes(...indexed)), ...valuesOf(layout.data, data)]);
+    const values = new Map([...valuesOf(layout.indexed, joinBytes(indexed)), ...valuesOf(layout.data, data)]);
     return { name: layout.name, arguments: Object.fromEntries(layout.names.map((name) => [name, values.get(name)!])) };
   } catch (error) {
     if (error instanceof AbiError) return undefined;

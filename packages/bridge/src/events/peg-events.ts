@@ -3,10 +3,10 @@ import {
   type AbiType,
   type AbiValue,
   abiType,
-  concatBytes,
   encodeRlp,
   encodeValues,
   hash160,
+  joinBytes,
   keccak256,
   leftPad,
   toHex,
@@ -66,7 +66,8 @@ function emit(
 ): void {
   context.log({
     address: BRIDGE_ADDRESS,
-    topics: [event.topic, ...indexed.map((value) => leftPad(value, 32))],
+    // Copies: a hash may be a view of the call's data.
+    topics: [event.topic, ...indexed.map((value) => leftPad(value, 32).slice())],
     data: encodeValues(event.data, values),
   });
 }
@@ -78,7 +79,7 @@ function emitNamed({ context }: BridgeSession, name: string, data: Uint8Array): 
 
 /** Concatenated values of spent outputs, the form used in events and cells. */
 export function encodeOutpointValues(values: readonly bigint[]): Uint8Array {
-  return concatBytes(...values.map(encodeVariable));
+  return joinBytes(values.map(encodeVariable));
 }
 
 const WEI_PER_SATOSHI = 10n ** 10n;
@@ -156,7 +157,7 @@ export const pegEvents = {
   },
 
   batchCreated(session: BridgeSession, txid: Uint8Array, requests: readonly Uint8Array[]): void {
-    emit(session, BATCH_CREATED, [txid], concatBytes(...requests));
+    emit(session, BATCH_CREATED, [txid], joinBytes(requests));
   },
 
   confirmed(session: BridgeSession, txid: Uint8Array, creationBlock: number): void {

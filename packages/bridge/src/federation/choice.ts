@@ -1,8 +1,8 @@
 import { BRIDGE_ADDRESS, type NetworkConfig, type Rules } from "@cambium/config";
-import { equalBytes } from "@cambium/primitives";
 import type { StateReader } from "@cambium/state";
 import { CELLS } from "../storage/cells.js";
-import { activationAge, decodeFederation, type Federation, genesisFederation } from "./federation.js";
+import { activationAge, type Federation, genesisFederation } from "./federation.js";
+import { storedFederation } from "./stored-federation.js";
 
 /** The active and the retiring federation: `spec/06b-2 §1.6`. */
 export interface FederationChoice {
@@ -36,37 +36,16 @@ function genesisOf(network: NetworkConfig): Federation {
   return federation;
 }
 
-interface Remembered {
-  cell: Uint8Array;
-  version: Uint8Array | undefined;
-  federation: Federation;
+/** Reads the federations from the bridge's cells without side effects. */
+export function readFederations(state: StateReader): { new: Federation | undefined; old: Federation | undefined } {
+  const current = readFederation(state, CELLS.newFederation, CELLS.newFederationFormatVersion);
+  if (current === undefined) return { new: undefined, old: undefined };
+  return { new: current, old: readFederation(state, CELLS.oldFederation, CELLS.oldFederationFormatVersion) };
 }
 
-/**
- * Reads federations from the bridge's cells without side effects, caching the last one of each cell: the reward
- * contract needs it in every block, but it changes only every few months.
- */
-export class FederationReader {
-  private readonly remembered = new Map<Uint8Array, Remembered>();
-
-  read(state: StateReader): { new: Federation | undefined; old: Federation | undefined } {
-    const current = this.readCell(state, CELLS.newFederation, CELLS.newFederationFormatVersion);
-    if (current === undefined) return { new: undefined, old: undefined };
-    return { new: current, old: this.readCell(state, CELLS.oldFederation, CELLS.oldFederationFormatVersion) };
-  }
-
-  private readCell(state: StateReader, key: Uint8Array, versionKey: Uint8Array): Federation | undefined {
-    const cell = state.getStorageBytes(BRIDGE_ADDRESS, key);
-    if (cell === undefined) return undefined;
-    const version = state.getStorageBytes(BRIDGE_ADDRESS, versionKey);
-    const last = this.remembered.get(key);
-    if (last !== undefined && equalBytes(last.cell, cell) && same(last.version, version)) return last.federation;
-    const federation = decodeFederation(cell, version);
-    this.remembered.set(key, { cell, version, federation });
-    return federation;
-  }
-}
-
-function same(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
-  return a === undefined || b === undefined ? a === b : equalBytes(a, b);
+function readFederation(state: StateReader, key: Uint8Array, versionKey: Uint8Array): Federation | undefined {
+  const cell = state.getStorageBytes(BRIDGE_ADDRESS, key);
+  return cell === undefined
+    ? undefined
+    : storedFederation(key, cell, state.getStorageBytes(BRIDGE_ADDRESS, versionKey));
 }

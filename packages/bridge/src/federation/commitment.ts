@@ -2,9 +2,9 @@ import { BRIDGE_ADDRESS, type FederationFormat, type Rules } from "@cambium/conf
 import {
   type AbiValue,
   abiType,
-  concatBytes,
   encodeRlp,
   encodeValues,
+  joinBytes,
   keccak256,
   leftPad,
   utf8,
@@ -76,7 +76,7 @@ const parentKeys = (federation: Federation): Uint8Array[] => federation.members.
 function encodeEvent(session: BridgeSession, from: Federation, to: Federation, activation: number): Uint8Array {
   const { network, rules } = session;
   const described = (federation: Federation): AbiValue[] => [
-    concatBytes(...parentKeys(federation)),
+    joinBytes(parentKeys(federation)),
     federationAddress(federation, network, rules),
   ];
   return encodeValues(DATA_TYPES, [...described(from), ...described(to), BigInt(activation)]);

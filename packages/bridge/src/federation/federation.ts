@@ -15,17 +15,17 @@ import { BridgeError } from "../errors.js";
 
 /** A member's three compressed keys: parent chain, node, and a third one without a use yet. */
 export interface FederationMember {
-  btc: Uint8Array;
-  rsk: Uint8Array;
-  mst: Uint8Array;
+  readonly btc: Uint8Array;
+  readonly rsk: Uint8Array;
+  readonly mst: Uint8Array;
 }
 
 export interface Federation {
-  format: FederationFormat;
-  creationTimeMillis: bigint;
-  creationBlock: number;
+  readonly format: FederationFormat;
+  readonly creationTimeMillis: bigint;
+  readonly creationBlock: number;
   /** In member order. */
-  members: readonly FederationMember[];
+  readonly members: readonly FederationMember[];
 }
 
 const FORMATS: readonly FederationFormat[] = [1000, 2000, 3000, 4000];

@@ -1,12 +1,11 @@
 import type { NetworkConfig, Rules } from "@cambium/config";
 import type { StateReader } from "@cambium/state";
-import { chooseFederations, FederationReader } from "./choice.js";
+import { chooseFederations, readFederations } from "./choice.js";
 import type { Federation } from "./federation.js";
 import { keyAddress } from "./key-address.js";
 
 /** Addresses that share the federation's part of the reward: `spec/05 §7.2`, `§7.3`. */
 export class FederatorAddresses {
-  private readonly reader = new FederationReader();
   private readonly byParentKey = new WeakMap<Federation, readonly Uint8Array[]>();
   private readonly byNodeKey = new WeakMap<Federation, readonly Uint8Array[]>();
 
@@ -17,7 +16,7 @@ export class FederatorAddresses {
    * those of the executing block.
    */
   at(state: StateReader, maturedHeight: number, rules: Rules): readonly Uint8Array[] {
-    const { active } = chooseFederations(this.reader.read(state), maturedHeight, this.network, rules);
+    const { active } = chooseFederations(readFederations(state), maturedHeight, this.network, rules);
     const known = rules.rskip415 ? this.byNodeKey : this.byParentKey;
     let addresses = known.get(active);
     if (addresses === undefined) {

@@ -1,11 +1,20 @@
 import { equalBytes } from "@cambium/primitives";
 import type { BridgeSession } from "../session.js";
-import type { Federation } from "./federation.js";
+import type { Federation, FederationMember } from "./federation.js";
 import { keyAddress } from "./key-address.js";
 
+const addresses = new WeakMap<FederationMember, Uint8Array>();
+
+/** Address of a member's node key. Throws {@link BridgeError} `INVALID_PUBLIC_KEY` if it is not a curve point. */
+function memberAddress(member: FederationMember): Uint8Array {
+  let address = addresses.get(member);
+  if (address === undefined) addresses.set(member, (address = keyAddress(member.rsk)));
+  return address;
+}
+
 /** Whether an address belongs to a member's node key. */
-export function isMember(federation: Federation, address: Uint8Array): boolean {
-  return federation.members.some((member) => equalBytes(keyAddress(member.rsk), address));
+export function isMember({ members }: Pick<Federation, "members">, address: Uint8Array): boolean {
+  return members.some((member) => equalBytes(memberAddress(member), address));
 }
 
 /** Fails unless the caller is a member of the active or the retiring federation. */

@@ -1,4 +1,4 @@
-import { type AbiValue, EMPTY_BYTES } from "@cambium/primitives";
+import { type AbiArgument, type AbiText, EMPTY_BYTES } from "@cambium/primitives";
 import { type Implementation, type Implementations, toInt32 } from "../abi/implementation.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
@@ -53,8 +53,9 @@ const KEY_TYPES: readonly string[] = ["btc", "rsk", "mst"] satisfies (keyof Fede
  */
 function keyOfType(method: string, members: Members): Implementation {
   return (session, [index, type]) => {
-    if (!KEY_TYPES.includes(type as string)) session.fail(method, "unknown key type");
-    return memberKey(session, method, members(session), index!, type as keyof FederationMember);
+    const keyType = (type as AbiText).toString();
+    if (!KEY_TYPES.includes(keyType)) session.fail(method, "unknown key type");
+    return memberKey(session, method, members(session), index!, keyType as keyof FederationMember);
   };
 }
 
@@ -66,7 +67,7 @@ function memberKey(
   session: BridgeSession,
   method: string,
   members: readonly FederationMember[] | undefined,
-  index: AbiValue,
+  index: AbiArgument,
   type: keyof FederationMember,
 ): Uint8Array {
   if (members === undefined) return EMPTY_BYTES;

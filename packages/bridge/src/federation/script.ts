@@ -1,6 +1,6 @@
 import type { NetworkConfig, Rules } from "@cambium/config";
 import { sha256 } from "@cambium/merged-mining";
-import { compareBytes, concatBytes, encodeBase58Check, fromHex, hash160 } from "@cambium/primitives";
+import { compareBytes, concatBytes, encodeBase58Check, fromHex, hash160, joinBytes } from "@cambium/primitives";
 import { BridgeError } from "../errors.js";
 import { PARENT_CHAINS } from "../parent-chain/parameters.js";
 import { type Federation, federationThreshold } from "./federation.js";
@@ -37,7 +37,7 @@ function multisig(threshold: number, keys: readonly Uint8Array[]): Uint8Array {
   if (keys.length > MAX_KEYS) throw new BridgeError({ code: "SCRIPT_SIZE", size: keys.length, maximum: MAX_KEYS });
   const sorted = [...keys].sort(compareBytes);
   const count = scriptNumber(keys.length);
-  return concatBytes(scriptNumber(threshold), ...sorted.map(push), count, Uint8Array.of(CHECKMULTISIG));
+  return joinBytes([scriptNumber(threshold), ...sorted.map(push), count, Uint8Array.of(CHECKMULTISIG)]);
 }
 
 /** Minimal signed little-endian form of a positive delay. */

@@ -1,3 +1,4 @@
+import type { Rules } from "@cambium/config";
 import { equalBytes } from "@cambium/primitives";
 import { parseMultisig } from "../bitcoin/redeem-script.js";
 import { publicKeyHashOf, redeemHash, scriptHashOutput, tryParseScript } from "../bitcoin/script.js";
@@ -23,16 +24,24 @@ export interface Spender {
   readonly defaultRedeem: Uint8Array | undefined;
 }
 
-const cache = new WeakMap<BridgeSession, Map<Federation, Spender>>();
+interface KnownSpender extends Pick<BridgeSession, "network"> {
+  /** The rules that its scripts depend on. */
+  readonly rules: Pick<Rules, "rskip284" | "rskip293">;
+  readonly spender: Spender;
+}
 
-/**
- * Scripts of a federation, computed once per call. Throws {@link BridgeError} `SCRIPT_SIZE` if they exceed the limits.
- */
+/** The last scripts of each federation, which change with rules only. */
+const known = new WeakMap<Federation, KnownSpender>();
+
+/** Scripts of a federation. Throws {@link BridgeError} `SCRIPT_SIZE` if they exceed the limits. */
 export function spenderOf(session: BridgeSession, federation: Federation): Spender {
-  let known = cache.get(session);
-  if (known === undefined) cache.set(session, (known = new Map()));
-  let spender = known.get(federation);
-  if (spender === undefined) known.set(federation, (spender = makeSpender(session, federation)));
+  const { network, rules } = session;
+  const last = known.get(federation);
+  const isCurrent =
+    last?.network === network && last.rules.rskip284 === rules.rskip284 && last.rules.rskip293 === rules.rskip293;
+  if (isCurrent) return last.spender;
+  const spender = makeSpender(session, federation);
+  known.set(federation, { network, rules, spender });
   return spender;
 }
 

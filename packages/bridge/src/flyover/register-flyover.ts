@@ -1,6 +1,6 @@
 import { sha256d } from "@cambium/merged-mining";
 import {
-  type AbiValue,
+  type AbiArgument,
   CambiumError,
   concatBytes,
   encodeRlp,
@@ -44,7 +44,7 @@ const ERROR = -900n;
 const PRESENT = Uint8Array.of(1);
 
 /** Returns wei, or a negative error code. Errors are returned as a code too, and changes made before them are kept. */
-export function registerFlyover(session: BridgeSession, args: readonly AbiValue[]): bigint {
+export function registerFlyover(session: BridgeSession, args: readonly AbiArgument[]): bigint {
   try {
     return register(session, readArguments(session, args));
   } catch (error) {
@@ -64,7 +64,7 @@ interface FlyoverArguments {
   readonly toProvider: boolean;
 }
 
-function readArguments(session: BridgeSession, args: readonly AbiValue[]): FlyoverArguments {
+function readArguments(session: BridgeSession, args: readonly AbiArgument[]): FlyoverArguments {
   const [raw, height, tree, detailsHash, user, contract, provider, toProvider] = args;
   return {
     raw: raw as Uint8Array,

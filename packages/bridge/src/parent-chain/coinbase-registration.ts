@@ -1,5 +1,5 @@
 import { sha256d } from "@cambium/merged-mining";
-import { type AbiValue, concatBytes, encodeRlp, equalBytes, reverseBytes } from "@cambium/primitives";
+import { type AbiArgument, concatBytes, encodeRlp, equalBytes, reverseBytes } from "@cambium/primitives";
 import type { Implementations } from "../abi/implementation.js";
 import { parseScript } from "../bitcoin/script.js";
 import { isCoinbase, type ParentTransaction, parseCheckedTransaction } from "../bitcoin/transaction.js";
@@ -18,7 +18,7 @@ const COMMITMENT_END = 38;
  * Registers the witness Merkle root of a block, proven by its coinbase (RSKIP-143): `spec/06b-1 §4.1`. The coinbase is
  * passed without its witness, because the block's Merkle tree contains the hash of that form.
  */
-function register(session: BridgeSession, args: readonly AbiValue[]): undefined {
+function register(session: BridgeSession, args: readonly AbiArgument[]): undefined {
   const [raw, blockHash, tree, witnessRoot, reserved] = args as readonly Uint8Array[];
   const { blocks, storage } = session;
   const hash = sha256d(raw!);

@@ -1,6 +1,7 @@
 import { combineNodes, looksLikeTransaction } from "@cambium/merged-mining";
 import {
-  type AbiValue,
+  type AbiArgument,
+  type AbiArray,
   bytesToBigint,
   decodeRlpList,
   equalBytes,
@@ -77,12 +78,12 @@ function depthOf(session: BridgeSession, block: StoredParentBlock): number {
  * Gas without the data part (`spec/06a §3.3`). Opens the store. Throws {@link TextlessFailure} if the hash is the
  * address of a cell too short for a block: the deployed client reads past its end and does not catch the error.
  */
-export function confirmationsGas(session: BridgeSession, args: readonly AbiValue[]): number {
+export function confirmationsGas(session: BridgeSession, args: readonly AbiArgument[]): number {
   const block = readableBlock(session, args[1] as Uint8Array);
   if (block === undefined) return BASIC_GAS;
   const depth = depthOf(session, block);
   if (depth > MAX_DEPTH) return BASIC_GAS;
-  return BASIC_GAS + depth * GAS_PER_BLOCK + (args[3] as readonly AbiValue[]).length * GAS_PER_HASH;
+  return BASIC_GAS + depth * GAS_PER_BLOCK + (args[3] as AbiArray).length * GAS_PER_HASH;
 }
 
 /**
@@ -91,7 +92,7 @@ export function confirmationsGas(session: BridgeSession, args: readonly AbiValue
  */
 export const confirmations: Implementation = (session, args) => {
   const [transaction, blockHash] = args as readonly Uint8Array[];
-  const branch = args[3] as readonly Uint8Array[];
+  const branch = args[3] as AbiArray;
   const path = checkedPath(session, toInt32(args[2]!), branch.length);
 
   const block = findBlock(session, blockHash!);
@@ -116,14 +117,15 @@ function checkedPath(session: BridgeSession, path: number, hashes: number): numb
 }
 
 /** Computes the Merkle root. Bit i of the path is set if the branch's hash is on the left at level i. */
-function foldBranch(session: BridgeSession, leaf: Uint8Array, branch: readonly Uint8Array[], path: number): Uint8Array {
+function foldBranch(session: BridgeSession, leaf: Uint8Array, branch: AbiArray, path: number): Uint8Array {
   let node = leaf;
-  branch.forEach((hash, level) => {
+  for (let level = 0; level < branch.length; level++) {
+    const hash = branch.at(level) as Uint8Array;
     const onLeft = ((path >>> level) & 1) === 1;
     const left = onLeft ? hash : node;
     const right = onLeft ? node : hash;
     node = reverseBytes(combine(session, reverseBytes(left), reverseBytes(right)));
-  });
+  }
   return node;
 }
 

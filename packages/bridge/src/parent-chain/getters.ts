@@ -1,4 +1,4 @@
-import { type AbiValue, EMPTY_BYTES, toHex } from "@cambium/primitives";
+import { type AbiArgument, type AbiText, EMPTY_BYTES, toHex } from "@cambium/primitives";
 import { type Implementations, toInt32 } from "../abi/implementation.js";
 import { BridgeError } from "../errors.js";
 import { processedHeight } from "../peg-in/processed.js";
@@ -35,8 +35,9 @@ function hashAtDepth(session: BridgeSession, depth: number): Uint8Array {
 }
 
 /** A transaction hash as text. Fails unless it has 64 lower-case hex digits. */
-function transactionHash(session: BridgeSession, method: string, text: AbiValue): string {
-  return /^[0-9a-f]{64}$/.test(text as string) ? (text as string) : session.fail(method, "not a transaction hash");
+function transactionHash(session: BridgeSession, method: string, argument: AbiArgument): string {
+  const text = (argument as AbiText).toString();
+  return /^[0-9a-f]{64}$/.test(text) ? text : session.fail(method, "not a transaction hash");
 }
 
 /**

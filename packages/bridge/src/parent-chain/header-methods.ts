@@ -1,4 +1,4 @@
-import { bigintToBytes, bytesToBigint, encodeRlp } from "@cambium/primitives";
+import { type AbiArray, bigintToBytes, bytesToBigint, encodeRlp } from "@cambium/primitives";
 import type { Implementations } from "../abi/implementation.js";
 import { ByteReader } from "../bitcoin/byte-reader.js";
 import { BridgeError } from "../errors.js";
@@ -28,13 +28,13 @@ const ERROR = -99n;
  * Adds headers submitted by federation members, or by any caller from RSKIP-124 to RSKIP-200: `spec/06b-1 §3.5`.
  * Invalid headers are skipped.
  */
-function receiveHeaders(session: BridgeSession, submitted: readonly Uint8Array[]): undefined {
+function receiveHeaders(session: BridgeSession, submitted: AbiArray): undefined {
   const { rules } = session;
   if (!rules.rskip124 || rules.rskip200) requireFederator(session, "receiveHeaders");
-  for (const bytes of submitted) checkHeaderSize(session, bytes);
-  const headers = submitted.map((bytes) => bytes.subarray(0, HEADER_LENGTH));
+  for (const bytes of submitted) checkHeaderSize(session, bytes as Uint8Array);
   const { blocks } = session;
-  for (const header of headers) {
+  for (const bytes of submitted) {
+    const header = (bytes as Uint8Array).subarray(0, HEADER_LENGTH);
     const result = attempt(() => {
       const parent = blocks.get(previousHash(header));
       if (parent === undefined) return "ignored";
@@ -93,6 +93,6 @@ function receiveHeader(session: BridgeSession, header: Uint8Array): bigint {
 
 /** Methods that submit parent-chain headers. */
 export const headerMethods: Implementations = {
-  "receiveHeaders(bytes[])": (session, [headers]) => receiveHeaders(session, headers as readonly Uint8Array[]),
+  "receiveHeaders(bytes[])": (session, [headers]) => receiveHeaders(session, headers as AbiArray),
   "receiveHeader(bytes)": (session, [header]) => receiveHeader(session, header as Uint8Array),
 };

@@ -2,15 +2,18 @@ import { encodeRlp, numberToBytes, toHex } from "@cambium/primitives";
 import type { BridgeSession } from "../session.js";
 import { CELLS, compoundCell } from "../storage/cells.js";
 import { decodeHeightMap, encodeHeightMap } from "../storage/codecs.js";
+import { DecodedCells } from "../storage/decoded-cells.js";
 
 // Record of processed parent-chain transactions and their heights: spec/06b-1 §2.1.
+
+const decoded = new DecodedCells<ReadonlyMap<string, bigint>>(decodeHeightMap);
 
 /**
  * Block in which a transaction (64 hex digits, display order) was processed, from the old list or its own cell;
  * undefined if it was not.
  */
 export function processedHeight(session: BridgeSession, txid: string): bigint | undefined {
-  const old = decodeHeightMap(session.storage.loadList(CELLS.processedTransactions)).get(txid);
+  const old = decoded.of(session.storage.loadList(CELLS.processedTransactions)).get(txid);
   if (old !== undefined) return old;
   if (!session.rules.rskip134) return undefined;
   const height = session.readHeight(compoundCell("btcTxHashAP", txid));

@@ -1,4 +1,4 @@
-import { hash160, publicKeyToAddress } from "@cambium/primitives";
+import { concatBytes, hash160, publicKeyToAddress } from "@cambium/primitives";
 import type { ParentAddress } from "../bitcoin/address.js";
 import { readPublicKey } from "../bitcoin/public-key.js";
 import { parseMultisigStrictly } from "../bitcoin/redeem-script.js";
@@ -55,7 +55,7 @@ const fromWitnessKey: Attempt = (transaction, chunks) => {
   const key = readPublicKey(pushed);
   if (key === undefined) throw new BridgeError({ code: "INVALID_PUBLIC_KEY", key: pushed });
   if (pushed.length !== 33) return undefined;
-  const program = Uint8Array.of(0, 20, ...hash160(pushed));
+  const program = concatBytes(Uint8Array.of(0, 20), hash160(pushed));
   return {
     kind: "witness-key",
     address: { kind: "script", hash: hash160(program) },

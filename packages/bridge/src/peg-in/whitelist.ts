@@ -1,4 +1,6 @@
 import {
+  type AbiText,
+  append,
   bigintToBytes,
   bigintToTwosComplement,
   bytesToBigint,
@@ -94,7 +96,10 @@ function read(session: BridgeSession): Whitelist {
   }
   const unlimited = rules.rskip87 ? storage.read(CELLS.unlimitedWhitelist) : undefined;
   if (unlimited !== undefined) {
-    entries.push(...decodeRlpList(unlimited).map((item) => ({ hash: decodeHash(session, item) })));
+    append(
+      entries,
+      decodeRlpList(unlimited).map((item) => ({ hash: decodeHash(session, item) })),
+    );
   }
   entries.sort((a, b) => compareBytes(a.hash, b.hash));
   return { entries, disableHeight: bytesToNumber(items.at(-1)!.bytes, "disable height") };
@@ -112,8 +117,8 @@ function save({ storage, rules }: BridgeSession, { entries, disableHeight }: Whi
  * Hash in an address of the network's parent chain, of either kind; undefined if it is not one. The hash length is not
  * checked, but the call fails if the version byte is missing.
  */
-function addressHash(session: BridgeSession, text: string): Uint8Array | undefined {
-  const payload = decodeBase58Check(text);
+function addressHash(session: BridgeSession, text: AbiText): Uint8Array | undefined {
+  const payload = decodeBase58Check(text.toString());
   if (payload?.length === 0) session.fail("whitelist", "address without a version");
   const { publicKeyHashVersion, scriptHashVersion } = PARENT_CHAINS[session.network.parentChain];
   const known = payload?.[0] === publicKeyHashVersion || payload?.[0] === scriptHashVersion;
@@ -128,7 +133,7 @@ function addressAt(session: BridgeSession, index: number): string {
   return encodeBase58Check(concatBytes(Uint8Array.of(publicKeyHashVersion), entry.hash));
 }
 
-function entryByAddress(session: BridgeSession, text: string): bigint {
+function entryByAddress(session: BridgeSession, text: AbiText): bigint {
   const hash = addressHash(session, text);
   if (hash === undefined) return NOT_THERE;
   const entry = load(session).entries.find((candidate) => equalBytes(candidate.hash, hash));
@@ -140,7 +145,7 @@ function isAuthorized({ network, context }: BridgeSession): boolean {
 }
 
 /** Address and amount are parsed before the caller is checked. */
-function add(session: BridgeSession, text: string, maximum?: bigint): bigint {
+function add(session: BridgeSession, text: AbiText, maximum?: bigint): bigint {
   const hash = addressHash(session, text);
   if (hash === undefined) return BAD_ADDRESS;
   if (maximum !== undefined && !fitsInt64(maximum)) session.fail("addLockWhitelistAddress", "amount out of range");
@@ -153,7 +158,7 @@ function add(session: BridgeSession, text: string, maximum?: bigint): bigint {
   return SUCCESS;
 }
 
-function remove(session: BridgeSession, text: string): bigint {
+function remove(session: BridgeSession, text: AbiText): bigint {
   if (!isAuthorized(session)) return UNAUTHORIZED;
   const whitelist = load(session);
   const hash = addressHash(session, text);
@@ -181,12 +186,12 @@ function disableAfter(session: BridgeSession, delay: bigint): bigint {
 export const whitelistMethods: Implementations = {
   "getLockWhitelistSize()": (session) => BigInt(load(session).entries.length),
   "getLockWhitelistAddress(int256)": (session, [index]) => addressAt(session, toInt32(index!)),
-  "getLockWhitelistEntryByAddress(string)": (session, [text]) => entryByAddress(session, text as string),
+  "getLockWhitelistEntryByAddress(string)": (session, [text]) => entryByAddress(session, text as AbiText),
   "addLockWhitelistAddress(string,int256)": (session, [text, maximum]) =>
-    add(session, text as string, maximum as bigint),
+    add(session, text as AbiText, maximum as bigint),
   "addOneOffLockWhitelistAddress(string,int256)": (session, [text, maximum]) =>
-    add(session, text as string, maximum as bigint),
-  "addUnlimitedLockWhitelistAddress(string)": (session, [text]) => add(session, text as string),
-  "removeLockWhitelistAddress(string)": (session, [text]) => remove(session, text as string),
+    add(session, text as AbiText, maximum as bigint),
+  "addUnlimitedLockWhitelistAddress(string)": (session, [text]) => add(session, text as AbiText),
+  "removeLockWhitelistAddress(string)": (session, [text]) => remove(session, text as AbiText),
   "setLockWhitelistDisableBlockDelay(int256)": (session, [delay]) => disableAfter(session, delay as bigint),
 };

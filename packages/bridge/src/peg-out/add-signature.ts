@@ -1,10 +1,10 @@
-import { equalBytes } from "@cambium/primitives";
+import { type AbiArray, equalBytes } from "@cambium/primitives";
 import { readPublicKey } from "../bitcoin/public-key.js";
 import { decodeSignature, type EcdsaSignature } from "../bitcoin/signature.js";
 import type { ParentTransaction } from "../bitcoin/transaction.js";
 import { pegEvents } from "../events/peg-events.js";
 import type { FederationMember } from "../federation/federation.js";
-import { keyAddress } from "../federation/key-address.js";
+import { isMember } from "../federation/federators.js";
 import type { BridgeSession } from "../session.js";
 import { provingFederation, type SpendToSign, spendToSign } from "../svp/proposal.js";
 import { ReleasesToSign } from "./release-lists.js";
@@ -21,16 +21,13 @@ interface Submission {
   readonly key: Uint8Array;
 }
 
-export function addSignature(
-  session: BridgeSession,
-  pubKey: Uint8Array,
-  ders: readonly Uint8Array[],
-  key: Uint8Array,
-): undefined {
+export function addSignature(session: BridgeSession, pubKey: Uint8Array, ders: AbiArray, key: Uint8Array): undefined {
   requireMember(session);
   if (readPublicKey(pubKey) === undefined) session.refuse(METHOD, "not a public key");
   if (ders.length === 0) session.refuse(METHOD, "no signatures");
-  const signatures = ders.map((der) => decodeSignature(der) ?? session.refuse(METHOD, "malformed signature"));
+  const signatures = Array.from(ders, (der) => {
+    return decodeSignature(der as Uint8Array) ?? session.refuse(METHOD, "malformed signature");
+  });
   if (key.length !== 32) session.refuse(METHOD, "not a hash");
   const submission = { pubKey, signatures, key };
   const spend = provingFederation(session) === undefined ? undefined : spendToSign.get(session);
@@ -44,7 +41,7 @@ function requireMember(session: BridgeSession): void {
   const { active, retiring } = session.federations;
   const federations = [active, retiring, session.storage.proposedFederation];
   const members = federations.flatMap((federation) => federation?.members ?? []);
-  if (!members.some((member) => equalBytes(keyAddress(member.rsk), session.context.caller))) {
+  if (!isMember({ members }, session.context.caller)) {
     session.fail(METHOD, "the caller is not a member of a federation");
   }
 }

@@ -1,11 +1,12 @@
 import { encodeRlp, equalBytes, fromHex, numberToBytes } from "@cambium/primitives";
 import { publicKeyHashOutput } from "../bitcoin/script.js";
-import { makeOutput, type ParentTransaction, transactionId } from "../bitcoin/transaction.js";
+import { makeOutput, type ParentOutput, type ParentTransaction, transactionId } from "../bitcoin/transaction.js";
 import { pegEvents } from "../events/peg-events.js";
 import { activeSpender } from "../federation/spending.js";
 import { pay, WEI_PER_SATOSHI } from "../payment.js";
 import { pegConstants } from "../peg-constants.js";
 import { type BuildResult, type Built, buildRelease } from "../release-builder/release-builder.js";
+import type { FeeTerms } from "../release-builder/release-plan.js";
 import { federationWallet, redeemOfOutput, type Wallet } from "../release-builder/wallet.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
@@ -34,19 +35,24 @@ export function activeWallet(session: BridgeSession): Wallet {
   return federationWallet(session, activeSpender(session), activeCoins(session).coins);
 }
 
-/** The transaction that pays the requests. The recipients pay its fee. */
-export function buildPegOut(
-  session: BridgeSession,
-  wallet: Wallet,
-  requests: readonly Pick<ReleaseRequest, "destination" | "amount">[],
-): BuildResult {
-  return buildRelease(wallet, {
-    outputs: requests.map(({ destination, amount }) => makeOutput(amount, publicKeyHashOutput(destination))),
+/** The transaction that pays the requests. */
+function buildPegOut(session: BridgeSession, wallet: Wallet, requests: readonly ReleaseRequest[]): BuildResult {
+  const outputs = requests.map(outputOf);
+  return buildRelease(wallet, { outputs, ...pegOutTerms(session), version: releaseVersion(session) });
+}
+
+/** The output that pays a request. */
+export function outputOf({ destination, amount }: Pick<ReleaseRequest, "destination" | "amount">): ParentOutput {
+  return makeOutput(amount, publicKeyHashOutput(destination));
+}
+
+/** The recipients of a peg-out pay its fee. */
+export function pegOutTerms(session: BridgeSession): FeeTerms {
+  return {
     changeScript: activeSpender(session).outputScript,
     feePerKb: feePerKb(session),
     recipientsPay: true,
-    version: releaseVersion(session),
-  });
+  };
 }
 
 function processBatch(session: BridgeSession, queue: readonly ReleaseRequest[]): void {

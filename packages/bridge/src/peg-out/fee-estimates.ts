@@ -1,9 +1,12 @@
-import { type AbiValue, fromHex, hash160 } from "@cambium/primitives";
+import { type AbiArgument, fromHex, hash160 } from "@cambium/primitives";
 import { WEI_PER_SATOSHI } from "../payment.js";
+import { type OutputTotals, totalsOf, withOutput } from "../release-builder/output-totals.js";
+import { feeOf, planRelease } from "../release-builder/release-plan.js";
+import { inSpendingOrder } from "../release-builder/wallet.js";
 import type { BridgeSession } from "../session.js";
-import { activeWallet, buildPegOut } from "./batch.js";
+import { activeWallet, outputOf, pegOutTerms } from "./batch.js";
 import { estimatedPegOutSize, feePerKb } from "./fees.js";
-import { loadRequests } from "./release-lists.js";
+import { loadRequests, type ReleaseRequest } from "./release-lists.js";
 import { queuedPegOuts } from "./release-queue.js";
 
 // Fee estimates for callers who plan a peg-out: spec/06b-3 §6.5, §6.6.
@@ -18,13 +21,23 @@ function feeByCount(session: BridgeSession): bigint {
 const SIMULATED_DESTINATION = hash160(fromHex("0329f519f8d13a7e3dd35fa5c2480c6bf6c0489da40081e8311a91813492083953"));
 const SIMULATED_AMOUNT_BEFORE_RSKIP540 = 100_000_000n;
 
+/** Sums over the outputs that pay a queue. Any caller may ask for many estimates of one state. */
+const queueTotals = new WeakMap<readonly ReleaseRequest[], OutputTotals>();
+
+function totalsOfQueue(queue: readonly ReleaseRequest[]): OutputTotals {
+  let totals = queueTotals.get(queue);
+  if (totals === undefined) queueTotals.set(queue, (totals = totalsOf(queue.map(outputOf))));
+  return totals;
+}
+
 /** Fee of a batch of the whole queue plus one request; undefined if it cannot be built. */
 function simulatedFee(session: BridgeSession, amount: bigint): bigint | undefined {
-  const requests = [...loadRequests(session), { destination: SIMULATED_DESTINATION, amount }];
-  const result = buildPegOut(session, activeWallet(session), requests);
-  if (result.code !== "SUCCESS") return undefined;
-  const spent = result.spent.reduce((sum, coin) => sum + coin.value, 0n);
-  return result.transaction.outputs.reduce((left, output) => left - output.value, spent);
+  const queue = loadRequests(session);
+  const wallet = activeWallet(session);
+  const outputs = withOutput(totalsOfQueue(queue), outputOf({ destination: SIMULATED_DESTINATION, amount }));
+  const coins = inSpendingOrder(wallet.coins);
+  const plan = planRelease(wallet, coins, outputs, pegOutTerms(session));
+  return typeof plan === "string" ? undefined : feeOf(plan, coins, outputs);
 }
 
 /** Estimated fee of the next batch with one more request. */
@@ -41,7 +54,7 @@ export function estimatedFeesForNextPegOut(session: BridgeSession): bigint {
  * Estimated fee of the next batch with one more request of an amount in wei. Fails if the amount is below the minimum,
  * or if the batch cannot be built.
  */
-export function estimatedFeesForPegOut(session: BridgeSession, [wei]: readonly AbiValue[]): bigint {
+export function estimatedFeesForPegOut(session: BridgeSession, [wei]: readonly AbiArgument[]): bigint {
   const method = "getEstimatedFeesForPegOutAmount(uint256)";
   const satoshi = BigInt.asIntN(64, (wei as bigint) / WEI_PER_SATOSHI);
   if (satoshi < session.network.bridge.minimumPegOut.rskip219) session.fail(method, "below the minimum peg-out");

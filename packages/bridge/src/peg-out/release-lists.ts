@@ -13,6 +13,7 @@ import {
 import { encodeTransaction, type ParentTransaction, parseTransaction, transactionId } from "../bitcoin/transaction.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
+import { DecodedCells } from "../storage/decoded-cells.js";
 import { type JavaHashSet, loadedSet } from "./java-hash-set.js";
 import { releaseQueue, type TwinLists, unconfirmedReleases } from "./release-queue.js";
 
@@ -81,10 +82,20 @@ function writeTwins(session: BridgeSession, keys: TwinLists, lists: TwinLists): 
   if (session.rules.rskip146) session.storage.write(keys.withHash, lists.withHash);
 }
 
+/** Decoder of a list whose entries are groups of this many items. */
+function listOf<T>(size: number, decode: (group: readonly RlpItem[]) => T): DecodedCells<readonly T[]> {
+  return new DecodedCells((cell) => group(cell, size).map(decode));
+}
+
+const requests = { plain: listOf(2, decodeRequest), withHash: listOf(3, decodeRequest) };
+const unconfirmed = { plain: listOf(2, decodeRelease), withHash: listOf(3, decodeRelease) };
+
 /** The queue of requests, oldest first. */
-export function loadRequests(session: BridgeSession): ReleaseRequest[] {
+export function loadRequests(session: BridgeSession): readonly ReleaseRequest[] {
   const { plain, withHash } = releaseQueue(session);
-  return [...group(plain, 2), ...group(withHash, 3)].map(decodeRequest);
+  const older = requests.plain.of(plain);
+  const newer = requests.withHash.of(withHash);
+  return older.length === 0 ? newer : [...older, ...newer];
 }
 
 export function saveRequests(session: BridgeSession, requests: readonly ReleaseRequest[]): void {
@@ -111,7 +122,7 @@ export class UnconfirmedReleases {
     let releases = UnconfirmedReleases.loaded.get(session);
     if (releases === undefined) {
       const { plain, withHash } = unconfirmedReleases(session);
-      const set = loadedSet(group(plain, 2).map(decodeRelease), group(withHash, 3).map(decodeRelease));
+      const set = loadedSet(unconfirmed.plain.of(plain), unconfirmed.withHash.of(withHash));
       UnconfirmedReleases.loaded.set(session, (releases = new UnconfirmedReleases(session, set)));
     }
     return releases;
@@ -148,18 +159,25 @@ export class UnconfirmedReleases {
   }
 }
 
+interface ReleaseToSign {
+  readonly key: Uint8Array;
+  readonly transaction: ParentTransaction;
+}
+
+const toSign = listOf(2, ([key, raw]): ReleaseToSign => {
+  return { key: key!.bytes, transaction: parseTransaction(raw!.bytes) };
+});
+
 /** Confirmed transactions that wait for signatures, by the hash under which signers refer to them. */
 export class ReleasesToSign {
   private constructor(
     private readonly session: BridgeSession,
-    private readonly entries: Map<string, { key: Uint8Array; transaction: ParentTransaction }>,
+    private readonly entries: Map<string, ReleaseToSign>,
   ) {}
 
   static load(session: BridgeSession): ReleasesToSign {
-    const entries = group(session.storage.loadList(CELLS.waitingForSignatures), 2).map(([key, raw]) => {
-      return [toHex(key!.bytes), { key: key!.bytes, transaction: parseTransaction(raw!.bytes) }] as const;
-    });
-    return new ReleasesToSign(session, new Map(entries));
+    const entries = toSign.of(session.storage.loadList(CELLS.waitingForSignatures));
+    return new ReleasesToSign(session, new Map(entries.map((entry) => [toHex(entry.key), entry])));
   }
 
   get(key: Uint8Array): ParentTransaction | undefined {

@@ -1,4 +1,4 @@
-import { hash160 } from "@cambium/primitives";
+import { concatBytes, hash160 } from "@cambium/primitives";
 import { addressText } from "../bitcoin/address.js";
 import { pegEvents } from "../events/peg-events.js";
 import { refundValue, WEI_PER_SATOSHI } from "../payment.js";
@@ -43,7 +43,7 @@ export function requestPegOut(session: BridgeSession): undefined {
 function signerHash(session: BridgeSession): Uint8Array {
   const key = session.context.transaction.signerKey?.();
   if (key === undefined) return session.fail(METHOD, "the transaction has no signer");
-  return hash160(Uint8Array.of(2 + (key[63]! & 1), ...key.subarray(0, 32)));
+  return hash160(concatBytes(Uint8Array.of(2 + (key[63]! & 1)), key.subarray(0, 32)));
 }
 
 /** Why an amount is too small to be paid, undefined if it is large enough. */

@@ -1,4 +1,4 @@
-import { concatBytes, decodePoint, EMPTY_BYTES, equalBytes } from "@cambium/primitives";
+import { decodePoint, EMPTY_BYTES, equalBytes, joinBytes } from "@cambium/primitives";
 import { readPublicKey } from "../bitcoin/public-key.js";
 import { type Multisig, parseMultisig } from "../bitcoin/redeem-script.js";
 import { parseScript, pushData } from "../bitcoin/script.js";
@@ -32,9 +32,7 @@ function readInput(input: ParentInput): Signable | undefined {
 
 function writeSlots(input: ParentInput, { redeem }: Signable, slots: readonly Uint8Array[]): ParentInput {
   const items = [EMPTY_BYTES, ...slots, redeem];
-  return input.witness.length > 0
-    ? { ...input, witness: items }
-    : { ...input, script: concatBytes(...items.map(pushData)) };
+  return input.witness.length > 0 ? { ...input, witness: items } : { ...input, script: joinBytes(items.map(pushData)) };
 }
 
 /** Hashes that each input's signature signs. Fails if the value of a witness input is unknown. */

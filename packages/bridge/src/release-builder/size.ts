@@ -8,26 +8,46 @@ const INPUT = 41;
 const OUTPOINT = 36;
 const ESTIMATED_OUTPUT = 32;
 
-/** The properties of an input that determine its signed size. */
-export interface InputSize {
-  /** Number of required signatures. */
-  threshold: number;
-  /** Length of the redeem script in bytes. */
-  redeemLength: number;
+/** Sizes of a transaction's inputs, in bytes. */
+export interface InputSizes {
+  readonly count: number;
+  /** Future signatures, and the redeem scripts. */
+  readonly signatures: number;
+  /** What unsigned input scripts take in excess of empty ones; 0 for witness inputs. */
+  readonly scripts: number;
+}
+
+/** Sizes of a transaction's outputs, in bytes. */
+export interface OutputSizes {
+  readonly count: number;
+  readonly length: number;
 }
 
 function weigh(base: number, total: number): number {
   return Math.floor((total + 3 * base) / 4);
 }
 
-/** Size of a transaction under construction once its inputs are signed. `outputs` are encoded lengths. */
-export function builtSize(segwit: boolean, inputs: readonly InputSize[], outputs: readonly number[]): number {
-  const fixed = 4 + variableLength(inputs.length) + INPUT * inputs.length + variableLength(outputs.length) + 4;
-  const base = outputs.reduce((sum, length) => sum + length, fixed);
-  const signatures = inputs.reduce((sum, input) => sum + BUILT_SIGNATURE * input.threshold + input.redeemLength, 0);
-  if (!segwit) return base + signatures;
-  const withPrograms = base + OUTPOINT * inputs.length;
-  return weigh(withPrograms, withPrograms + signatures);
+/** Size with empty input scripts. */
+function bareSize(inputs: number, outputs: OutputSizes): number {
+  return 4 + variableLength(inputs) + INPUT * inputs + variableLength(outputs.count) + outputs.length + 4;
+}
+
+/** Size with unsigned input scripts, but without witnesses and their programs. */
+export function unsignedSize(inputs: InputSizes, outputs: OutputSizes): number {
+  return bareSize(inputs.count, outputs) + inputs.scripts;
+}
+
+/** Bytes that a signed input adds to an empty one, except for a witness program. */
+export function signaturesSize(threshold: number, redeem: Uint8Array): number {
+  return BUILT_SIGNATURE * threshold + redeem.length;
+}
+
+/** Size of a transaction under construction once its inputs are signed. */
+export function builtSize(segwit: boolean, inputs: InputSizes, outputs: OutputSizes): number {
+  const base = bareSize(inputs.count, outputs);
+  if (!segwit) return base + inputs.signatures;
+  const withPrograms = base + OUTPOINT * inputs.count;
+  return weigh(withPrograms, withPrograms + inputs.signatures);
 }
 
 /** Assumed size of a peg-out that is not yet built. */

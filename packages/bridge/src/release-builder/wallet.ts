@@ -6,6 +6,7 @@ import { flyoverRedeem } from "../flyover/flyover-script.js";
 import type { BridgeSession } from "../session.js";
 import { compoundCell } from "../storage/cells.js";
 import type { Utxo } from "../storage/utxo.js";
+import { CoinSequence } from "./coin-sequence.js";
 
 /** UTXOs that a transaction may spend, with their redeem scripts: `spec/06b-3 §6.2`. */
 export interface Wallet {
@@ -20,6 +21,44 @@ export function flyoverInformationCell(hash: Uint8Array): Uint8Array {
   return compoundCell("fastBridgeFederationInformation", toHex(hash));
 }
 
+/** Addresses of these cells by output script: those of UTXOs are needed again by every fee estimate. */
+const informationCells = new WeakMap<Uint8Array, Uint8Array>();
+
+function informationCellOf(script: Uint8Array): Uint8Array {
+  let cell = informationCells.get(script);
+  if (cell === undefined) informationCells.set(script, (cell = flyoverInformationCell(script.subarray(2, 22))));
+  return cell;
+}
+
+/** How to spend from a flyover address. */
+interface FlyoverInformation {
+  /** Prefix of the redeem script. */
+  readonly derivation: Uint8Array;
+  /** Hash in the output script of the federation that it belongs to. */
+  readonly federation: Uint8Array | undefined;
+  /** The redeem script, by federation. */
+  readonly redeems: WeakMap<Spender, Uint8Array>;
+}
+
+/** Decoded cells. A state returns the same bytes as long as a cell does not change. */
+const flyovers = new WeakMap<Uint8Array, FlyoverInformation>();
+
+function flyoverOf(cell: Uint8Array): FlyoverInformation | undefined {
+  const known = flyovers.get(cell);
+  if (known !== undefined) return known;
+  const [derivation, federation] = decodeRlpList(cell);
+  if (derivation === undefined) return undefined;
+  const decoded = { derivation: derivation.bytes, federation: federation?.bytes, redeems: new WeakMap() };
+  flyovers.set(cell, decoded);
+  return decoded;
+}
+
+function flyoverRedeemOf({ derivation, redeems }: FlyoverInformation, spender: Spender): Uint8Array {
+  let redeem = redeems.get(spender);
+  if (redeem === undefined) redeems.set(spender, (redeem = flyoverRedeem(derivation, spender.redeem)));
+  return redeem;
+}
+
 /**
  * Redeem script of a P2SH output of one of the federations, or of a flyover address stored as belonging to one.
  * Undefined for any other output.
@@ -30,20 +69,28 @@ export function redeemOfOutput(
   script: Uint8Array,
 ): Uint8Array | undefined {
   if (!isScriptHashOutput(script)) return undefined;
-  const hash = script.subarray(2, 22);
-  const information = rules.rskip176 ? storage.read(flyoverInformationCell(hash)) : undefined;
-  const [derivation, federation] = information === undefined ? [] : decodeRlpList(information);
-  const wanted = federation?.bytes ?? hash;
+  const cell = rules.rskip176 ? storage.read(informationCellOf(script)) : undefined;
+  const flyover = cell === undefined ? undefined : flyoverOf(cell);
+  const wanted = flyover?.federation ?? script.subarray(2, 22);
   const spender = spenders.find((candidate) => equalBytes(candidate.hash, wanted));
   if (spender === undefined) return undefined;
-  return derivation === undefined ? spender.redeem : flyoverRedeem(derivation.bytes, spender.redeem);
+  return flyover === undefined ? spender.redeem : flyoverRedeemOf(flyover, spender);
+}
+
+/** The UTXOs that may be spent, by the list of all. */
+const spendable = new WeakMap<readonly Utxo[], readonly Utxo[]>();
+
+function spendableOf(utxos: readonly Utxo[]): readonly Utxo[] {
+  let coins = spendable.get(utxos);
+  if (coins === undefined) spendable.set(utxos, (coins = utxos.filter((utxo) => !utxo.coinbase)));
+  return coins;
 }
 
 /** A federation's UTXOs, including those at its flyover addresses. */
 export function federationWallet(session: BridgeSession, spender: Spender, utxos: readonly Utxo[]): Wallet {
   const redeems = new Map<string, Uint8Array>();
   return {
-    coins: utxos.filter((utxo) => !utxo.coinbase),
+    coins: spendableOf(utxos),
     segwit: spender.segwit,
     redeemOf({ script }) {
       const key = toHex(script);
@@ -69,8 +116,17 @@ export function spendableRedeem({ redeem, defaultRedeem }: Pick<Spender, "redeem
   return redeem;
 }
 
-/** Sorts UTXOs in the order of selection: by id in display order, then by index. */
-export function inSpendingOrder(coins: readonly Utxo[]): Utxo[] {
+/** Lists in order, which do not change. */
+const ordered = new WeakMap<readonly Utxo[], CoinSequence>();
+
+/** UTXOs in the order of selection: by id in display order, then by index. */
+export function inSpendingOrder(coins: readonly Utxo[]): CoinSequence {
+  let sequence = ordered.get(coins);
+  if (sequence === undefined) ordered.set(coins, (sequence = new CoinSequence(sort(coins))));
+  return sequence;
+}
+
+function sort(coins: readonly Utxo[]): Utxo[] {
   // The first bytes decide nearly every comparison, and comparing them as a number avoids a copy.
   const keyed = coins.map((coin) => {
     const { txid } = coin;

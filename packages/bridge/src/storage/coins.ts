@@ -3,14 +3,17 @@ import { isCoinbase, type ParentInput, type ParentTransaction, transactionId } f
 import { activeSpender, inspectOutputs, retiringSpender, type Spender } from "../federation/spending.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "./cells.js";
+import { DecodedCells } from "./decoded-cells.js";
 import { decodeUtxos, encodeUtxos, type Utxo } from "./utxo.js";
+
+const decoded = new DecodedCells<readonly Utxo[]>(decodeUtxos);
 
 /** The UTXOs in one cell during a call. Once loaded, the list is saved at the end of the call. */
 export class CoinList {
   private constructor(
     private readonly session: BridgeSession,
     private readonly key: Uint8Array,
-    private list: Utxo[],
+    private list: readonly Utxo[],
   ) {}
 
   private static readonly loaded = new WeakMap<BridgeSession, Map<Uint8Array, CoinList>>();
@@ -20,7 +23,7 @@ export class CoinList {
     if (lists === undefined) CoinList.loaded.set(session, (lists = new Map()));
     let list = lists.get(key);
     if (list === undefined) {
-      lists.set(key, (list = new CoinList(session, key, decodeUtxos(session.storage.loadList(key)))));
+      lists.set(key, (list = new CoinList(session, key, decoded.of(session.storage.loadList(key)))));
     }
     return list;
   }

@@ -2,13 +2,13 @@ import { BRIDGE_ADDRESS, type NetworkConfig, type Rules } from "@cambium/config"
 import { decodeRlpItem, encodeRlp, numberToBytes, toHex } from "@cambium/primitives";
 import type { WorldState } from "@cambium/state";
 import {
-  decodeFederation,
   decodePendingFederation,
   encodeFederation,
   encodePendingFederation,
   type Federation,
   type FederationMember,
 } from "../federation/federation.js";
+import { storedFederation } from "../federation/stored-federation.js";
 import { CELLS, EMPTY_LIST } from "./cells.js";
 
 type Value = Uint8Array | undefined;
@@ -124,7 +124,7 @@ export class BridgeStorage {
   private federation(key: Uint8Array, versionKey: Uint8Array): Federation | undefined {
     if (this.federations.has(key)) return this.federations.get(key);
     const cell = this.read(key);
-    const federation = cell === undefined ? undefined : decodeFederation(cell, this.read(versionKey));
+    const federation = cell === undefined ? undefined : storedFederation(key, cell, this.read(versionKey));
     this.federations.set(key, federation);
     return federation;
   }

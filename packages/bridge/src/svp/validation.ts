@@ -7,7 +7,8 @@ import { flyoverRedeem } from "../flyover/flyover-script.js";
 import { activeWallet } from "../peg-out/batch.js";
 import { estimatedSizeOf, feePerKb } from "../peg-out/fees.js";
 import { announce, settle } from "../peg-out/settle.js";
-import { baseInput, buildRelease } from "../release-builder/release-builder.js";
+import { buildRelease } from "../release-builder/release-builder.js";
+import { baseInput } from "../release-builder/release-plan.js";
 import type { BridgeSession } from "../session.js";
 import { activeCoins } from "../storage/coins.js";
 import {

@@ -1,4 +1,4 @@
-import { compareBytes, concatBytes, decodeRlpList, encodeRlp, equalBytes, RawRlp, utf8 } from "@cambium/primitives";
+import { compareBytes, decodeRlpList, encodeRlp, equalBytes, joinBytes, RawRlp, utf8 } from "@cambium/primitives";
 import { BridgeError } from "../errors.js";
 
 /** Subject of a vote: a function of the bridge with its arguments. */
@@ -82,7 +82,7 @@ function isSameCall(a: VotedCall, b: VotedCall): boolean {
 }
 
 function orderKey({ name, args }: VotedCall): Uint8Array {
-  return concatBytes(utf8(name), ...args);
+  return joinBytes([utf8(name), ...args]);
 }
 
 /** Flipping the sign bits turns signed order into unsigned order. */

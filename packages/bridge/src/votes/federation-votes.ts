@@ -1,4 +1,4 @@
-import { type AbiValue, equalBytes } from "@cambium/primitives";
+import { type AbiArgument, equalBytes } from "@cambium/primitives";
 import type { Implementations } from "../abi/implementation.js";
 import { readPublicKey } from "../bitcoin/public-key.js";
 import { commitPending } from "../federation/commitment.js";
@@ -129,7 +129,7 @@ function decide(session: BridgeSession, change: FederationChange, election: Elec
 
 const voteWith =
   (change: FederationChange) =>
-  (session: BridgeSession, args: readonly AbiValue[]): bigint =>
+  (session: BridgeSession, args: readonly AbiArgument[]): bigint =>
     vote(session, change, args as Args);
 
 /** Methods that elect a new federation. */

@@ -183,7 +183,7 @@ class BlockRun {
 
   private adopt(state: JournaledState, { layer, receipts, gasUsed, paidFees }: ListResults): void {
     state.adopt(layer);
-    this.receipts.push(...decodeRlpList(receipts).map(({ raw }) => decodeReceipt(raw)));
+    for (const { raw } of decodeRlpList(receipts)) this.receipts.push(decodeReceipt(raw));
     this.gasUsed += gasUsed;
     this.paidFees += paidFees;
   }

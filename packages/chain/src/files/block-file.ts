@@ -15,11 +15,20 @@ export interface BlockFileEntry {
   rlp: Uint8Array;
 }
 
-/** A parsed line, or why it is malformed; and the number of bytes of the file read so far. */
-export type BlockFileLine = ({ entry: BlockFileEntry } | { fault: ChainError; line: number }) & { bytesRead: number };
+/** A parsed line, or why it is malformed. */
+export type BlockFileLine = { entry: BlockFileEntry } | { fault: ChainError; line: number };
+
+export interface BlockFileOptions {
+  /** Ends the stream, also within a line. */
+  signal?: AbortSignal | undefined;
+  /** Called with the number of bytes read so far, also while no line ends. */
+  onBytes?: ((bytesRead: number) => void) | undefined;
+}
 
 /** Characters of the longest line that is buffered: twice the bytes of a block, of which none comes close to 16 MiB. */
 const MAX_LINE = 32 * 1024 * 1024;
+/** Maximum number of bytes without a line, read or decompressed. It leaves room for a line that is too long. */
+const MAX_GAP = 2 * MAX_LINE;
 /** Bytes that are read at once. */
 const CHUNK = 1 << 16;
 
@@ -27,20 +36,17 @@ const CHUNK = 1 << 16;
 export const STANDARD_INPUT = "-";
 
 /**
- * Reads a block file, or {@link STANDARD_INPUT}, as a stream; gzip and zstd are detected by their first bytes. Malformed lines are yielded
- * as faults (`BLOCK_FILE_LINE`) for the caller to handle; empty lines are skipped. An aborted `signal` ends the stream, also within
- * a line. Throws {@link ChainError} `BLOCK_FILE` if the file cannot be read or decompressed, after the lines before that.
+ * Reads a block file, or {@link STANDARD_INPUT}, as a stream; gzip and zstd are detected by their first bytes.
+ * Malformed lines are yielded as faults (`BLOCK_FILE_LINE`) for the caller to handle; empty lines are skipped. Throws
+ * {@link ChainError} `BLOCK_FILE` if the file cannot be read or decompressed, or has no line in 64 MiB, after yielding
+ * the lines before that.
  */
-export async function* readBlockFile(file: string, signal?: AbortSignal): AsyncGenerator<BlockFileLine> {
-  const position = { bytesRead: 0, line: 0 };
+export async function* readBlockFile(file: string, options: BlockFileOptions = {}): AsyncGenerator<BlockFileLine> {
+  const position = { bytesRead: 0, line: 0, gapStart: 0 };
   try {
-    for await (const text of readLines(file, position, signal)) {
-      position.line++;
-      const { bytesRead, line } = position;
-      if (text !== "") yield { ...parseLine(text, file, line), bytesRead };
-    }
+    for await (const text of readLines(file, position, options)) yield parseLine(text, file, position.line);
   } catch (cause) {
-    if (signal?.aborted) return;
+    if (options.signal?.aborted) return;
     const reason = (cause as Error).message;
     throw new ChainError({ code: "BLOCK_FILE", file, afterLine: position.line, reason }, { cause });
   }
@@ -51,6 +57,8 @@ interface Position {
   bytesRead: number;
   /** Number of lines so far. */
   line: number;
+  /** Value of `bytesRead` when the last line with content ended. */
+  gapStart: number;
 }
 
 /** A line that arrives in pieces. */
@@ -64,8 +72,13 @@ class PartialLine {
     else this.pieces = [];
   }
 
-  /** The line without its end, undefined if it is too long; the next one begins. */
-  take(): string | undefined {
+  get isEmpty(): boolean {
+    return this.length === 0;
+  }
+
+  /** The line with its last piece but without its end, undefined if it is too long; the next one begins. */
+  take(piece: string): string | undefined {
+    this.add(piece);
     const line = this.length > MAX_LINE ? undefined : this.pieces.join("");
     this.pieces = [];
     this.length = 0;
@@ -73,33 +86,49 @@ class PartialLine {
   }
 }
 
-/** Yields undefined for a line that is too long. */
+/** Yields lines with content; undefined for one that is too long. */
 async function* readLines(
   file: string,
   position: Position,
-  signal: AbortSignal | undefined,
+  options: BlockFileOptions,
 ): AsyncGenerator<string | undefined> {
   const line = new PartialLine();
   let isFirst = true;
-  for await (const bytes of decompress(readBytes(file, position, signal))) {
-    if (signal?.aborted) return;
+  /** Decompressed bytes since the last line with content. */
+  let gap = 0;
+  for await (const bytes of decompress(readBytes(file, position, options))) {
+    if (options.signal?.aborted) return;
     if (bytes.length === 0) continue;
     if (isFirst) requireText(bytes);
     isFirst = false;
     const chunk = latin1(bytes);
     let start = 0;
     for (let end = chunk.indexOf("\n"); end >= 0; end = chunk.indexOf("\n", start)) {
-      line.add(chunk.slice(start, end));
-      yield line.take();
+      const text = end === start && line.isEmpty ? "" : line.take(chunk.slice(start, end));
       start = end + 1;
+      position.line++;
+      if (text === "") continue;
+      gap = -start;
+      position.gapStart = position.bytesRead;
+      yield text;
     }
     line.add(chunk.slice(start));
+    gap += chunk.length;
+    requireLine(gap);
   }
-  yield line.take();
+  position.line++;
+  const last = line.take("");
+  if (last !== "") yield last;
+}
+
+/** Throws if a file is a device without an end, or consists of empty lines: the import would read it for minutes. */
+function requireLine(gap: number): void {
+  if (gap > MAX_GAP) throw new Error(`no line with a block in ${MAX_GAP >> 20} MiB`);
 }
 
 /** What the deployed client downloads at its first start is RLP with blocks and a state, in a zip archive. */
 function requireText(start: Uint8Array): void {
+  if (start[0] === 0) throw new Error("it begins with a zero byte, expected lines of number,hash,totalDifficulty,rlp");
   const isZip = latin1(start.subarray(0, 4)) === "PK\x03\x04";
   if (!isZip && start[0]! < 0xf8) return;
   const what = isZip ? "a zip archive" : "RLP";
@@ -115,7 +144,7 @@ function latin1(bytes: Uint8Array): string {
 async function* readBytes(
   file: string,
   position: Position,
-  signal: AbortSignal | undefined,
+  { signal, onBytes }: BlockFileOptions,
 ): AsyncGenerator<Uint8Array> {
   const source = file === STANDARD_INPUT ? process.stdin : createReadStream(file, { highWaterMark: CHUNK });
   // Standard input may be silent for long.
@@ -124,6 +153,9 @@ async function* readBytes(
   try {
     for await (const chunk of source) {
       position.bytesRead += (chunk as Buffer).length;
+      onBytes?.(position.bytesRead);
+      // Compressed data can go on without any content.
+      requireLine(position.bytesRead - position.gapStart);
       yield chunk as Buffer;
     }
   } finally {

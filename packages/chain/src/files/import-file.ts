@@ -22,7 +22,7 @@ export interface FileImportChain extends Pick<ChainReader, "best" | "headerByHas
 }
 
 export interface ImportFilesOptions {
-  /** Called after every line, in order. */
+  /** Called after every line, in order, and whenever a part of a file is read, even if it has no line. */
   onProgress?: (progress: ImportProgress) => void;
   /** Stops after the blocks in flight; importing the same files again resumes. */
   signal?: AbortSignal;
@@ -37,6 +37,8 @@ export interface ImportProgress {
   seconds: number;
   blocksPerSecond: number;
   mgasPerSecond: number;
+  /** Bytes of the files read so far, as they are compressed. */
+  bytesRead: number;
   /** Fraction of the files' bytes read, 0 to 1; slightly ahead of the imported blocks. Undefined for standard input and pipes. */
   fractionRead: number | undefined;
 }
@@ -91,15 +93,6 @@ export async function importFiles(
   return run.summary(options.signal?.aborted ?? false);
 }
 
-async function* linesOf(
-  files: readonly string[],
-  signal: AbortSignal | undefined,
-): AsyncGenerator<{ file: string; line: BlockFileLine }> {
-  for (const file of files) {
-    for await (const line of readBlockFile(file, signal)) yield { file, line };
-  }
-}
-
 function reasonOf({ details, message }: ChainError): string {
   return details.code === "BLOCK_FILE_LINE" ? details.reason : message;
 }
@@ -131,8 +124,9 @@ class FileImport {
   private readonly fitting = new Set<string>();
   private lines = 0;
   private gas = 0;
-  private fractionRead: number | undefined;
-  private readonly sizes: readonly number[] | undefined;
+  private bytesRead = 0;
+  /** Bytes of all files; undefined if the size of one is unknown. */
+  private readonly size: number | undefined;
   private readonly started = performance.now();
 
   constructor(
@@ -142,13 +136,13 @@ class FileImport {
     private readonly options: ImportFilesOptions,
   ) {
     const sizes = files.map(fileSize);
-    this.sizes = sizes.some((size) => size === undefined) ? undefined : (sizes as number[]);
+    this.size = sizes.reduce((sum, size) => (sum === undefined || size === undefined ? undefined : sum + size), 0);
   }
 
   async all(): Promise<void> {
     const underWay: Promise<void>[] = [];
     try {
-      for await (const { file, line } of linesOf(this.files, this.options.signal)) {
+      for await (const { file, line } of this.fileLines()) {
         this.tooManyRejected = this.rejectedCount >= (this.options.maxRejected ?? Number.POSITIVE_INFINITY);
         if (this.options.signal?.aborted || this.tooManyRejected) break;
         const importing = this.one(file, line);
@@ -163,6 +157,18 @@ class FileImport {
     }
   }
 
+  private async *fileLines(): AsyncGenerator<{ file: string; line: BlockFileLine }> {
+    const { signal } = this.options;
+    for (const file of this.files) {
+      const before = this.bytesRead;
+      const onBytes = (bytes: number) => {
+        this.bytesRead = before + bytes;
+        this.options.onProgress?.(this.progress());
+      };
+      for await (const line of readBlockFile(file, { signal, onBytes })) yield { file, line };
+    }
+  }
+
   private async one(file: string, line: BlockFileLine): Promise<void> {
     if ("fault" in line) {
       this.reject(file, line.line, null, line.fault.code, reasonOf(line.fault));
@@ -170,7 +176,6 @@ class FileImport {
       await this.block(file, line.entry);
     }
     this.lines++;
-    this.fractionRead = this.fractionAt(file, line.bytesRead);
     this.options.onProgress?.(this.progress());
   }
 
@@ -232,15 +237,9 @@ class FileImport {
   }
 
   private progress(): ImportProgress {
-    const { lines, fractionRead } = this;
-    return { lines, bestNumber: this.chain.best().header.number, ...this.rates(), fractionRead };
-  }
-
-  private fractionAt(file: string, bytesRead: number): number | undefined {
-    if (this.sizes === undefined) return undefined;
-    const total = this.sizes.reduce((sum, size) => sum + size, 0);
-    const before = this.sizes.slice(0, this.files.indexOf(file)).reduce((sum, size) => sum + size, 0);
-    return total === 0 ? 1 : (before + bytesRead) / total;
+    const { lines, bytesRead, size } = this;
+    const fractionRead = size === 0 ? 1 : size && bytesRead / size;
+    return { lines, bestNumber: this.chain.best().header.number, ...this.rates(), bytesRead, fractionRead };
   }
 
   private rates(): Pick<ImportSummary, "seconds" | "blocksPerSecond" | "mgasPerSecond"> {

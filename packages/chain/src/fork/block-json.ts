@@ -10,12 +10,12 @@ import {
   bigintToBytes,
   bigintToTwosComplement,
   bytesToBigint,
+  CambiumError,
   EMPTY_BYTES,
   encodeRlp,
   equalBytes,
   fromHex,
   numberToBytes,
-  toData,
 } from "@cambium/primitives";
 import { buildGenesisState } from "@cambium/state";
 import {
@@ -34,8 +34,14 @@ import {
 /** An object of an endpoint's answer, whose members may be anything. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** An answer that is not what the method returns. */
+/** An answer that is not what the method returns. Clients see its message, which contains no text of the answer. */
 export class MalformedAnswer extends Error {}
+
+/** Describes why an answer could not be parsed. Messages of decoders may repeat the answer; their codes do not. */
+export function faultOf(error: unknown): string {
+  if (error instanceof MalformedAnswer) return error.message;
+  return error instanceof CambiumError ? `it cannot be decoded (${error.code})` : "it cannot be decoded";
+}
 
 export function asObject(value: unknown): Json {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw new MalformedAnswer("not an object");
@@ -45,11 +51,11 @@ export function asObject(value: unknown): Json {
 /** DATA, of a given length if one is given. */
 export function dataOf(value: unknown, length?: number): Uint8Array {
   if (typeof value !== "string" || !/^0x(?:[0-9a-f]{2})*$/i.test(value)) {
-    throw new MalformedAnswer(`${shown(value)} is not hex data`);
+    throw new MalformedAnswer(`${kindOf(value)} instead of hex data`);
   }
   const bytes = fromHex(value);
   if (length !== undefined && bytes.length !== length) {
-    throw new MalformedAnswer(`${shown(value)} has not ${length} bytes`);
+    throw new MalformedAnswer(`${bytes.length} bytes instead of ${length}`);
   }
   return bytes;
 }
@@ -58,14 +64,14 @@ export function dataOf(value: unknown, length?: number): Uint8Array {
 export function quantityOf(value: unknown): bigint {
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
   if (typeof value !== "string" || !/^(?:0x[0-9a-f]+|[0-9]+)$/i.test(value) || value.length > 80) {
-    throw new MalformedAnswer(`${shown(value)} is not a number`);
+    throw new MalformedAnswer(`${kindOf(value)} instead of a number`);
   }
   return BigInt(value);
 }
 
 export function countOf(value: unknown): number {
   const count = quantityOf(value);
-  if (count > BigInt(Number.MAX_SAFE_INTEGER)) throw new MalformedAnswer(`${shown(value)} is too large`);
+  if (count > BigInt(Number.MAX_SAFE_INTEGER)) throw new MalformedAnswer("a number that is too large");
   return Number(count);
 }
 
@@ -74,8 +80,9 @@ export function listOf(value: unknown): readonly unknown[] {
   return value;
 }
 
-function shown(value: unknown): string {
-  return (JSON.stringify(value) ?? String(value)).slice(0, 80);
+function kindOf(value: unknown): string {
+  if (typeof value === "string") return `text of ${value.length} characters`;
+  return value === null ? "null" : Array.isArray(value) ? "a list" : `a value of type ${typeof value}`;
 }
 
 /** The header of a block object or uncle object. Throws {@link MalformedAnswer} if its hash is another. */
@@ -85,7 +92,7 @@ export function headerOf(block: Json, network: NetworkConfig): BlockHeader {
   for (const header of number === 0 ? [genesisHeader(network)] : candidateHeaders(block, network)) {
     if (equalBytes(header.hash, hash)) return header;
   }
-  throw new MalformedAnswer(`the header of block ${number} does not have the hash ${toData(hash)}`);
+  throw new MalformedAnswer("the header of the block does not have its hash");
 }
 
 /** Its encoding has bytes of the configuration (`spec/01 §2.7`). */
@@ -158,7 +165,7 @@ function quantityBytes(value: unknown): Uint8Array {
 export function transactionOf(object: Json, isLast: boolean): Transaction {
   const hash = dataOf(object.hash, 32);
   for (const candidate of candidates(object, isLast)) if (equalBytes(candidate.hash, hash)) return candidate;
-  throw new MalformedAnswer(`the transaction does not have the hash ${toData(hash)}`);
+  throw new MalformedAnswer("a transaction does not have its hash");
 }
 
 function* candidates(object: Json, isLast: boolean): Generator<Transaction> {

@@ -32,8 +32,8 @@ export class ForkCache {
     const path = this.path(name);
     const fresh = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
     try {
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(fresh, Buffer.concat([checksum(name, value), value]));
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      writeFileSync(fresh, Buffer.concat([checksum(name, value), value]), { mode: 0o600 });
       renameSync(fresh, path);
     } catch {
       // The answer is asked for again.

@@ -1,5 +1,5 @@
 import type { ForkConfig, NetworkConfig } from "@cambium/config";
-import { equalBytes } from "@cambium/primitives";
+import { equalBytes, shownUrl } from "@cambium/primitives";
 import { forkOrigin, TrieState } from "@cambium/state";
 import { type NodeSink, Trie } from "@cambium/trie";
 import { Block, BlockHeader } from "@cambium/types";
@@ -13,7 +13,7 @@ export function buildForkGenesis(network: NetworkConfig, fork: ForkConfig, sink:
   const header = BlockHeader.decode(fork.header, network);
   if (!equalBytes(header.hash, fork.hash) || header.number !== fork.number) {
     const reason = `the header is that of block ${header.number}, not of ${fork.number}, or has another hash`;
-    throw new ChainError({ code: "FORK_SOURCE", source: fork.source, what: "configuration", reason });
+    throw new ChainError({ code: "FORK_SOURCE", source: shownUrl(fork.source), what: "configuration", reason });
   }
   const state = new TrieState(new Trie()).after(forkOrigin(fork));
   state.save(sink);

@@ -1,10 +1,10 @@
 import { type ForkConfig, isForDevelopment, local, NETWORKS, type NetworkConfig } from "@cambium/config";
 import type { Database } from "@cambium/database";
-import { equalBytes, toData, toHex, toQuantity } from "@cambium/primitives";
+import { equalBytes, shownUrl, toData, toQuantity } from "@cambium/primitives";
 import { Block, type BlockHeader } from "@cambium/types";
 import { ChainError } from "../errors.js";
 import { buildGenesis } from "../genesis.js";
-import { asObject, countOf, dataOf, headerOf, type Json, quantityOf } from "./block-json.js";
+import { asObject, countOf, dataOf, faultOf, headerOf, type Json, MalformedAnswer, quantityOf } from "./block-json.js";
 import { JsonRpcEndpoint } from "./json-rpc-endpoint.js";
 import { openStoredSource } from "./stored-answerer.js";
 
@@ -36,7 +36,8 @@ export async function remoteOrigin({ source, number, network }: OriginRequest): 
     const base = network ?? knownNetwork(dataOf(genesis.hash, 32), id, source);
     const highest = countOf(endpoint.required(best, "eth_blockNumber"));
     const chosen = number ?? highest;
-    if (chosen > highest) throw new Error(`block ${chosen} is unknown: the best block of the endpoint is ${highest}`);
+    if (chosen > highest)
+      throw new MalformedAnswer(`block ${chosen} is unknown: the best block of the endpoint is ${highest}`);
     const header = await remoteHeader(endpoint, chosen, base);
     return { ...header, network: base, selector: await selectorOf(endpoint, header) };
   });
@@ -49,7 +50,7 @@ async function remoteHeader(endpoint: JsonRpcEndpoint, number: number, network: 
     { method: "debug_getRawBlock", params: [at] },
   ]);
   const json = endpoint.required(found, "eth_getBlockByNumber");
-  if (json === null) throw new Error(`block ${number} is unknown`);
+  if (json === null) throw new MalformedAnswer(`block ${number} is unknown`);
   const block = asObject(json);
   const header = typeof raw === "string" ? Block.decode(dataOf(raw), network).header : headerOf(block, network);
   return { ...described(header), totalDifficulty: quantityOf(block.totalDifficulty ?? 0), ...sameHash(header, block) };
@@ -58,7 +59,7 @@ async function remoteHeader(endpoint: JsonRpcEndpoint, number: number, network: 
 /** The block can change between two requests, or its header have fields that this version does not know. */
 function sameHash(header: BlockHeader, block: Json): { hash: Uint8Array } {
   const hash = dataOf(block.hash, 32);
-  if (!equalBytes(hash, header.hash)) throw new Error(`the header does not have the hash ${toData(hash)} of its block`);
+  if (!equalBytes(hash, header.hash)) throw new MalformedAnswer("the header does not have the hash of its block");
   return { hash };
 }
 
@@ -87,7 +88,7 @@ async function reading<T>(endpoint: JsonRpcEndpoint, method: string, read: () =>
     return await read();
   } catch (error) {
     if (error instanceof ChainError) throw error;
-    throw endpoint.failure(method, (error as Error).message);
+    throw endpoint.failure(method, faultOf(error));
   }
 }
 
@@ -116,6 +117,7 @@ function knownNetwork(genesis: Uint8Array, chainId: number | undefined, source: 
     if (equalBytes(buildGenesis(network, { put: () => undefined }).block.hash, genesis)) return network;
   }
   if (chainId !== undefined && isForDevelopment({ ...local, chainId })) return { ...local, chainId };
-  const reason = `its genesis block ${toHex(genesis)} is that of no built-in network; --fork.network says which rules it has`;
-  throw new ChainError({ code: "FORK_SOURCE", source, what: "network", reason });
+  const id = chainId === undefined ? "" : ` (chain id ${chainId})`;
+  const reason = `its genesis block is that of no built-in network${id}; --fork.network says which rules it has`;
+  throw new ChainError({ code: "FORK_SOURCE", source: shownUrl(source), what: "network", reason });
 }

@@ -1,6 +1,6 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads";
 import type { ForkConfig, NetworkConfig } from "@cambium/config";
-import { LruCache, revivedError, threadEntry, toHex } from "@cambium/primitives";
+import { LruCache, revivedError, shownUrl, threadEntry, toHex } from "@cambium/primitives";
 import { type ForkValues, StateError } from "@cambium/state";
 import type { TrieEntry } from "@cambium/trie";
 import { ChainError } from "../errors.js";
@@ -124,7 +124,7 @@ export class ForkSource implements ForkValues {
         this.close();
         throw new ChainError({
           code: "FORK_SOURCE",
-          source: this.fork.source,
+          source: shownUrl(this.fork.source),
           what: question.kind,
           reason: `no answer in ${TIME_LIMIT / 1000} seconds`,
         });

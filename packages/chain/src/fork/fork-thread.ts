@@ -1,7 +1,8 @@
 import { type MessagePort, workerData } from "node:worker_threads";
-import { LruCache, plainError, toHex } from "@cambium/primitives";
+import { LruCache, plainError, shownUrl, toHex } from "@cambium/primitives";
 import { ChainError } from "../errors.js";
 import type { BlockId } from "../state/stored-states.js";
+import { faultOf } from "./block-json.js";
 import type { ForkAnswerer, ForkQuestion, ForkThreadData } from "./fork-messages.js";
 import { isEndpoint } from "./fork-source.js";
 import { RemoteAnswerer } from "./remote-answerer.js";
@@ -46,8 +47,10 @@ function stateAfter(answerer: ForkAnswerer, block: BlockId | undefined): ForkAns
 /** Whatever fails is a failure of the source for the reader. */
 function asFailure(error: unknown, what: string): unknown {
   if (error instanceof ChainError && error.code === "FORK_SOURCE") return error;
-  const reason = error instanceof Error ? error.message : String(error);
-  return new ChainError({ code: "FORK_SOURCE", source, what, reason });
+  // The message of an error may repeat the answer.
+  const text = () => (error instanceof Error ? error.message : String(error));
+  const reason = isEndpoint(source) ? `the endpoint's answer is wrong: ${faultOf(error)}` : text();
+  return new ChainError({ code: "FORK_SOURCE", source: shownUrl(source), what, reason });
 }
 
 port.on("message", async ({ id, question }: { id: number; question: ForkQuestion }) => {

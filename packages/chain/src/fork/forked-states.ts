@@ -52,7 +52,7 @@ export class ForkedStateWriter extends ForkedStates implements StateWriter {
     this.writer.mark();
   }
 
-  garbage(database: Database): AsyncIterable<Write[]> {
+  garbage(database: Database): ReturnType<StateWriter["garbage"]> {
     return this.writer.garbage(database);
   }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { append, fetchFailure, shownUrl } from "@cambium/primitives";
 import { ChainError } from "../errors.js";
 
 /** A request; its place in a batch is its id. */
@@ -7,11 +8,14 @@ export interface EndpointCall {
   params: readonly unknown[];
 }
 
-/** An endpoint's error about one request, which may be an answer too: the method does not exist, for example. */
+/**
+ * An endpoint's error about one request, which may be an answer too: the method does not exist, for example. Its
+ * message is never shown: otherwise clients could read what any HTTP server within reach of the node says.
+ */
 export class EndpointError {
   constructor(
     readonly code: number,
-    readonly message: string,
+    private readonly message: string,
   ) {}
 
   get isMethodMissing(): boolean {
@@ -61,7 +65,8 @@ export class JsonRpcEndpoint {
   /** A result that is no error. Throws {@link ChainError} `FORK_SOURCE`. */
   required(result: unknown, method: string): unknown {
     if (!(result instanceof EndpointError)) return result;
-    throw this.failure(method, `the endpoint answers: ${result.message} (code ${result.code})`);
+    const code = Number.isSafeInteger(result.code) ? `code ${result.code}` : "without a code";
+    throw this.failure(method, `the endpoint refuses the request (${code})`);
   }
 
   /** Results in the order of the requests; those that the endpoint refuses are errors. Rejects as {@link call} does. */
@@ -69,13 +74,13 @@ export class JsonRpcEndpoint {
     const results: unknown[] = [];
     for (let from = 0; from < calls.length; from += MAX_BATCH) {
       const some = calls.slice(from, from + MAX_BATCH);
-      results.push(...(await this.withRetries(some)));
+      append(results, await this.withRetries(some));
     }
     return results;
   }
 
   failure(what: string, reason: string): ChainError {
-    return new ChainError({ code: "FORK_SOURCE", source: this.url, what: what + this.subject, reason });
+    return new ChainError({ code: "FORK_SOURCE", source: shownUrl(this.url), what: what + this.subject, reason });
   }
 
   private async withRetries(calls: readonly EndpointCall[]): Promise<unknown[]> {
@@ -106,8 +111,8 @@ export class JsonRpcEndpoint {
     }
     const byId = new Map((isBatch ? (value as unknown[]) : [value]).map((one) => [(one as Answer | null)?.id, one]));
     const results = calls.map(({ method }, id) => this.resultOf(byId.get(id) as Answer | undefined, method));
-    const limited = results.find((one) => one instanceof EndpointError && LIMITED.has(one.code));
-    return limited === undefined ? results : { temporary: (limited as EndpointError).message };
+    const isLimited = results.some((one) => one instanceof EndpointError && LIMITED.has(one.code));
+    return isLimited ? { temporary: "too many requests" } : results;
   }
 
   private resultOf(answer: Answer | undefined, method: string): unknown {
@@ -123,27 +128,30 @@ export class JsonRpcEndpoint {
 
   private async post(body: unknown, method: string): Promise<{ value: unknown } | { temporary: string }> {
     let text: string;
+    let status: number;
     try {
       const response = await fetch(this.url, {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify(body),
+        // The endpoint must not choose which other hosts of the operator's network are asked.
+        redirect: "manual",
         signal: AbortSignal.timeout(this.limits.timeout),
       });
-      if (TEMPORARY.has(response.status)) {
+      status = response.status;
+      if (TEMPORARY.has(status)) {
         await response.body?.cancel();
-        return { temporary: `HTTP status ${response.status}` };
+        return { temporary: `HTTP status ${status}` };
       }
       text = await this.boundedText(response, method);
     } catch (error) {
       if (error instanceof ChainError) throw error;
-      const { message, cause } = error as Error;
-      return { temporary: cause instanceof Error && cause.message !== "" ? `${message}: ${cause.message}` : message };
+      return { temporary: fetchFailure(error) };
     }
     try {
       return { value: JSON.parse(text) as unknown };
     } catch {
-      throw this.failure(method, `the endpoint's answer is not JSON: ${text.slice(0, 80)}`);
+      throw this.failure(method, `the endpoint's answer is not JSON (HTTP status ${status})`);
     }
   }
 

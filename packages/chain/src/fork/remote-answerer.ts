@@ -35,6 +35,7 @@ import {
   asObject,
   countOf,
   dataOf,
+  faultOf,
   headerOf,
   type Json,
   listOf,
@@ -276,10 +277,10 @@ export class RemoteAnswerer implements ForkAnswerer {
       const transactions = objects.map((one, i) => transactionOf(asObject(one), i === objects.length - 1));
       const whole = new Block(header, transactions, uncles);
       if (!equalBytes(whole.transactionsRoot(rulesAt(this.network, header.number)), header.transactionsRoot)) {
-        throw new MalformedAnswer(`the transactions of block ${header.number} are not those of its header`);
+        throw new MalformedAnswer("the transactions of a block are not those of its header");
       }
       if (!equalBytes(unclesHash(uncles), header.unclesHash)) {
-        throw new MalformedAnswer(`the uncles of block ${header.number} are not those of its header`);
+        throw new MalformedAnswer("the uncles of a block are not those of its header");
       }
       return whole;
     });
@@ -374,13 +375,13 @@ export class RemoteAnswerer implements ForkAnswerer {
     return answer;
   }
 
-  /** Runs what reads an answer; whatever it throws says that the answer is wrong. */
+  /** Parses an answer. Any error means that the answer is invalid. */
   private read<T>(method: string, reading: () => T): T {
     try {
       return reading();
     } catch (error) {
       if (error instanceof ChainError) throw error;
-      throw this.endpoint.failure(method, `the endpoint's answer is wrong: ${(error as Error).message}`);
+      throw this.endpoint.failure(method, `the endpoint's answer is wrong: ${faultOf(error)}`);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Database, DatabaseError, type Write, WriteQueue } from "@cambium/database";
-import { EMPTY_BYTES, equalBytes } from "@cambium/primitives";
+import { append, EMPTY_BYTES, equalBytes } from "@cambium/primitives";
 import { type KeyedState, KeyedStateView } from "@cambium/state";
 import type { NodeCache } from "@cambium/trie";
 import { type Block, type BlockHeader, type Receipt, TypesError } from "@cambium/types";
@@ -225,7 +225,7 @@ export class Chain extends StoredChainReader {
       return;
     }
     const writes = this.moveBest(reorganisation, block, receipts);
-    writes.push(...this.memory.stateWriter.rewind(reorganisation, block));
+    append(writes, this.memory.stateWriter.rewind(reorganisation, block));
     this.moveTip({ header, ...outcome });
     await this.queue.append(writes);
     notify();
@@ -333,9 +333,12 @@ export class Chain extends StoredChainReader {
   /** Removes what states do not need any more, in the background. A failure to write is reported by the next import. */
   private tidy(): void {
     const remove = async () => {
-      for await (const writes of this.memory.stateWriter.garbage(this.held)) {
-        if (this.closed) return;
-        await this.queue.append(writes);
+      const { stateWriter } = this.memory;
+      for await (const removal of stateWriter.garbage(this.held)) {
+        // After an error, the states are read again: another writer then knows what is stored.
+        if (this.closed || this.kept?.stateWriter !== stateWriter) return;
+        const writes = removal();
+        if (writes.length > 0) await this.queue.append(writes);
       }
     };
     this.tidying = this.tidying.then(remove).catch(() => undefined);
@@ -371,6 +374,7 @@ export class Chain extends StoredChainReader {
     const stateAtParent = parent && outcome && this.stateAfterBlock(parent, outcome);
     // The state of a block below a snapshot or the history is not stored, so its children cannot be executed.
     if (parent === undefined || outcome === undefined || stateAtParent === undefined) {
+      if (equalBytes(header.parentHash, this.tip.header.hash)) required(undefined, "best block", header.parentHash);
       return { result: { kind: "missing-parent" } };
     }
     const branch = new Branch(this.store, this.memory.window, parent);
@@ -436,9 +440,9 @@ export class Chain extends StoredChainReader {
       : [];
     const isFirst = header.number > this.memory.highest;
     if (isFirst) this.memory.highest = header.number;
-    writes.push(...this.store.blockWrites(block, receipts, outcome, isFirst, encodedReceipts));
+    append(writes, this.store.blockWrites(block, receipts, outcome, isFirst, encodedReceipts));
     if (!becomesBest) {
-      writes.push(...this.memory.stateWriter.accept(block, results.state, undefined));
+      append(writes, this.memory.stateWriter.accept(block, results.state, undefined));
       const event: ChainEvent = { kind: "sideBlock", ...stored };
       return { result: { kind: "imported-side" }, written: this.append(header.number, writes), event };
     }
@@ -450,10 +454,8 @@ export class Chain extends StoredChainReader {
     const pin = isCheckpoint(header, age);
     // The clock of a development network may be set to any time.
     const isBehind = stored.source !== "local" && age > BEHIND_AGE;
-    writes.push(
-      ...this.memory.stateWriter.accept(block, results.state, change, { pin, isBehind }),
-      ...this.moveBest(change, block, receipts),
-    );
+    append(writes, this.memory.stateWriter.accept(block, results.state, change, { pin, isBehind }));
+    append(writes, this.moveBest(change, block, receipts));
     this.moveTip({ header, ...outcome });
     const written = this.append(header.number, writes);
     if (pin) this.tidy();
@@ -476,15 +478,15 @@ export class Chain extends StoredChainReader {
       const transactions = isForgotten
         ? []
         : required(this.store.transactionHashes(hash), "block of the best chain", hash);
-      writes.push(...abandonWrites(++number, transactions));
+      append(writes, abandonWrites(++number, transactions));
       this.memory.window.drop(number);
     }
     for (const hash of added) {
       const isTip = equalBytes(hash, block.hash);
       const adopted = isTip ? block : required(this.store.block(hash), "block of a side chain", hash);
       const itsReceipts = isTip ? receipts : required(this.store.receipts(hash), "receipts", hash);
-      writes.push(...adoptWrites(adopted));
-      if (this.fork === undefined) writes.push(...this.memory.logIndex.add(adopted.number, itsReceipts));
+      append(writes, adoptWrites(adopted));
+      if (this.fork === undefined) append(writes, this.memory.logIndex.add(adopted.number, itsReceipts));
       this.memory.window.set(adopted.header);
     }
     writes.push({ table: TABLES.facts, key: FACTS.best, value: block.hash });

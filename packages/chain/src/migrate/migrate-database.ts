@@ -58,7 +58,7 @@ export async function migrateDatabase(options: MigrationOptions): Promise<Migrat
 }
 
 async function toFlat(options: MigrationOptions): Promise<MigrationResult> {
-  const { database, onProgress, signal } = options;
+  const { network, database, onProgress, signal } = options;
   if (layoutOf(database) === "archive") {
     if (database.get(TABLES.facts, FACTS.snapshotProgress) !== undefined) {
       throw new ChainError({ code: "SNAPSHOT_UNFINISHED" });
@@ -67,7 +67,8 @@ async function toFlat(options: MigrationOptions): Promise<MigrationResult> {
     await database.write([layoutWrite("flat"), { table: TABLES.facts, key: FACTS.copiedState, value: undefined }]);
   }
   if (database.get(TABLES.facts, FACTS.unpacked) !== undefined) {
-    const isPacked = await packStoredTrie({ database, onProgress: (done) => onProgress?.("packed", done), signal });
+    const onPacked = (done: number) => onProgress?.("packed", done);
+    const isPacked = await packStoredTrie({ network, database, onProgress: onPacked, signal });
     if (!isPacked) return { ...storedRange(database), isComplete: false };
   }
   let removed = 0;

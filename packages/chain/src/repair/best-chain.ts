@@ -1,5 +1,5 @@
 import { type Database, numberKey, readNumber, type Write } from "@cambium/database";
-import { equalBytes } from "@cambium/primitives";
+import { append, equalBytes } from "@cambium/primitives";
 import type { BlockHeader } from "@cambium/types";
 import { ChainError } from "../errors.js";
 import { adoptWrites, ChainStore } from "../store/chain-store.js";
@@ -16,8 +16,8 @@ class Batches {
 
   constructor(private readonly database: Database) {}
 
-  async add(...writes: readonly Write[]): Promise<void> {
-    this.writes.push(...writes);
+  async add(writes: readonly Write[]): Promise<void> {
+    append(this.writes, writes);
     if (this.writes.length >= BATCH) await this.flush();
   }
 
@@ -31,7 +31,7 @@ class Batches {
 export async function rebuildBestChain(parts: RebuildParts, best: BlockHeader): Promise<void> {
   const { database } = parts;
   const batches = new Batches(database);
-  await batches.add({ table: TABLES.facts, key: FACTS.best, value: best.hash });
+  await batches.add([{ table: TABLES.facts, key: FACTS.best, value: best.hash }]);
   await removeLogIndex(database, batches);
   await removeAbove(database, best.number, batches);
   await batches.flush();
@@ -50,18 +50,18 @@ export async function correctBestChain(parts: RebuildParts, block: BlockHeader):
 async function removeLogIndex(database: Database, batches: Batches): Promise<void> {
   for (const table of [TABLES.logChunks, TABLES.logSpans]) {
     for await (const { key } of database.entries(table)) {
-      await batches.add({ table, key: key.slice(), value: undefined });
+      await batches.add([{ table, key: key.slice(), value: undefined }]);
     }
   }
   const snapshot = numberFact(database, FACTS.snapshot);
   const value = snapshot === undefined ? undefined : numberKey(chunkOf(snapshot + 1));
-  await batches.add({ table: TABLES.facts, key: FACTS.logChunks, value });
+  await batches.add([{ table: TABLES.facts, key: FACTS.logChunks, value }]);
 }
 
 async function removeAbove(database: Database, best: number, batches: Batches): Promise<void> {
   for await (const { key } of database.entries(TABLES.bestChain)) {
     if (readNumber(key, 0) <= best) continue;
-    await batches.add({ table: TABLES.bestChain, key: key.slice(), value: undefined });
+    await batches.add([{ table: TABLES.bestChain, key: key.slice(), value: undefined }]);
   }
 }
 
@@ -72,7 +72,7 @@ async function linkDown({ database, network }: RebuildParts, best: BlockHeader, 
     const { number, hash, parentHash } = header;
     const indexed = store.hashAt(number);
     if (indexed === undefined || !equalBytes(indexed, hash)) {
-      await batches.add({ table: TABLES.bestChain, key: numberKey(number), value: hash });
+      await batches.add([{ table: TABLES.bestChain, key: numberKey(number), value: hash }]);
     }
     if (number === lowest) return;
     header = required(store.header(parentHash), parentHash);
@@ -88,12 +88,12 @@ async function indexBlocks(parts: RebuildParts, best: number, batches: Batches):
     signal?.throwIfAborted();
     const hash = required(store.hashAt(number), numberKey(number));
     const block = required(store.block(hash), hash);
-    await batches.add(...adoptWrites(block));
+    await batches.add(adoptWrites(block));
     const receipts = store.receipts(hash);
     if (receipts !== undefined && number >= firstOpen) {
       const writes = index.add(number, receipts);
       // The index reads what it has written.
-      if (writes.length > 0) await batches.add(...writes).then(() => batches.flush());
+      if (writes.length > 0) await batches.add(writes).then(() => batches.flush());
     }
     onProgress(number, best);
   }

@@ -7,6 +7,7 @@ import { type ComparedKey, compareWithTrie, isSameValue, type TrieValue } from "
 import { decodeRecord, encodeRecord, type FlatRecord } from "../state/flat-record.js";
 import { codeReferenceOf, FlatTables, hashInReference } from "../state/flat-tables.js";
 import { TABLES } from "../store/tables.js";
+import { HiddenCells } from "./hidden-cells.js";
 import { attempt } from "./sound-blocks.js";
 
 /** The state that the flat table should have. */
@@ -52,6 +53,7 @@ class Restoring {
   readonly result: RestoredValues = { restored: 0, gaps: 0 };
   readonly writer: BoundedWriter;
   private readonly codes: CodeCheck;
+  private readonly hidden: HiddenCells;
 
   constructor(
     database: Database,
@@ -59,15 +61,18 @@ class Restoring {
   ) {
     this.writer = new BoundedWriter(database);
     this.codes = new CodeCheck(database);
+    this.hidden = new HiddenCells(wanted.number);
   }
 
   /** Returns false if the value is lost. */
   visit({ key, stored, value, isInGap }: ComparedKey): boolean {
     const record = stored && attempt(() => decodeRecord(stored, key));
-    if (value !== undefined) return this.require(value, record);
+    const kind = record && this.hidden.visit(key, record);
+    if (value !== undefined) return this.require(value, kind === "hidden" ? undefined : record);
+    if (kind === "hidden" || kind === "tombstone") return true;
     // What is in a gap is verified by the root of the trie that is built from it.
     const isRemoved = isInGap
-      ? record === undefined
+      ? record === undefined || kind === "wrong tombstone"
       : record?.value.length !== 0 || record.changed > this.wanted.number;
     if (isRemoved) this.write({ table: TABLES.flatState, key: key.slice(), value: undefined });
     else if (isInGap && record!.changed > this.wanted.number) this.writeValue(key.slice(), record!.value);
@@ -88,7 +93,8 @@ class Restoring {
   }
 
   private writeValue(key: Uint8Array, value: Uint8Array): void {
-    const record = { changed: this.wanted.oldest, index: 0, earlier: [], value };
+    const changed = Math.max(this.wanted.oldest, this.hidden.lowestVisible(key));
+    const record = { changed, index: 0, earlier: [], value };
     this.write({ table: TABLES.flatState, key, value: encodeRecord(record) });
   }
 

@@ -8,6 +8,7 @@ import { decodeRecord, encodeRecord, type FlatRecord, nextRecord } from "../stat
 import { FlatTables, hashInReference, pinnedKey } from "../state/flat-tables.js";
 import { decodeDiff } from "../state/state-diff.js";
 import type { BlockId } from "../state/stored-states.js";
+import { isCellKey, isTombstoneKey, numberInId, type StorageIds, storedPlaces } from "../state/tombstone.js";
 import { hasState } from "../store/block-outcome.js";
 import type { ChainStore } from "../store/chain-store.js";
 import { FACTS, TABLES } from "../store/tables.js";
@@ -73,7 +74,7 @@ export interface HistoryOptions {
 
 /**
  * Undoes the blocks of the history one after the other, in memory, and compares the root with that of each parent. Keeps the part of the
- * history that is complete and right, makes the records in the flat table refer to it, and deletes all other diffs. Resolves to the number of
+ * history that is complete and right, as far as no tombstone was set, makes the records in the flat table refer to it, and deletes all other diffs. Resolves to the number of
  * the oldest block whose state can be read.
  */
 export async function verifyHistory(options: HistoryOptions): Promise<number> {
@@ -102,6 +103,7 @@ class Verification {
   private changed = 0;
   /** For each key that was seen: the block that made its version at this height. */
   private readonly madeBy = new Map<string, number>();
+  private readonly ids: StorageIds = (key) => this.tables.newestId(key);
 
   constructor(private readonly options: HistoryOptions) {
     const { database, root } = options;
@@ -118,6 +120,8 @@ class Verification {
     const parent = parentHash && store.outcome(parentHash);
     const replaced = replacedBy(database, number);
     if (parent === undefined || !hasState(parent) || replaced === undefined) return undefined;
+    // Nothing proves the hidden cells.
+    if (replaced.some(({ key }) => isTombstoneKey(key))) return undefined;
     const corrections: Write[] = [];
     for (const one of replaced) {
       const correction = this.newest(one, number);
@@ -146,7 +150,7 @@ class Verification {
   private rootBefore(replaced: readonly Replaced[]): Uint8Array | undefined {
     try {
       for (const { key, record } of replaced) {
-        const stored = record?.value;
+        const stored = record && this.isHidden(key, record) ? undefined : record?.value;
         const value = stored?.length && isCodeKey(key) ? this.codes.get(hashInReference(stored)) : stored;
         if (stored !== undefined && value === undefined) return undefined;
         this.trie.put(key, value);
@@ -158,13 +162,20 @@ class Verification {
     }
   }
 
+  /** No tombstone is above this height. */
+  private isHidden(key: Uint8Array, { changed }: FlatRecord): boolean {
+    const id = isCellKey(key) ? this.tables.newestId(key) : undefined;
+    return id !== undefined && changed < numberInId(id);
+  }
+
   async writeIfFull(): Promise<void> {
     if (this.writer.isFull) await this.writer.flush();
     if (this.changed < BATCH_KEYS) return;
+    const storedPlace = storedPlaces(this.ids);
     const root = this.trie.saveByPlace({
       put: (place, value) => {
         if (value === undefined) return;
-        this.writer.add({ table: TABLES.pinnedNodes, key: pinnedKey(SCRATCH, place), value });
+        this.writer.add({ table: TABLES.pinnedNodes, key: pinnedKey(SCRATCH, storedPlace(place)), value });
       },
     });
     await this.writer.flush();
@@ -178,7 +189,7 @@ class Verification {
   }
 
   private open(root: Uint8Array): Trie {
-    return new Trie(this.tables.pinnedNodes([{ number: SCRATCH, hash: root, root }]), root);
+    return new Trie(this.tables.nodesOf(this.ids, [{ number: SCRATCH, hash: root, root }]), root);
   }
 }
 

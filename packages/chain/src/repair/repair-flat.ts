@@ -1,11 +1,13 @@
-import { equalBytes } from "@cambium/primitives";
+import { EMPTY_BYTES, equalBytes } from "@cambium/primitives";
 import { Block } from "@cambium/types";
 import { localBlock } from "../import/block-input.js";
 import type { Chain } from "../import/chain.js";
 import { genesisWrites, openChain } from "../open-chain.js";
 import { clearTable } from "../state/clear-table.js";
 import { FLAT_TABLES, removeFlatState } from "../state/remove-flat-state.js";
+import { isTombstoneKey } from "../state/tombstone.js";
 import { ChainStore } from "../store/chain-store.js";
+import { TOMBSTONE_WRITE } from "../store/schema.js";
 import { FACTS, TABLES } from "../store/tables.js";
 import { correctBestChain, rebuildBestChain } from "./best-chain.js";
 import type { BlockList } from "./block-list.js";
@@ -56,6 +58,7 @@ async function salvage(
   const { database, onDecision } = parts;
   const checking = inStep(parts, "checking");
   await database.write(genesisWrites(options).filter(({ table, key }) => !isState(table, key)));
+  await noteTombstones(database);
   await removeUnsoundResults(checking, candidates);
   const from = await previousBest(checking);
   const target = highestSound(checking, from);
@@ -65,6 +68,14 @@ async function salvage(
   }
   await correctBestChain(checking, target.header);
   return salvageState(parts, from, target);
+}
+
+/** The schema version may be an older one than the flat table needs. The storages that tombstones hide leave the history. */
+async function noteTombstones(database: RebuildParts["database"]): Promise<void> {
+  for await (const { key } of database.entries(TABLES.flatState)) {
+    if (!isTombstoneKey(key)) continue;
+    await database.write([TOMBSTONE_WRITE, { table: TABLES.sweptStorages, key: key.slice(), value: EMPTY_BYTES }]);
+  }
 }
 
 /** Whether an entry belongs to the state, or says which block is the best. */
@@ -131,7 +142,7 @@ function inStep({ onStep, ...parts }: SalvageParts, step: RepairStep): RebuildPa
 function withoutClosing(database: RebuildParts["database"]): RebuildParts["database"] {
   return {
     get: (table, key) => database.get(table, key),
-    entries: (table) => database.entries(table),
+    entries: (table, prefix) => database.entries(table, prefix),
     write: (batch) => database.write(batch),
     close: async () => undefined,
   };

@@ -4,6 +4,7 @@ import { ChainError } from "../errors.js";
 import { clearTable } from "../state/clear-table.js";
 import { FlatStates, MANY_DIFFERENCES } from "../state/flat-states.js";
 import { encodeTrieBlock, FlatTables, type TrieBlock } from "../state/flat-tables.js";
+import { storedPlaces } from "../state/tombstone.js";
 import { ChainStore } from "../store/chain-store.js";
 import { FACTS, numberFact, TABLES } from "../store/tables.js";
 import { restoreValues } from "./flat-values.js";
@@ -91,7 +92,7 @@ class Salvage {
     const below = this.soundAncestor(stored, target);
     if (below === undefined) return { block: target, hasTrie: false };
     // Without the diffs, the values are those of a later block: they are of use if the trie is whole.
-    const isWhole = hasDiffs(database, stored.number, this.from) || this.isWhole(stored.root);
+    const isWhole = hasDiffs(database, stored.number, this.from) || this.isWhole(stored);
     return isWhole ? { block: below, hasTrie: true } : { block: target, hasTrie: false };
   }
 
@@ -100,8 +101,8 @@ class Salvage {
     return !first.done && !(first.value.kind === "gap" && first.value.bits === 0);
   }
 
-  private isWhole(root: Uint8Array): boolean {
-    for (const { kind } of storedEntries(new FlatTables(this.parts.database).nodes, root)) {
+  private isWhole(stored: TrieBlock): boolean {
+    for (const { kind } of storedEntries(this.states().nodesAt(stored), stored.root)) {
       if (kind === "gap") return false;
     }
     return true;
@@ -112,11 +113,14 @@ class Salvage {
     if (equalBytes(stored.hash, header.hash)) return equalBytes(stored.root, outcome.stateRoot);
     const { database } = this.parts;
     try {
-      const states = new FlatStates(this.store.states, undefined, MANY_DIFFERENCES);
+      const states = this.states();
       const trie = states.after(header, outcome)?.trie().copy();
       if (trie === undefined) return false;
       const writes: Parameters<typeof database.write>[0][number][] = [];
-      const root = trie.saveByPlace({ put: (key, value) => writes.push({ table: TABLES.trieNodes, key, value }) });
+      const storedPlace = storedPlaces(states.idsAt(header));
+      const root = trie.saveByPlace({
+        put: (place, value) => writes.push({ table: TABLES.trieNodes, key: storedPlace(place), value }),
+      });
       const value = encodeTrieBlock({ number: header.number, hash: header.hash, root });
       await database.write([...writes, { table: TABLES.facts, key: FACTS.trieBlock, value }]);
       return true;
@@ -124,6 +128,10 @@ class Salvage {
       if (error instanceof TrieError || error instanceof ChainError) return false;
       throw error;
     }
+  }
+
+  private states(): FlatStates {
+    return new FlatStates(this.store.states, undefined, MANY_DIFFERENCES);
   }
 
   /** The block of the stored trie, if it is on the best chain below `target`. */

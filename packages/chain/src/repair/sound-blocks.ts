@@ -1,7 +1,7 @@
 import type { NetworkConfig } from "@cambium/config";
 import { type Database, numberKey, readNumber, type Write } from "@cambium/database";
 import type { Evm } from "@cambium/evm";
-import { CambiumError, concatBytes, equalBytes } from "@cambium/primitives";
+import { append, CambiumError, equalBytes, joinBytes } from "@cambium/primitives";
 import { NodeCache } from "@cambium/trie";
 import { Block, BlockHeader } from "@cambium/types";
 import { judgeBlock } from "../import/block-judge.js";
@@ -180,7 +180,7 @@ class Selection {
     const known = this.store.hashesAt(number);
     const isSame = known.length === sound.length && sound.every((hash) => known.some((one) => equalBytes(one, hash)));
     if (isSame) return;
-    const value = sound.length === 0 ? undefined : concatBytes(...sound);
+    const value = sound.length === 0 ? undefined : joinBytes(sound);
     await this.parts.database.write([{ table: TABLES.siblings, key: numberKey(number), value }]);
   }
 
@@ -210,7 +210,7 @@ class Selection {
 
   private async forget(key: Uint8Array, hashes: Uint8Array): Promise<void> {
     const writes: Write[] = [{ table: TABLES.siblings, key, value: undefined }];
-    for (let at = 0; at < hashes.length; at += 32) writes.push(...deletion(hashes.slice(at, at + 32)));
+    for (let at = 0; at < hashes.length; at += 32) append(writes, deletion(hashes.slice(at, at + 32)));
     await this.parts.database.write(writes);
     this.result.deleted += hashes.length / 32;
   }

@@ -1,6 +1,6 @@
 import { rulesAt } from "@cambium/config";
 import { numberKey, readNumber } from "@cambium/database";
-import { concatBytes, equalBytes } from "@cambium/primitives";
+import { equalBytes, joinBytes } from "@cambium/primitives";
 import type { BlockHeader } from "@cambium/types";
 import { type BlockOutcome, hasState } from "../store/block-outcome.js";
 import { ChainStore } from "../store/chain-store.js";
@@ -92,7 +92,7 @@ export async function correctSiblings(parts: RebuildParts, candidates: BlockList
     const known = store.hashesAt(number);
     const isSame = known.length === sound.length && sound.every((hash) => known.some((one) => equalBytes(one, hash)));
     if (isSame) continue;
-    const value = sound.length === 0 ? undefined : concatBytes(...sound);
+    const value = sound.length === 0 ? undefined : joinBytes(sound);
     await database.write([{ table: TABLES.siblings, key: numberKey(number), value }]);
   }
 }

@@ -4,8 +4,10 @@ import { isCodeKey } from "@cambium/state";
 import { Trie } from "@cambium/trie";
 import { decodeRecord, encodeRecord, type FlatRecord } from "../state/flat-record.js";
 import { FlatTables, hashInReference } from "../state/flat-tables.js";
+import { storedPlaces } from "../state/tombstone.js";
 import { TABLES } from "../store/tables.js";
 import { CodeCheck, type WantedState } from "./flat-values.js";
+import { HiddenCells } from "./hidden-cells.js";
 import { attempt } from "./sound-blocks.js";
 
 /** Limits of what is put before nodes are written: then most of the trie leaves the memory. */
@@ -32,6 +34,7 @@ class Building {
   private readonly queue: WriteQueue;
   private readonly tables: FlatTables;
   private readonly codes: CodeCheck;
+  private readonly hidden: HiddenCells;
   private trie: Trie;
   private writes: Write[] = [];
   private values = 0;
@@ -44,6 +47,7 @@ class Building {
     this.queue = new WriteQueue(database, { capacity: 4 * BATCH_VALUES });
     this.tables = new FlatTables(this.queue);
     this.codes = new CodeCheck(database);
+    this.hidden = new HiddenCells(wanted.number);
     this.trie = new Trie(this.tables.nodes);
   }
 
@@ -53,6 +57,12 @@ class Building {
 
   /** Returns false if a code is missing. */
   put(key: Uint8Array, record: FlatRecord): boolean {
+    const kind = this.hidden.visit(key, record);
+    if (kind === "hidden" || kind === "tombstone") return true;
+    if (kind === "wrong tombstone") {
+      this.writes.push({ table: TABLES.flatState, key, value: undefined });
+      return true;
+    }
     const stored = record.value.slice();
     const value = stored.length > 0 && isCodeKey(key) ? this.codes.get(hashInReference(stored)) : stored;
     if (value === undefined) return false;
@@ -65,14 +75,16 @@ class Building {
 
   /** The table is that of an earlier block than the one that this record names. */
   private correct(key: Uint8Array, value: Uint8Array): void {
-    const record = { changed: this.wanted.oldest, index: 0, earlier: [], value };
+    const changed = Math.max(this.wanted.oldest, this.hidden.lowestVisible(key));
+    const record = { changed, index: 0, earlier: [], value };
     this.writes.push({ table: TABLES.flatState, key, value: value.length === 0 ? undefined : encodeRecord(record) });
   }
 
   async save(): Promise<void> {
     const { writes } = this;
+    const storedPlace = storedPlaces((key) => this.tables.newestId(key));
     const root = this.trie.saveByPlace({
-      put: (key, value) => void writes.push({ table: TABLES.trieNodes, key, value }),
+      put: (place, value) => void writes.push({ table: TABLES.trieNodes, key: storedPlace(place), value }),
     });
     this.queue.append(writes).catch(() => undefined);
     await this.queue.room();

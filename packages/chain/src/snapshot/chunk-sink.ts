@@ -1,4 +1,5 @@
 import type { Write } from "@cambium/database";
+import { append } from "@cambium/primitives";
 import type { StateChunkSink } from "@cambium/trie";
 import { firstVersionWrites } from "../state/genesis-writes.js";
 import type { StateLayout } from "../state/stored-states.js";
@@ -9,7 +10,7 @@ export function chunkSink(layout: StateLayout, number: number, writes: Write[]):
   if (layout === "flat") {
     return {
       node: (message, _, place) => writes.push({ table: TABLES.trieNodes, key: place, value: message }),
-      value: (value, key) => writes.push(...firstVersionWrites(key, value, number)),
+      value: (value, key) => append(writes, firstVersionWrites(key, value, number)),
     };
   }
   return {

@@ -1,6 +1,6 @@
 import type { NetworkConfig } from "@cambium/config";
 import { type Database, numberKey, type Write } from "@cambium/database";
-import { equalBytes, toHex } from "@cambium/primitives";
+import { append, equalBytes, toHex } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
 import { ChainError } from "../errors.js";
 import { NO_STATE } from "../store/block-outcome.js";
@@ -81,11 +81,9 @@ export class SnapshotHistory {
       if (expected === undefined || expected.number === 0) break;
       checkContent(block, expected, this.network);
       const { totalDifficulty } = expected;
-      writes.push(
-        ...contentWrites(block),
-        ...this.store.outcomeWrites(block.header, { stateRoot: NO_STATE, totalDifficulty }),
-        ...adoptWrites(block),
-      );
+      append(writes, contentWrites(block));
+      append(writes, this.store.outcomeWrites(block.header, { stateRoot: NO_STATE, totalDifficulty }));
+      append(writes, adoptWrites(block));
       expected = weighParent(block, expected);
     }
     if (expected === undefined) return;

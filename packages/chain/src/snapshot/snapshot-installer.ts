@@ -1,6 +1,6 @@
 import { type NetworkConfig, rulesAt } from "@cambium/config";
 import { type Database, numberKey, type Write } from "@cambium/database";
-import { EMPTY_BYTES, equalBytes } from "@cambium/primitives";
+import { append, EMPTY_BYTES, equalBytes } from "@cambium/primitives";
 import type { VerifiedStateChunk } from "@cambium/trie";
 import type { Block, BlockHeader } from "@cambium/types";
 import { ChainError } from "../errors.js";
@@ -131,7 +131,7 @@ export class SnapshotInstaller {
     for (const block of blocks) {
       if (expected.number === 0) break;
       checkContent(block, expected, this.network);
-      writes.push(...contentWrites(block));
+      append(writes, contentWrites(block));
       earliest = expected;
       expected = weighParent(block, expected);
     }
@@ -154,7 +154,8 @@ export class SnapshotInstaller {
       const block = this.contentOf(at.hash);
       const root = at === checkpoint ? stateRoot : NO_STATE;
       const outcome = { stateRoot: root, totalDifficulty: at.totalDifficulty };
-      writes.push(...this.store.outcomeWrites(block.header, outcome), ...adoptWrites(block));
+      append(writes, this.store.outcomeWrites(block.header, outcome));
+      append(writes, adoptWrites(block));
       at = weighParent(block, at);
     }
     writes.push(

@@ -38,7 +38,7 @@ export class ArchiveStates implements StateWriter {
 
   mark(): void {}
 
-  async *garbage(): AsyncGenerator<Write[]> {}
+  async *garbage(): AsyncGenerator<() => Write[]> {}
 
   catchUp(): Write[] {
     return [];

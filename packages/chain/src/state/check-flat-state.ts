@@ -10,6 +10,7 @@ import type { BlockState } from "./flat-state.js";
 import { FlatStates, MANY_DIFFERENCES } from "./flat-states.js";
 import { hashInReference } from "./flat-tables.js";
 import type { BestState, StateSource } from "./stored-states.js";
+import { decodeTombstone, isTombstoneKey } from "./tombstone.js";
 
 /** A fault of the state in the flat layout. */
 export interface FlatStateFault {
@@ -72,7 +73,7 @@ class Comparison {
   ) {}
 
   async run(state: BlockState): Promise<void> {
-    for await (const found of compareWithTrie(this.database, this.states.tables.nodes, state.root)) {
+    for await (const found of compareWithTrie(this.database, this.states.nodesAt(state.block), state.root)) {
       this.options.signal?.throwIfAborted();
       if (found.kind === "gap") this.report("trie node", "missing", found.hash);
       else if (found.stored === undefined) this.missing(found.value!, state);
@@ -86,11 +87,13 @@ class Comparison {
   private compare({ key, value, isInGap }: ComparedKey, bytes: Uint8Array, state: BlockState): void {
     const record = attempt(() => decodeRecord(bytes, key));
     const stored = record && attempt(() => ({ value: state.stored(key) }));
-    if (stored === undefined) {
+    const isTombstone = isTombstoneKey(key);
+    const isSound = !isTombstone || attempt(() => decodeTombstone(record!.value, key)) !== undefined;
+    if (stored === undefined || !isSound) {
       this.report("value", "corrupt", key);
       return;
     }
-    if (!isInGap) {
+    if (!isInGap && !isTombstone) {
       if ((value !== undefined) !== (stored.value !== undefined)) this.report("value", "unexpected", key);
       else if (value !== undefined && !isSameValue(value, stored.value!)) this.report("value", "corrupt", key);
     }

@@ -1,17 +1,32 @@
 import { type Database, mapKey, numberKey, readNumber, type Write } from "@cambium/database";
-import { concatBytes, EMPTY_BYTES, equalBytes } from "@cambium/primitives";
+import { append, EMPTY_BYTES, equalBytes, joinBytes } from "@cambium/primitives";
 import { isCodeKey, type KeyedState } from "@cambium/state";
 import { type NodeCache, type Trie, TrieError } from "@cambium/trie";
 import { ChainError } from "../errors.js";
 import type { Reorganisation } from "../interface.js";
+import { hasTombstones, TOMBSTONE_WRITE } from "../store/schema.js";
 import { FACTS, TABLES } from "../store/tables.js";
 import { decodeRecord, encodeRecord, type FlatRecord, nextRecord } from "./flat-record.js";
 import { BlockState, ChangedState } from "./flat-state.js";
-import { FlatStates, MANY_DIFFERENCES, type OpenTrie } from "./flat-states.js";
+import { FlatStates, LARGE_STORAGE, MANY_DIFFERENCES, type OpenTrie } from "./flat-states.js";
 import { codeReference, encodeTrieBlock, hashInReference, pinnedKey, type TrieBlock } from "./flat-tables.js";
 import { type ChangedRecords, ReplacedRecords } from "./replaced-records.js";
 import { type DiffEntry, decodeDiff, encodeDiff } from "./state-diff.js";
+import { StateDifference } from "./state-difference.js";
+import { type SweptStates, sweepStorages } from "./storage-sweep.js";
 import type { AcceptOptions, BestState, BlockId, StateSource, StateWriter } from "./stored-states.js";
+import {
+  decodeTombstone,
+  encodeTombstone,
+  ID_BYTES,
+  isCellKey,
+  isTombstoneKey,
+  numberInId,
+  type StorageIds,
+  storedPlaces,
+  type Tombstone,
+  tombstoneKey,
+} from "./tombstone.js";
 
 export interface FlatStateOptions {
   /** Number of blocks below the best one whose states remain readable; by default all. */
@@ -24,6 +39,11 @@ export interface FlatStateOptions {
    */
   maxChanges?: number;
   maxBlocks?: number;
+  /**
+   * Bytes of a storage, as the trie counts them, above which a tombstone replaces it when its account is destroyed, instead of the removal of each
+   * cell; at least 1,024.
+   */
+  largeStorage?: number;
 }
 
 /** Number of the lowest block whose state remains readable if `best` is the best one. */
@@ -55,8 +75,9 @@ export function timesBehind(available = process.availableMemory()): number {
 }
 
 /** The states of an importing chain in the flat layout: the thread that imports is the only one that changes them. */
-export class FlatStateWriter extends FlatStates implements StateWriter {
+export class FlatStateWriter extends FlatStates implements StateWriter, SweptStates {
   override readonly isShared = false;
+  override readonly largeStorage: number;
   private best: BestState;
   /** The best block, with the trie of its state, from which the stored trie is updated; undefined until it is needed. */
   private opened: OpenTrie | undefined;
@@ -70,6 +91,17 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
   /** Newest records of keys that were read or changed; undefined: there is none. Blocks in a row read much the same. */
   private readonly newest = new Map<string, FlatRecord | undefined>();
   private readonly replaced = new ReplacedRecords();
+  private hasTombstones: boolean;
+  /** See {@link StorageIds}; those after the best block. */
+  private readonly headIds: StorageIds = (key) => {
+    if (!this.hasTombstones) return undefined;
+    const tombstone = tombstoneKey(key);
+    const name = mapKey(tombstone);
+    // Nothing is kept here: what is being written must not leave the memory.
+    const record = this.newest.has(name) ? this.newest.get(name) : super.newestRecord(tombstone);
+    return record?.value.slice(0, ID_BYTES);
+  };
+  private readonly headNodes = this.tables.nodesOf(this.headIds);
 
   private readonly options: FlatStateOptions;
   private readonly timesBehind = timesBehind();
@@ -78,6 +110,8 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
   constructor(source: StateSource, cache: NodeCache, best: BestState, options: FlatStateOptions = {}) {
     super(source, cache, MANY_DIFFERENCES);
     this.options = options;
+    this.largeStorage = options.largeStorage ?? LARGE_STORAGE;
+    this.hasTombstones = hasTombstones(source.reader);
     const { block } = this.storedTrie();
     if (equalBytes(block.hash, best.hash) && !equalBytes(block.root, best.stateRoot)) throw damaged(best);
     this.best = best;
@@ -108,6 +142,8 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
   lendTrie(state: BlockState, to: ChangedState): Trie | undefined {
     if (!this.isHead(state)) return undefined;
     const { trie } = this.head();
+    // What is detached is not put back key by key; and the trie is stored with the new block.
+    if (to.detached.size > 0) return trie.copy();
     this.borrower = to;
     return trie;
   }
@@ -119,7 +155,8 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
   /** The trie of a state, which is not to have it any more. */
   private takeTrie(state: ChangedState): Trie {
     const trie = state.takeTrie();
-    if (this.borrower !== state) return trie;
+    // It would find nodes of storages as long as the block that it was opened for can be read.
+    if (this.borrower !== state) return trie.copy(this.headNodes);
     this.borrower = undefined;
     this.opened = undefined;
     return trie;
@@ -142,16 +179,17 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
 
   /** After a kill, the stored trie is behind: this reads and changes thousands of paths, of which a start must not wait. */
   private openHead(): Trie {
-    const { block, trie } = this.storedTrie();
+    const stored = this.storedTrie();
+    const trie = stored.trie.copy(this.headNodes);
     const state = new BlockState(this, this.best, this.best.stateRoot);
-    const keys = this.differences(block, this.best) ?? [];
+    const difference = this.differences(stored, this.best) ?? new StateDifference();
     try {
-      for (const key of keys) trie.put(key, state.get(key));
+      difference.applyTo(trie, (key) => state.get(key));
       if (!equalBytes(trie.hash(), this.best.stateRoot)) throw damaged(this.best);
     } catch (error) {
       throw error instanceof TrieError ? damaged(this.best, error) : error;
     }
-    this.changesSince = keys.length;
+    this.changesSince = difference.size;
     return trie;
   }
 
@@ -163,14 +201,15 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
   ): Write[] {
     if (!(state instanceof ChangedState)) throw new TypeError("not a state of this layout");
     const writes: Write[] = [];
-    const values = storedValues(state, writes);
+    const values = storedValues(block, state, writes);
     const { number, hash } = block;
-    const open = { block: { number, hash }, trie: this.takeTrie(state) };
+    this.hasTombstones ||= state.detached.size > 0;
     if (change === undefined) {
-      this.keep(open);
+      this.keep({ block: { number, hash }, trie: this.takeTrie(state) });
       writes.push({ table: TABLES.sideDiffs, key: block.hash, value: encodeDiff(values) });
       return writes;
     }
+    const open = { block: { number, hash }, trie: this.trieFor(block, state, change, writes) };
     const records: ChangedRecords = new Map();
     const first = number - change.added.length + 1;
     this.abandon(change, first, records, writes);
@@ -184,9 +223,51 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
     }
     this.prune(number, records, writes);
     this.finish(open, records, writes);
-    if (this.isTrieDue(isBehind)) this.storeTrie(writes);
+    if (this.isTrieDue(isBehind)) this.storeHead(writes);
     if (pin) this.pin(writes);
+    this.tables.unwritten = undefined;
     return writes;
+  }
+
+  /** The trie of a new best block. If blocks that join the best chain destroy storages, the tries of their parents are stored before. */
+  private trieFor(block: BlockId, state: ChangedState, change: Reorganisation, writes: Write[]): Trie {
+    const first = block.number - change.added.length + 1;
+    const blocks = change.added.map((hash, i) => ({ number: first + i, hash }));
+    let parent: BlockId = { number: first - 1, hash: change.commonAncestor };
+    let stored: OpenTrie | undefined;
+    for (const added of blocks) {
+      const destroys = added.number === block.number ? state.detached.size > 0 : this.hasDestroyed(added);
+      if (destroys) {
+        this.tables.unwritten ??= new Map();
+        stored = this.movedTo(parent, stored ?? this.head());
+        const ids = equalBytes(parent.hash, this.best.hash) ? this.headIds : this.idsAt(parent);
+        if (!equalBytes(this.stored.hash, parent.hash)) this.storeTrie(stored, ids, writes);
+      }
+      if (added.number < block.number) parent = added;
+    }
+    if (stored === undefined) return this.takeTrie(state);
+    const { root } = state;
+    const below = this.movedTo(parent, stored);
+    const trie = below.trie.copy();
+    state.applyTo(trie);
+    if (!equalBytes(trie.hash(), root)) throw damaged({ ...block, stateRoot: root });
+    // Another block on this parent is then cheap.
+    this.keep(below);
+    return trie.copy(this.headNodes);
+  }
+
+  private hasDestroyed(block: BlockId): boolean {
+    if (!this.hasTombstones) return false;
+    for (const { key } of this.sideValues(block)) if (isTombstoneKey(key)) return true;
+    return false;
+  }
+
+  /** The trie of a block from that of another one. Throws {@link ChainError} `STATE_UNAVAILABLE`. */
+  private movedTo(block: BlockId, open: OpenTrie): OpenTrie {
+    if (equalBytes(block.hash, open.block.hash)) return open;
+    const difference = this.differences(open, block);
+    if (difference === undefined) throw new ChainError({ code: "STATE_UNAVAILABLE", number: block.number });
+    return { block, trie: this.changed(open, new BlockState(this, block, EMPTY_BYTES), difference) };
   }
 
   rewind(change: Reorganisation, target: BlockId): Write[] {
@@ -210,25 +291,55 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
 
   /** Makes a block the best one, after which the values of `records` have changed. */
   private moveBack(target: BlockId, records: ChangedRecords, writes: Write[]): void {
-    const trie = this.head().trie.copy();
-    for (const { key, record } of records.values()) trie.put(key, this.fullValue(key, record));
     const { number, hash } = target;
-    this.finish({ block: { number, hash }, trie }, records, writes);
+    const difference = new StateDifference();
+    for (const { key } of records.values()) difference.undo(key, () => this.firstValueAbove(key, number));
+    const trie = this.head().trie.copy(this.nodesAt({ number, hash }));
+    difference.applyTo(trie, (key) => this.fullValue(key, records));
+    this.finish({ block: { number, hash }, trie: trie.copy(this.headNodes) }, records, writes);
     // What has changed since a block that is deleted would not be known.
-    if (this.stored.number > number || this.isTrieDue()) this.storeTrie(writes);
+    if (this.stored.number > number || this.isTrieDue()) this.storeHead(writes);
   }
 
-  async *garbage(database: Database): AsyncGenerator<Write[]> {
+  /** The value that the first block of the best chain above `number` has given a key. */
+  private firstValueAbove(key: Uint8Array, number: number): Uint8Array | undefined {
+    const newest = this.newestRecord(key);
+    // A mark may also note what blocks have replaced that were abandoned since.
+    if (newest === undefined || newest.changed <= number) return undefined;
+    return this.tables.firstVersionAbove(key, number, newest)?.value;
+  }
+
+  async *garbage(database: Database): AsyncGenerator<() => Write[]> {
     const oldest = this.pinned[0]?.number ?? Number.POSITIVE_INFINITY;
     let writes: Write[] = [];
     for await (const { key } of database.entries(TABLES.pinnedNodes)) {
       if (readNumber(key, 0) >= oldest) break;
       writes.push({ table: TABLES.pinnedNodes, key: key.slice(), value: undefined });
       if (writes.length < REMOVED_AT_ONCE) continue;
-      yield writes;
+      const removed = writes;
+      yield () => removed;
       writes = [];
     }
-    if (writes.length > 0) yield writes;
+    if (writes.length > 0) yield () => writes;
+    yield* sweepStorages(database, this);
+  }
+
+  sweptTombstone(key: Uint8Array): Tombstone | undefined {
+    const value = this.tables.versionAt(key, this.oldest, this.newestRecord(key))?.value;
+    const tombstone = value && decodeTombstone(value, key);
+    const [pinned] = this.pinned;
+    return tombstone === undefined || (pinned !== undefined && pinned.number < tombstone.number)
+      ? undefined
+      : tombstone;
+  }
+
+  removeOlder(keys: readonly Uint8Array[], number: number): Write[] {
+    const records: ChangedRecords = new Map();
+    for (const key of keys) {
+      const record = this.newestRecord(key);
+      if (record !== undefined && record.changed < number) records.set(mapKey(key), { key, record: undefined });
+    }
+    return this.recordWrites(records);
   }
 
   /** Changes that delete a part of the history that is not needed any more, in order with those of the other methods; none at last. */
@@ -243,14 +354,14 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
     const writes: Write[] = [];
     if (equalBytes(this.stored.hash, this.best.hash)) return writes;
     this.head();
-    if (this.isTrieDue()) this.storeTrie(writes);
+    if (this.isTrieDue()) this.storeHead(writes);
     return writes;
   }
 
   close(): Write[] {
     const writes: Write[] = [];
     // Nothing has changed if the trie was not needed.
-    if (this.opened !== undefined && !equalBytes(this.stored.hash, this.best.hash)) this.storeTrie(writes);
+    if (this.opened !== undefined && !equalBytes(this.stored.hash, this.best.hash)) this.storeHead(writes);
     return writes;
   }
 
@@ -294,12 +405,12 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
     return new Map(entries.map(({ key, bytes }) => [mapKey(key), { key, record: bytes && decodeRecord(bytes, key) }]));
   }
 
-  /** Makes the values of a block the newest ones, and stores its diff. */
+  /** Makes the values of a block, tombstones first, the newest ones, and stores its diff. */
   private adopt(number: number, values: readonly DiffEntry[], records: ChangedRecords, writes: Write[]): void {
     const diff: DiffEntry[] = [];
     for (const { key, bytes } of values) {
       const before = this.current(key, records);
-      if (equalValues(before?.value, bytes)) continue;
+      if (equalValues(this.visible(key, before, records), bytes)) continue;
       diff.push({ key, bytes: before && encodeRecord(before) });
       this.replaced.note(mapKey(key), { key, record: before });
       records.set(mapKey(key), { key, record: nextRecord(before, number, bytes, this.oldest) });
@@ -310,7 +421,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
 
   /** Writes the records and makes a block the best one. */
   private finish(open: OpenTrie, records: ChangedRecords, writes: Write[]): void {
-    writes.push(...this.recordWrites(records));
+    append(writes, this.recordWrites(records));
     this.opened = open;
     this.borrower = undefined;
     this.best = { ...open.block, stateRoot: open.trie.hash() };
@@ -324,22 +435,31 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
     return this.changesSince >= maxChanges || Math.abs(this.best.number - this.stored.number) >= maxBlocks;
   }
 
-  /** Pins the trie of the best block; an older one may be forgotten. Of blocks with the same number, the first one stays pinned. */
+  /**
+   * Pins the trie of the best block; an older one may be forgotten. After a rewind, no block is pinned up to the highest one that was: what is kept
+   * for a number is kept for one block.
+   */
   private pin(writes: Write[]): void {
     const { number, hash, stateRoot: root } = this.best;
-    if (this.pinned.some((block) => block.number === number)) return;
-    if (!equalBytes(this.stored.hash, hash)) this.storeTrie(writes);
+    if (this.pinned.some((block) => block.number >= number)) return;
+    if (!equalBytes(this.stored.hash, hash)) this.storeHead(writes);
     this.pinned = [...this.pinned, { number, hash, root }].slice(-PINNED);
-    writes.push({ table: TABLES.facts, key: FACTS.pinned, value: concatBytes(...this.pinned.map(encodeTrieBlock)) });
+    writes.push({ table: TABLES.facts, key: FACTS.pinned, value: joinBytes(this.pinned.map(encodeTrieBlock)) });
+  }
+
+  private storeHead(writes: Write[]): void {
+    this.storeTrie(this.head(), this.headIds, writes);
   }
 
   /** Other open tries refer to nodes that are replaced. */
-  private storeTrie(writes: Write[]): void {
-    const { block, trie } = this.head();
+  private storeTrie({ block, trie }: OpenTrie, ids: StorageIds, writes: Write[]): void {
+    const storedPlace = storedPlaces(ids);
     const root = trie.saveByPlace({
       put: (place, message) => {
-        this.keepPinned(place, writes);
-        writes.push({ table: TABLES.trieNodes, key: place, value: message });
+        const key = storedPlace(place);
+        this.keepPinned(key, writes);
+        this.tables.unwritten?.set(mapKey(key), message);
+        writes.push({ table: TABLES.trieNodes, key, value: message });
       },
     });
     writes.push({ table: TABLES.facts, key: FACTS.trieBlock, value: encodeTrieBlock({ ...block, root }) });
@@ -365,6 +485,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
     if (oldest <= this.oldest) return;
     for (let number = this.oldest + 1; number <= oldest; number++) {
       for (const key of this.tables.keysChangedAt(number) ?? []) {
+        if (isTombstoneKey(key)) writes.push({ table: TABLES.sweptStorages, key, value: EMPTY_BYTES });
         const record = this.current(key, records);
         if (record?.changed === number && record.value.length === 0)
           records.set(mapKey(key), { key, record: undefined });
@@ -383,10 +504,18 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
     return changed === undefined ? this.newestRecord(key) : changed.record;
   }
 
-  /** Changes that store records, which are the newest ones from now on. */
+  /** The value that a record has in the state which `records` lead to. */
+  private visible(key: Uint8Array, record: FlatRecord | undefined, records: ChangedRecords): Uint8Array | undefined {
+    if (record === undefined || !this.hasTombstones || !isCellKey(key)) return record?.value;
+    const tombstone = this.current(tombstoneKey(key), records)?.value;
+    return tombstone !== undefined && record.changed < numberInId(tombstone) ? undefined : record.value;
+  }
+
+  /** Changes that store records, which are the newest ones from now on: none of them leaves the memory before they are written. */
   private recordWrites(records: ChangedRecords): Write[] {
+    if (this.newest.size + records.size > KEPT_RECORDS) this.newest.clear();
     return Array.from(records, ([name, { key, record }]) => {
-      this.keepRecord(name, record);
+      this.newest.set(name, record);
       return { table: TABLES.flatState, key, value: record && encodeRecord(record) };
     });
   }
@@ -397,9 +526,11 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
     return decodeDiff(diff, number);
   }
 
-  private fullValue(key: Uint8Array, record: FlatRecord | undefined): Uint8Array | undefined {
-    if (record === undefined || record.value.length === 0) return undefined;
-    return isCodeKey(key) ? this.tables.code(hashInReference(record.value)) : record.value;
+  /** The value of a key in the state which `records` lead to. */
+  private fullValue(key: Uint8Array, records: ChangedRecords): Uint8Array | undefined {
+    const value = this.visible(key, this.current(key, records), records);
+    if (value === undefined || value.length === 0) return undefined;
+    return isCodeKey(key) ? this.tables.code(hashInReference(value)) : value;
   }
 }
 
@@ -407,14 +538,22 @@ function damaged({ hash }: BestState, cause?: Error): ChainError {
   return new ChainError({ code: "DATABASE_DAMAGED", what: "state of the best block", key: hash }, { cause });
 }
 
-/** The changes of a state as the tables have them. Codes are added to `writes`. */
-function storedValues(state: ChangedState, writes: Write[]): DiffEntry[] {
-  return Array.from(state.changed.values(), ({ key, value }) => {
-    if (value === undefined || !isCodeKey(key)) return { key, bytes: value };
-    const bytes = codeReference(value);
-    writes.push({ table: TABLES.codes, key: hashInReference(bytes), value });
-    return { key, bytes };
-  });
+/** The changes of the state after a block as the tables have them, tombstones first. Codes are added to `writes`. */
+function storedValues(block: BlockId, state: ChangedState, writes: Write[]): DiffEntry[] {
+  const values: DiffEntry[] = [];
+  if (state.detached.size > 0) writes.push(TOMBSTONE_WRITE);
+  for (const { account, root } of state.detached.values()) {
+    values.push({ key: tombstoneKey(account), bytes: encodeTombstone(block, root) });
+  }
+  for (const { key, value } of state.changed.values()) {
+    let bytes = value;
+    if (value !== undefined && isCodeKey(key)) {
+      bytes = codeReference(value);
+      writes.push({ table: TABLES.codes, key: hashInReference(bytes), value });
+    }
+    values.push({ key, bytes });
+  }
+  return values;
 }
 
 function equalValues(a: Uint8Array = EMPTY_BYTES, b: Uint8Array = EMPTY_BYTES): boolean {

@@ -1,11 +1,13 @@
 import { mapKey } from "@cambium/database";
 import { keccak256 } from "@cambium/primitives";
-import { applyChanges, isCodeKey, type KeyedState, type StateChange } from "@cambium/state";
-import { type StateChunk, type Trie, type TrieEntry, TrieError } from "@cambium/trie";
+import { isCodeKey, type KeyedState, type StateChange } from "@cambium/state";
+import { PACKED_LIMIT, type StateChunk, type Trie, type TrieEntry, TrieError } from "@cambium/trie";
 import { ChainError } from "../errors.js";
+import { hasTombstones } from "../store/schema.js";
 import type { FlatRecord } from "./flat-record.js";
 import { type FlatTables, hashInReference, lengthInReference } from "./flat-tables.js";
 import type { BlockId } from "./stored-states.js";
+import { accountOf, isAccountKey, isCellKey, keysOfAccount, numberInId, tombstoneKey } from "./tombstone.js";
 
 /** Attempts to read a trie whose nodes another thread replaces, which it does at most every some hundred blocks. */
 const MAX_ATTEMPTS = 4;
@@ -15,6 +17,8 @@ export abstract class FlatState implements KeyedState {
   protected opened: Trie | undefined;
 
   abstract readonly root: Uint8Array;
+  /** See `FlatStateOptions`. */
+  abstract readonly largeStorage: number;
   abstract get(key: Uint8Array): Uint8Array | undefined;
   abstract valueLength(key: Uint8Array): number;
   abstract valueHash(key: Uint8Array): Uint8Array | undefined;
@@ -63,7 +67,15 @@ export abstract class FlatState implements KeyedState {
     return this.withTrie((trie) => trie.stateChunk(from, size, (key) => this.get(key)));
   }
 
-  /** Lends the state's trie, to be changed in place into that of a state after it; undefined if it is not to be changed. */
+  /** Hash of the highest node of an account's storage, if a tombstone is to replace the storage when the account is destroyed. */
+  storageToDetach(account: Uint8Array): Uint8Array | undefined {
+    const storage = this.withTrie((trie) => trie.below(account));
+    // Smaller ones have no nodes of their own.
+    const isLarge = storage !== undefined && storage.size > Math.max(this.largeStorage, PACKED_LIMIT);
+    return isLarge ? storage.hash : undefined;
+  }
+
+  /** A trie of this state, to be changed into that of a state after it: mostly the state's own one, in place. Undefined: there is none. */
   lendTrie(_to: ChangedState): Trie | undefined {
     return undefined;
   }
@@ -96,6 +108,8 @@ export interface BlockStateSource {
   readonly tables: FlatTables;
   /** Whether another thread may change the tables. */
   readonly isShared: boolean;
+  /** See `FlatStateOptions`. */
+  readonly largeStorage: number;
   /** The newest record of a key. */
   newestRecord(key: Uint8Array): FlatRecord | undefined;
   /** Where the values of a block's state are. Throws {@link ChainError} `STATE_UNAVAILABLE`. */
@@ -122,6 +136,7 @@ export class BlockState extends FlatState {
   /** Values that were read, if another thread may change the tables: those of a block never change. */
   private readonly values = new Map<string, Uint8Array | undefined>();
   private remembered = 0;
+  private readonly hasTombstones: boolean;
 
   constructor(
     private readonly source: BlockStateSource,
@@ -130,6 +145,12 @@ export class BlockState extends FlatState {
     private position = source.locate(block),
   ) {
     super();
+    // Later ones are those of other blocks.
+    this.hasTombstones = hasTombstones(source.tables.reader);
+  }
+
+  get largeStorage(): number {
+    return this.source.largeStorage;
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
@@ -196,20 +217,32 @@ export class BlockState extends FlatState {
       const name = mapKey(key);
       if (changed.has(name)) return changed.get(name);
     }
-    return this.source.tables.valueAt(key, number, this.source.newestRecord(key));
+    const version = this.source.tables.versionAt(key, number, this.source.newestRecord(key));
+    return version === undefined || this.isHidden(key, version) ? undefined : version.value;
+  }
+
+  /** Whether a version of the best chain was written before the account's storage was destroyed. */
+  private isHidden(key: Uint8Array, { changed }: FlatRecord): boolean {
+    if (!this.hasTombstones || !isCellKey(key)) return false;
+    const tombstone = this.stored(tombstoneKey(key));
+    return tombstone !== undefined && changed < numberInId(tombstone);
   }
 }
 
 /** A state after changes that are not stored. */
 export class ChangedState extends FlatState {
-  /** Changed keys, with their values now. */
+  /** Changed keys, with their values now; without cells that a tombstone hides. */
   readonly changed = new Map<string, { key: Uint8Array; value: Uint8Array | undefined }>();
+  /** Destroyed accounts whose storages tombstones replace, and the hashes of the storages' highest nodes. */
+  readonly detached = new Map<string, { account: Uint8Array; root: Uint8Array }>();
+  readonly largeStorage: number;
 
   constructor(
-    readonly before: FlatState,
+    private readonly before: FlatState,
     private readonly changes: readonly StateChange[],
   ) {
     super();
+    this.largeStorage = before.largeStorage;
     for (const { key, value, isPrefix } of changes) {
       if (isPrefix) this.removeAll(key);
       else this.changed.set(mapKey(key), { key, value: value?.length ? value : undefined });
@@ -222,18 +255,29 @@ export class ChangedState extends FlatState {
 
   get(key: Uint8Array): Uint8Array | undefined {
     const change = this.changed.get(mapKey(key));
-    return change === undefined ? this.before.get(key) : change.value;
+    if (change !== undefined) return change.value;
+    return this.isDetached(key) ? undefined : this.before.get(key);
   }
 
   valueLength(key: Uint8Array): number {
     const change = this.changed.get(mapKey(key));
-    return change === undefined ? this.before.valueLength(key) : (change.value?.length ?? 0);
+    if (change !== undefined) return change.value?.length ?? 0;
+    return this.isDetached(key) ? 0 : this.before.valueLength(key);
   }
 
   valueHash(key: Uint8Array): Uint8Array | undefined {
     const change = this.changed.get(mapKey(key));
-    if (change === undefined) return this.before.valueHash(key);
-    return change.value && keccak256(change.value);
+    if (change !== undefined) return change.value && keccak256(change.value);
+    return this.isDetached(key) ? undefined : this.before.valueHash(key);
+  }
+
+  /** Changes a trie of the state before into that of this state. */
+  applyTo(trie: Trie): void {
+    for (const { key, value, isPrefix } of this.changes) {
+      if (!isPrefix) trie.put(key, value);
+      else if (this.detached.has(mapKey(key))) trie.detach(key);
+      else trie.deleteRecursive(key);
+    }
   }
 
   /** Gives up the trie: this state opens another one if it is needed again. */
@@ -251,7 +295,7 @@ export class ChangedState extends FlatState {
 
   protected override openTrie(anew: boolean): Trie {
     const trie = (anew ? undefined : this.before.lendTrie(this)) ?? this.before.trie(anew).copy();
-    applyChanges(trie, this.changes);
+    this.applyTo(trie);
     return trie;
   }
 
@@ -259,6 +303,17 @@ export class ChangedState extends FlatState {
     if (this.valueLength(prefix) === 0) return;
     const name = mapKey(prefix);
     for (const [other, change] of this.changed) if (other.startsWith(name)) change.value = undefined;
-    for (const { key } of this.before.entries(prefix)) this.changed.set(mapKey(key), { key, value: undefined });
+    const root = isAccountKey(prefix) ? this.before.storageToDetach(prefix) : undefined;
+    if (root !== undefined) this.detached.set(name, { account: prefix, root });
+    const removed = root === undefined ? this.keysOf(prefix) : keysOfAccount(prefix);
+    for (const key of removed) this.changed.set(mapKey(key), { key, value: undefined });
+  }
+
+  private *keysOf(prefix: Uint8Array): Generator<Uint8Array> {
+    for (const { key } of this.before.entries(prefix)) yield key;
+  }
+
+  private isDetached(key: Uint8Array): boolean {
+    return this.detached.size > 0 && isCellKey(key) && this.detached.has(mapKey(accountOf(key)));
   }
 }

@@ -1,14 +1,17 @@
 import { mapKey, numberKey } from "@cambium/database";
 import { EMPTY_BYTES, equalBytes } from "@cambium/primitives";
-import { type NodeCache, Trie } from "@cambium/trie";
+import { type NodeCache, type NodeReader, Trie, TrieError } from "@cambium/trie";
 import { ChainError } from "../errors.js";
 import { type BlockOutcome, hasState } from "../store/block-outcome.js";
+import { hasTombstones } from "../store/schema.js";
 import { TABLES } from "../store/tables.js";
 import type { FlatRecord } from "./flat-record.js";
 import { BlockState, type BlockStateSource, type ValuesPosition } from "./flat-state.js";
 import { FlatTables, type TrieBlock } from "./flat-tables.js";
 import { type DiffEntry, decodeDiff } from "./state-diff.js";
+import { StateDifference } from "./state-difference.js";
 import type { BlockId, StateSource, StoredStates } from "./stored-states.js";
+import { ID_BYTES, isCellKey, isTombstoneKey, type StorageIds, tombstoneKey } from "./tombstone.js";
 
 /**
  * Number of tries that are kept open, and of keys in which they may differ from the one they were opened from: what differs is in
@@ -20,16 +23,23 @@ const MAX_KEPT_DIFFERENCES = 10_000;
 /** Number of keys in which states may differ for work that need not be fast: more than what is written at once far behind. */
 export const MANY_DIFFERENCES = 200_000;
 
+/** Bytes of a storage of some 64 cells. */
+export const LARGE_STORAGE = 4_096;
+
 /** A trie and the block whose state it is. */
 export interface OpenTrie {
   readonly block: BlockId;
   readonly trie: Trie;
+  /** The stored trie, and the pinned tries that it is read from if it is one of these. */
+  readonly isStored?: boolean;
+  readonly pinned?: readonly TrieBlock[];
 }
 
 /** The states of a chain in the flat layout. */
 export class FlatStates implements StoredStates, BlockStateSource {
   readonly layout = "flat";
   readonly isShared: boolean = true;
+  readonly largeStorage: number = LARGE_STORAGE;
   readonly tables: FlatTables;
   private openTries: OpenTrie[] = [];
   /** The state that was read last, if another thread may change the tables. */
@@ -67,16 +77,14 @@ export class FlatStates implements StoredStates, BlockStateSource {
 
   locate(block: BlockId): ValuesPosition {
     const changed = new Map<string, Uint8Array | undefined>();
+    const destroyed = new Set<string>();
     const oldest = this.tables.oldest();
     let { number, hash } = block;
     while (!this.isBest({ number, hash })) {
       const diff = this.tables.reader.get(TABLES.sideDiffs, hash);
       const parent = diff && this.source.parentOf(hash);
       if (parent === undefined) throw unavailable(block);
-      for (const { key, bytes } of decodeDiff(diff!, number)) {
-        const name = mapKey(key);
-        if (!changed.has(name)) changed.set(name, bytes);
-      }
+      addBelow(changed, destroyed, decodeDiff(diff!, number));
       hash = parent;
       number--;
     }
@@ -90,15 +98,38 @@ export class FlatStates implements StoredStates, BlockStateSource {
 
   trieOf(state: BlockState, anew: boolean): Trie {
     if (anew) this.forgetTries();
-    const { below, keys } = this.nearest(state.block);
-    const trie = below.copy();
-    for (const key of keys) trie.put(key, state.get(key));
+    let missing: unknown;
+    for (const open of this.candidates(state.block)) {
+      const difference = this.differences(open, state.block);
+      if (difference === undefined) continue;
+      try {
+        return this.changedInto(state, open, difference, anew);
+      } catch (error) {
+        // The nodes of a storage that was destroyed on another branch may be missing: another trie may not need them.
+        if (!difference.attaches || !isMissingNode(error)) throw error;
+        missing = error;
+      }
+    }
+    if (missing !== undefined && this.isShared && !anew) throw missing;
+    throw unavailable(state.block);
+  }
+
+  private changedInto(state: BlockState, open: OpenTrie, difference: StateDifference, anew: boolean): Trie {
+    const { block } = state;
+    const trie = this.changed(open, state, difference);
     if (!equalBytes(trie.hash(), state.root)) {
       // Another thread has replaced the trie meanwhile.
       if (!anew && this.isShared) return this.trieOf(state, true);
-      throw new ChainError({ code: "DATABASE_DAMAGED", what: "state of a block", key: state.block.hash });
+      throw new ChainError({ code: "DATABASE_DAMAGED", what: "state of a block", key: block.hash });
     }
-    if (keys.length <= MAX_KEPT_DIFFERENCES) this.keep({ block: state.block, trie });
+    if (difference.size <= MAX_KEPT_DIFFERENCES) this.keep({ block, trie, pinned: open.pinned });
+    return trie;
+  }
+
+  /** The trie of a state, which is not verified, from that of another block. */
+  protected changed({ trie: from, pinned }: OpenTrie, state: BlockState, difference: StateDifference): Trie {
+    const trie = from.copy(this.nodesAt(state.block, pinned));
+    difference.applyTo(trie, (key) => state.get(key));
     return trie;
   }
 
@@ -111,23 +142,59 @@ export class FlatStates implements StoredStates, BlockStateSource {
   protected storedTrie(): OpenTrie & { block: TrieBlock } {
     const block = this.tables.trieBlock();
     if (block === undefined) throw new ChainError({ code: "DATABASE_DAMAGED", what: "state trie", key: TABLE_KEY });
-    return { block, trie: new Trie(this.tables.nodes, block.root, this.cache) };
+    return { block, trie: new Trie(this.nodesAt(block), block.root, this.cache), isStored: true };
   }
 
-  /** Keys in which the states after two blocks may differ; undefined if they are too many, or not known any more. */
-  protected differences(one: BlockId, other: BlockId): readonly Uint8Array[] | undefined {
-    const keys = new Map<string, Uint8Array>();
-    let [a, b] = [one, other];
-    while (!equalBytes(a.hash, b.hash)) {
-      if (a.number < b.number) [a, b] = [b, a];
-      const changes = this.changesOf(a);
-      const parentHash = this.source.parentOf(a.hash);
-      if (changes === undefined || parentHash === undefined) return undefined;
-      for (const { key } of changes) keys.set(mapKey(key), key);
-      if (keys.size > this.maxDifferences) return undefined;
-      a = { number: a.number - 1, hash: parentHash };
+  /** Nodes of the trie of the state after a block, which may be read from pinned tries. */
+  nodesAt(block: BlockId, pinned?: readonly TrieBlock[]): NodeReader {
+    return this.tables.nodesOf(this.idsAt(block), pinned);
+  }
+
+  /** See {@link StorageIds}; those after a block. */
+  idsAt(block: BlockId): StorageIds {
+    return (key) => {
+      if (!hasTombstones(this.tables.reader)) return undefined;
+      try {
+        return new BlockState(this, block, EMPTY_BYTES).stored(tombstoneKey(key))?.slice(0, ID_BYTES);
+      } catch (error) {
+        // The node is then found missing.
+        if (error instanceof ChainError) return undefined;
+        throw error;
+      }
+    };
+  }
+
+  /** In what the state after a block may differ from one whose trie is open; undefined if in too much, or if that is not known any more. */
+  protected differences(open: OpenTrie, block: BlockId): StateDifference | undefined {
+    const difference = new StateDifference();
+    let [from, to]: BlockId[] = [open.block, block];
+    while (!equalBytes(from!.hash, to!.hash)) {
+      const isUndone = from!.number >= to!.number;
+      const changer = isUndone ? from! : to!;
+      const changes = this.changesOf(changer);
+      const hash = this.source.parentOf(changer.hash);
+      if (changes === undefined || hash === undefined) return undefined;
+      for (const { key, bytes } of changes) {
+        if (!isUndone) difference.make(key);
+        else if (isTombstoneKey(key) && !this.isComplete(open, changer)) return undefined;
+        else difference.undo(key, () => this.valueAfter(changer, key, bytes));
+      }
+      if (difference.size > this.maxDifferences) return undefined;
+      const parent = { number: changer.number - 1, hash };
+      if (isUndone) from = parent;
+      else to = parent;
     }
-    return [...keys.values()];
+    return difference;
+  }
+
+  /** Whether all nodes of the storages that a block has destroyed, on the way to a state, are stored: its branch is, or was, the best one. */
+  private isComplete({ isStored = false }: OpenTrie, block: BlockId): boolean {
+    return isStored || this.isBest(block);
+  }
+
+  /** The value of a key after a block, whose diff has these bytes of it. */
+  private valueAfter(block: BlockId, key: Uint8Array, bytes: Uint8Array | undefined): Uint8Array | undefined {
+    return this.isBest(block) ? this.tables.versionAt(key, block.number, this.newestRecord(key))?.value : bytes;
   }
 
   /** Tries that are opened by this object, beside those that it keeps. */
@@ -143,19 +210,17 @@ export class FlatStates implements StoredStates, BlockStateSource {
   }
 
   private pinnedTries(): OpenTrie[] {
-    const pinned = this.tables.pinned();
-    return pinned.map((block, i) => ({ block, trie: new Trie(this.tables.pinnedNodes(pinned.slice(i)), block.root) }));
+    const all = this.tables.pinned();
+    return all.map((block, i) => {
+      const pinned = all.slice(i);
+      return { block, trie: new Trie(this.nodesAt(block, pinned), block.root), pinned };
+    });
   }
 
-  /** The trie of a block near another one, and the keys in which their states may differ. */
-  private nearest(block: BlockId): { below: Trie; keys: readonly Uint8Array[] } {
+  /** Open tries, those of the nearest blocks first. */
+  private candidates(block: BlockId): OpenTrie[] {
     const distance = (open: OpenTrie) => Math.abs(open.block.number - block.number);
-    const candidates = [...this.available(), ...this.openTries].sort((a, b) => distance(a) - distance(b));
-    for (const open of candidates) {
-      const keys = this.differences(open.block, block);
-      if (keys !== undefined) return { below: open.trie, keys };
-    }
-    throw unavailable(block);
+    return [...this.available(), ...this.openTries].sort((a, b) => distance(a) - distance(b));
   }
 
   protected keep(open: OpenTrie): void {
@@ -175,6 +240,28 @@ export class FlatStates implements StoredStates, BlockStateSource {
       : reader.get(TABLES.sideDiffs, hash);
     return diff && decodeDiff(diff, number);
   }
+}
+
+/** Adds what a block has set, but for what blocks above it have changed, which `changed` has, or destroyed: `destroyed` has the tombstones. */
+function addBelow(
+  changed: Map<string, Uint8Array | undefined>,
+  destroyed: Set<string>,
+  entries: Iterable<DiffEntry>,
+): void {
+  const own: string[] = [];
+  const isHidden = (key: Uint8Array) =>
+    destroyed.size > 0 && isCellKey(key) && destroyed.has(mapKey(tombstoneKey(key)));
+  for (const { key, bytes } of entries) {
+    const name = mapKey(key);
+    if (isTombstoneKey(key)) own.push(name);
+    if (!changed.has(name) && !isHidden(key)) changed.set(name, bytes);
+  }
+  // They do not hide what the block has set itself.
+  for (const name of own) destroyed.add(name);
+}
+
+function isMissingNode(error: unknown): boolean {
+  return error instanceof TrieError && error.code === "MISSING_NODE";
 }
 
 const TABLE_KEY = Uint8Array.of(TABLES.trieNodes);

@@ -2,9 +2,11 @@ import { type KeyValueReader, mapKey, numberKey, readNumber } from "@cambium/dat
 import { concatBytes, EMPTY_BYTES, equalBytes, keccak256, LruCache } from "@cambium/primitives";
 import { isPacked, isPackedSubtree, type NodeReader, placeAt } from "@cambium/trie";
 import { ChainError } from "../errors.js";
+import { hasTombstones } from "../store/schema.js";
 import { FACTS, numberFact, TABLES } from "../store/tables.js";
 import { decodeRecord, earliestAbove, type FlatRecord } from "./flat-record.js";
 import { decodeDiff, findInDiff } from "./state-diff.js";
+import { decodeTombstone, isStoragePlace, laterPlace, type StorageIds, tombstoneKey } from "./tombstone.js";
 
 /** The block whose state the nodes under their places form. */
 export interface TrieBlock {
@@ -20,16 +22,14 @@ const TRIE_BLOCK_BYTES = 8 + 2 * HASH_BYTES;
 
 /** Reads the tables of the flat layout (`tables.ts`). Values of codes are references to them: {@link codeReference}. */
 export class FlatTables {
-  readonly nodes: NodeReader;
+  /** Nodes of the trie of the newest state. */
+  readonly nodes = this.nodesOf((key) => this.newestId(key));
+  /** Nodes by place that are about to be written: they are read before, if a trie that was stored is changed for the same batch. */
+  unwritten: Map<string, Uint8Array | undefined> | undefined;
   /** By hash. What the interpreter knows of a code goes with its bytes. */
   private readonly codes = new LruCache<string, Uint8Array>(CODES);
 
-  constructor(readonly reader: KeyValueReader) {
-    this.nodes = {
-      byPlace: true,
-      get: (hash, key, start) => this.node(hash, placeAt(key, start)),
-    };
-  }
+  constructor(readonly reader: KeyValueReader) {}
 
   /** The record of a key in the newest state. */
   record(key: Uint8Array): FlatRecord | undefined {
@@ -38,19 +38,33 @@ export class FlatTables {
   }
 
   /**
-   * The value of a key after a block of the best chain; undefined if there is none. Throws {@link ChainError} `STATE_UNAVAILABLE` if the
-   * history does not reach that far.
+   * The version of a value after a block of the best chain; undefined if there is none. A tombstone may hide it. Throws {@link ChainError}
+   * `STATE_UNAVAILABLE` if the history does not reach that far.
    */
-  valueAt(key: Uint8Array, number: number, newest = this.record(key)): Uint8Array | undefined {
+  versionAt(key: Uint8Array, number: number, newest = this.record(key)): FlatRecord | undefined {
     let record = newest;
     while (record !== undefined && record.changed > number) {
-      const changedIn = earliestAbove(record, number);
-      const diff = this.reader.get(TABLES.stateDiffs, numberKey(changedIn));
-      const entry = diff && findInDiff(diff, key, changedIn);
-      if (entry === undefined) throw new ChainError({ code: "STATE_UNAVAILABLE", number });
-      record = entry.bytes && decodeRecord(entry.bytes, key);
+      record = this.replacedIn(earliestAbove(record, number), key, number);
     }
-    return record === undefined || record.value.length === 0 ? undefined : record.value;
+    return record === undefined || record.value.length === 0 ? undefined : record;
+  }
+
+  /** The first version that a block above `number` has made; `newest` is above it, too. Throws as {@link versionAt} does. */
+  firstVersionAbove(key: Uint8Array, number: number, newest: FlatRecord): FlatRecord | undefined {
+    for (let record = newest; ; ) {
+      const changedIn = earliestAbove(record, number);
+      const before = this.replacedIn(changedIn, key, number);
+      if (before === undefined || before.changed <= number) return this.versionAt(key, changedIn, record);
+      record = before;
+    }
+  }
+
+  /** The record of a key that a block of the best chain has replaced. */
+  private replacedIn(changedIn: number, key: Uint8Array, number: number): FlatRecord | undefined {
+    const diff = this.reader.get(TABLES.stateDiffs, numberKey(changedIn));
+    const entry = diff && findInDiff(diff, key, changedIn);
+    if (entry === undefined) throw new ChainError({ code: "STATE_UNAVAILABLE", number });
+    return entry.bytes && decodeRecord(entry.bytes, key);
   }
 
   /** Keys that a block of the best chain has changed; undefined if its diff is not stored. */
@@ -84,21 +98,33 @@ export class FlatTables {
   }
 
   /**
-   * Nodes of the first of these pinned tries. A node that was replaced is kept for the newest trie that was pinned then, so that it may
-   * be kept for any of them.
+   * Nodes of a trie, of whose storages the ids are known; of the first of these pinned tries, if there are some. A node that was replaced is kept
+   * for the newest trie that was pinned then, so that it may be kept for any of them.
    */
-  pinnedNodes(pinned: readonly TrieBlock[]): NodeReader {
+  nodesOf(ids: StorageIds, pinned: readonly TrieBlock[] = []): NodeReader {
+    const find = (hash: Uint8Array, place: Uint8Array, start: number) => {
+      for (const { number } of pinned) {
+        const message = this.reader.get(TABLES.pinnedNodes, pinnedKey(number, place));
+        if (message !== undefined && hasHash(message, hash, start)) return message;
+      }
+      return this.node(hash, place);
+    };
     return {
       byPlace: true,
-      get: (hash, key, start) => {
+      get: (hash, key, start) => find(hash, placeAt(key, start), start),
+      elsewhere: (hash, key, start) => {
         const place = placeAt(key, start);
-        for (const { number } of pinned) {
-          const message = this.reader.get(TABLES.pinnedNodes, pinnedKey(number, place));
-          if (message !== undefined && hasHash(message, hash, start)) return message;
-        }
-        return this.node(hash, place);
+        const id = isStoragePlace(place) ? ids(place) : undefined;
+        return id && find(hash, laterPlace(place, id), start);
       },
     };
+  }
+
+  /** See {@link StorageIds}; those of the newest state. */
+  newestId(key: Uint8Array): Uint8Array | undefined {
+    const tombstone = tombstoneKey(key);
+    const record = hasTombstones(this.reader) ? this.record(tombstone) : undefined;
+    return record && decodeTombstone(record.value, tombstone).id;
   }
 
   /** Number of the lowest block of the best chain whose state can be read. */
@@ -108,7 +134,9 @@ export class FlatTables {
 
   /** A node of another state may be stored at this place. */
   private node(hash: Uint8Array, place: Uint8Array): Uint8Array | undefined {
-    const message = this.reader.get(TABLES.trieNodes, place);
+    const name = this.unwritten && mapKey(place);
+    const isUnwritten = name !== undefined && this.unwritten!.has(name);
+    const message = isUnwritten ? this.unwritten!.get(name) : this.reader.get(TABLES.trieNodes, place);
     // The trie verifies a packed subtree, of which it needs the size, too.
     const isFound = message !== undefined && (isPacked(message) || equalBytes(keccak256(message), hash));
     return isFound ? message : undefined;

@@ -1,5 +1,5 @@
 import type { Database, Write } from "@cambium/database";
-import { toHex } from "@cambium/primitives";
+import { append, toHex } from "@cambium/primitives";
 import { isCodeKey } from "@cambium/state";
 import { Trie } from "@cambium/trie";
 import type { Genesis } from "../genesis.js";
@@ -39,7 +39,7 @@ function flatWrites({ nodes, stateRoot: root, block }: GenesisNodes): Write[] {
   const trie = new Trie({ byPlace: true, get: () => undefined });
   for (const { key, value } of new Trie({ get: (hash) => byHash.get(toHex(hash)) }, root).entries()) {
     trie.put(key, value);
-    writes.push(...firstVersionWrites(key, value, 0));
+    append(writes, firstVersionWrites(key, value, 0));
   }
   trie.saveByPlace({ put: (place, message) => writes.push({ table: TABLES.trieNodes, key: place, value: message }) });
   const value = encodeTrieBlock({ number: 0, hash: block.hash, root });

@@ -48,5 +48,9 @@ export async function pruneHistory(options: PruneOptions): Promise<StoredRange> 
     await database.write(writes);
     onProgress?.(storedRange(database).oldestState, historyStart(number, flatState));
   }
+  for await (const removal of writer.garbage(database)) {
+    if (signal?.aborted) break;
+    await database.write(removal());
+  }
   return storedRange(database);
 }

@@ -1,4 +1,5 @@
 import type { Database, Write } from "@cambium/database";
+import { append } from "@cambium/primitives";
 import { FACTS, TABLES } from "../store/tables.js";
 
 /** Changes written together: enough to be fast, little enough for a small machine. */
@@ -12,6 +13,7 @@ export const FLAT_TABLES = [
   TABLES.stateDiffs,
   TABLES.sideDiffs,
   TABLES.codes,
+  TABLES.sweptStorages,
 ] as const;
 /** A database without a trie has no state. */
 const STATE_FACTS = [FACTS.trieBlock, FACTS.pinned, FACTS.snapshotProgress] as const;
@@ -22,7 +24,7 @@ const STATE_FACTS = [FACTS.trieBlock, FACTS.pinned, FACTS.snapshotProgress] as c
  */
 export async function removeFlatState(database: Database, first: readonly Write[] = []): Promise<Write[]> {
   let writes: Write[] = STATE_FACTS.map((key) => ({ table: TABLES.facts, key, value: undefined }));
-  writes.push(...first);
+  append(writes, first);
   for (const table of FLAT_TABLES) {
     for await (const { key } of database.entries(table)) {
       if (writes.length >= BATCH) {

@@ -1,5 +1,5 @@
 import { numberKey } from "@cambium/database";
-import { concatBytes, equalBytes } from "@cambium/primitives";
+import { equalBytes, joinBytes } from "@cambium/primitives";
 import { ChainError } from "../errors.js";
 
 /*
@@ -22,7 +22,7 @@ export function encodeDiff(entries: readonly DiffEntry[]): Uint8Array {
     parts.push(Uint8Array.of(key.length, length >> 24, length >> 16, length >> 8, length), key);
     if (bytes !== undefined) parts.push(bytes);
   }
-  return concatBytes(...parts);
+  return joinBytes(parts);
 }
 
 /** Entries in the order in which they were encoded; keys and bytes are views. Throws {@link ChainError} `DATABASE_DAMAGED`. */

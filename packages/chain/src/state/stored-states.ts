@@ -44,8 +44,11 @@ export interface StateWriter extends StoredStates {
   forget(target: BlockId): Write[];
   /** Notes the best block, so that {@link forget} need not read what each block above it has changed. */
   mark(): void;
-  /** Changes that remove what is not needed any more, in batches; `database` is the one that is read. */
-  garbage(database: Database): AsyncIterable<Write[]>;
+  /**
+   * What returns changes that remove what is not needed any more, in batches; `database` is the one that is read. The changes are to be written when
+   * they are returned, in order with those of the other methods; they may be none.
+   */
+  garbage(database: Database): AsyncIterable<() => Write[]>;
   /** Changes after which other threads can read the trie of the best block, if a kill has left the stored one far behind. */
   catchUp(): Write[];
   /** Changes that shorten the work after the next opening. */

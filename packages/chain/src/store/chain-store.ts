@@ -87,6 +87,7 @@ export class ChainStore {
     return hashes;
   }
 
+  /** Throws {@link ChainError} `DATABASE_DAMAGED` if another header is stored under this hash. */
   header(hash: Uint8Array): BlockHeader | undefined {
     const key = toHex(hash);
     const cached = this.cache.headers.get(key);
@@ -95,6 +96,8 @@ export class ChainStore {
     const stored = this.reader.get(TABLES.headers, hash);
     if (stored === undefined) return undefined;
     const header = BlockHeader.decode(stored, this.network);
+    // LevelDB does not verify the tables that it reads.
+    if (!equalBytes(header.hash, hash)) throw new ChainError({ code: "DATABASE_DAMAGED", what: "header", key: hash });
     this.cache.headers.set(key, header);
     return header;
   }
@@ -141,6 +144,8 @@ export class ChainStore {
     const header = this.header(hash);
     if (header === undefined) return undefined;
     if (equalBytes(header.unclesHash, EMPTY_UNCLES_HASH)) return [];
+    const cached = this.cache.blocks.get(toHex(hash));
+    if (cached !== undefined) return cached.uncles;
     const stored = this.reader.get(TABLES.uncles, hash);
     if (stored === undefined) return [];
     return decodeUncles(decodeRlpItem(stored), this.network);

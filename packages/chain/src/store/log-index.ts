@@ -7,7 +7,7 @@ import {
   type Write,
   writeNumber,
 } from "@cambium/database";
-import { toHex } from "@cambium/primitives";
+import { append, toHex } from "@cambium/primitives";
 import type { Log, Receipt } from "@cambium/types";
 import type { LogQuery } from "../interface.js";
 import { FACTS, TABLES } from "./tables.js";
@@ -127,7 +127,7 @@ export class LogIndexWriter {
     const writes: Write[] = [];
     if (chunk <= this.complete) return writes;
     for (; this.complete < chunk; this.complete++) {
-      writes.push(...this.chunkWrites(this.complete, this.openChunk(this.complete)));
+      append(writes, this.chunkWrites(this.complete, this.openChunk(this.complete)));
       this.open.delete(this.complete);
     }
     const value = new Uint8Array(8);

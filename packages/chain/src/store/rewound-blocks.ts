@@ -74,8 +74,8 @@ export class RewoundBlocks implements Database {
     return this.stored.write(batch);
   }
 
-  entries(table: Table): ReturnType<Database["entries"]> {
-    return this.stored.entries(table);
+  entries(table: Table, prefix?: Uint8Array): ReturnType<Database["entries"]> {
+    return this.stored.entries(table, prefix);
   }
 
   close(): Promise<void> {

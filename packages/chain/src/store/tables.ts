@@ -42,6 +42,8 @@ export const TABLES = {
   codes: 0x12,
   /** Number of a block whose trie is pinned, place → its node, if another one was stored there since. */
   pinnedNodes: 0x13,
+  /** Key of a tombstone (`state/tombstone.ts`) that has left the history → nothing; until the hidden cells and their nodes are removed. */
+  sweptStorages: 0x14,
 } as const;
 
 export const SCHEMA_VERSION = 3;

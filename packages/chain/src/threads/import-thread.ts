@@ -1,11 +1,12 @@
 import { workerData } from "node:worker_threads";
-import { attachLevelDatabase, TimedDatabase } from "@cambium/database";
+import { attachLevelDatabase, TimedDatabase, verifyTables } from "@cambium/database";
 import { loadPrecompiles } from "@cambium/evm";
 import { serveThread, type ThreadEvents, type ThreadService } from "@cambium/primitives";
 import { packKnownSenders } from "@cambium/types";
 import type { Chain } from "../import/chain.js";
 import type { ChainEvent } from "../interface.js";
 import { openChain } from "../open-chain.js";
+import { DamageSearch } from "./damage-search.js";
 import type { Announcement, ImportMethods, ImportThreadData } from "./import-messages.js";
 import { ListThread } from "./list-thread-client.js";
 import { Prefetch } from "./prefetch-client.js";
@@ -15,6 +16,7 @@ interface Opened {
   chain: Chain;
   listThread: ListThread;
   prefetch: Prefetch;
+  damage: DamageSearch;
 }
 
 /** One in so many reads of the import is timed. */
@@ -32,7 +34,7 @@ async function open({ location, level, log, minListTime, minDiskTime, ...options
     const listThread = new ListThread({ location, network, minTime: minListTime });
     const onTurn = () => prefetch.advance();
     const chain = await openChain({ database, listExecutor: listThread, onTurn, ...options });
-    return { chain, listThread, prefetch };
+    return { chain, listThread, prefetch, damage: new DamageSearch(() => verifyTables(location)) };
   } catch (error) {
     await database.close();
     throw error;
@@ -46,7 +48,7 @@ function onWriterFailure(error: Error): never {
 
 /** Serves the importing chain to `import-client.ts`. */
 function serve(
-  { chain, listThread, prefetch }: Opened,
+  { chain, listThread, prefetch, damage }: Opened,
   { emit, delivered }: ThreadEvents<Announcement>,
 ): ThreadService<ImportMethods> {
   const imports = new RecoveringImport(chain, undefined, prefetch);
@@ -54,7 +56,7 @@ function serve(
   chain.on((event) => emit(announcement(event)));
   return {
     methods: {
-      import: (input) => imports.import(input),
+      import: (input) => damage.explain(imports.import(input), input.source),
       // Removed blocks are deleted only after the listeners in the other thread have read them.
       rewind: (hash) => chain.rewind(hash, delivered),
       rememberInvalid: (hash) => chain.rememberInvalid(hash),

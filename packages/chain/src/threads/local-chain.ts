@@ -6,11 +6,12 @@ import {
   DelayedDatabase,
 } from "@cambium/database";
 import type { Evm } from "@cambium/evm";
+import { equalBytes } from "@cambium/primitives";
 import { NodeCache } from "@cambium/trie";
 import type { BlockInput } from "../import/block-input.js";
 import { Chain, type ChainParts } from "../import/chain.js";
 import type { BestBlock, ChainEvent, ImportResult } from "../interface.js";
-import { type ChainOptions, checkBestState, openParts } from "../open-chain.js";
+import { type ChainOptions, checkBestState, openParts, openReader } from "../open-chain.js";
 import { StoredChainReader } from "../store/reader.js";
 import { RewoundBlocks } from "../store/rewound-blocks.js";
 import { AnnouncedChain } from "./announced-chain.js";
@@ -27,9 +28,20 @@ export interface LocalChainOptions extends Omit<ChainOptions, "database"> {
   hasReaders?: boolean;
   /** Keeps copies of the batches, for replicas. */
   log?: BatchLogOptions | undefined;
-  /** Called once if no more blocks can be imported: `DATABASE_WRITE`. Reads still work. */
-  onFailure?: (error: DatabaseError) => void;
+  /**
+   * Called once if no more blocks can be imported: `DATABASE_WRITE`. Reads still work, also of the blocks that are
+   * `lost`.
+   */
+  onFailure?: (error: DatabaseError, lost?: LostBlocks) => void;
 }
+
+/** Blocks that were imported and are not on disk: the best block in memory, and the one that the database ends with. */
+export interface LostBlocks {
+  best: BlockId;
+  stored: BlockId;
+}
+
+type BlockId = Pick<BestBlock, "hash"> & { number: number };
 
 /**
  * A chain that imports and writes its blocks in the calling thread, for a network of this machine: they are small, follow each other
@@ -115,12 +127,14 @@ export class LocalChain extends Chain {
 /** Opens the chain in a folder whose database is open. Rejects as `openChain` and `attachLevelDatabase` do. */
 export async function openLocalChain(options: LocalChainOptions): Promise<LocalChain> {
   const { location, hasReaders = false, log, ...own } = options;
-  const onFailure = once(options.onFailure ?? (() => undefined));
+  let chain: LocalChain | undefined;
+  const onDisk = () => openReader({ ...own, database: level });
+  const onFailure = once((error: DatabaseError) => options.onFailure?.(error, chain && lostBlocks(chain, onDisk)));
   const level = await attachLevelDatabase(location, { writesHere: true, log });
   const delayed = hasReaders ? undefined : new DelayedDatabase(level, { delay: WRITE_DELAY, onFailure });
   const database = new CachedDatabase(delayed ?? level);
   try {
-    const chain = new LocalChain(await openParts({ ...own, database }), onFailure, delayed);
+    chain = new LocalChain(await openParts({ ...own, database }), onFailure, delayed);
     checkBestState(chain);
     // Another handle finds the genesis block of a new chain.
     await chain.written();
@@ -129,6 +143,21 @@ export async function openLocalChain(options: LocalChainOptions): Promise<LocalC
     await database.close();
     throw error;
   }
+}
+
+/** Undefined if all blocks are on disk, or if that cannot be read. */
+function lostBlocks(chain: LocalChain, onDisk: () => StoredChainReader): LostBlocks | undefined {
+  try {
+    const best = idOf(chain.best());
+    const stored = idOf(onDisk().best());
+    return equalBytes(best.hash, stored.hash) ? undefined : { best, stored };
+  } catch {
+    return undefined;
+  }
+}
+
+function idOf({ header, hash }: BestBlock): BlockId {
+  return { number: header.number, hash };
 }
 
 function once<T>(listener: (value: T) => void): (value: T) => void {

@@ -8,7 +8,7 @@ import { MemoryDatabase } from "@cambium/database";
 import { bytesToBigint, toHex } from "@cambium/primitives";
 import { fc, runs } from "@cambium/test-utils/properties";
 import { BlockFileWriter } from "../../src/files/block-file.js";
-import { ChainError, exportFile, importFiles, openChain, readBlockFile } from "../../src/index.js";
+import { ChainError, exportFile, type ImportProgress, importFiles, openChain, readBlockFile } from "../../src/index.js";
 import { chainFile } from "../vectors.js";
 
 const network = NETWORKS.local;
@@ -88,12 +88,58 @@ describe("block files", () => {
     );
   });
 
+  it("are given up if they go on without a line, and report what is read meanwhile", async () => {
+    const good = `1,${"00".repeat(32)},01,c0\n`;
+    const size = 70 * 1024 * 1024;
+    const path = join(folder, "gap");
+    for (const [content, lines, after] of [
+      [Buffer.alloc(size, "\n"), 0, /afterLine=67\d{6} reason=no line with a block in 64 MiB/],
+      [Buffer.concat([Buffer.from(`${good}${good}`), Buffer.alloc(size, "0")]), 2, /afterLine=2 reason=no line with/],
+      [gzipSync(Buffer.concat([Buffer.from(good), Buffer.alloc(size, "\n")])), 1, /reason=no line with a block/],
+      [Buffer.from("\0\0\0\0"), 0, /afterLine=0 reason=it begins with a zero byte, expected lines of number,/],
+    ] as const) {
+      writeFileSync(path, content);
+      const read: unknown[] = [];
+      const bytes: number[] = [];
+      await assert.rejects(
+        async () => {
+          const options = { onBytes: (bytesRead: number) => bytes.push(bytesRead) };
+          for await (const line of readBlockFile(path, options)) read.push(line);
+        },
+        (error) => error instanceof ChainError && error.code === "BLOCK_FILE" && after.test(error.message),
+      );
+      assert.equal(read.length, lines);
+      assert(bytes.length > 0 && bytes.every((value, i) => value > (bytes[i - 1] ?? 0)));
+      assert(bytes.at(-1)! <= 64 * 1024 * 1024 + 2 ** 20);
+    }
+    // Long gaps that end are no fault.
+    const gap = "\n".repeat(40 * 1024 * 1024);
+    writeFileSync(path, `${gap}${good}${gap}${good}`);
+    assert.deepEqual(
+      (await readAll(path)).map((line) => "entry" in line && line.entry.line),
+      [gap.length + 1, 2 * gap.length + 2],
+    );
+  });
+
+  it("report the progress of an import by bytes, before there is a line", async () => {
+    const paths = ["first.txt", "second.txt"].map((name) => join(folder, name));
+    for (const path of paths) writeFileSync(path, `${"\n".repeat(300_000)}x\n`);
+    const chain = await openChain({ network, database: new MemoryDatabase() });
+    const seen: ImportProgress[] = [];
+    await importFiles(chain, paths, { onProgress: (progress) => seen.push(progress) });
+    const [first] = seen;
+    assert.deepEqual([first!.lines, first!.bytesRead, first!.fractionRead], [0, 65_536, 65_536 / 600_004]);
+    const { lines, bytesRead, fractionRead } = seen.at(-1)!;
+    assert.deepEqual([lines, bytesRead, fractionRead], [2, 600_004, 1]);
+    assert(seen.every((progress, i) => progress.bytesRead >= (seen[i - 1]?.bytesRead ?? 0)));
+  });
+
   it("end within a line when they are aborted", async () => {
     const path = join(folder, "endless.txt");
     writeFileSync(path, `x\n${"0".repeat(4 * 1024 * 1024)}`);
     const abort = new AbortController();
     const read = [];
-    for await (const line of readBlockFile(path, abort.signal)) {
+    for await (const line of readBlockFile(path, { signal: abort.signal })) {
       read.push(line);
       abort.abort();
     }

@@ -9,8 +9,13 @@ interface Request {
   method: string;
   params: unknown[];
 }
-type Handler = (body: Request | Request[], count: number) => { status?: number; text?: string } | undefined;
+type Handler = (
+  body: Request | Request[],
+  count: number,
+) => { status?: number; headers?: Record<string, string>; text?: string } | undefined;
 
+/** In answers, and in the URL. */
+const SECRET = "an-internal-password";
 const LIMITS = { timeout: 300, pauses: [1, 1], maxAnswer: 1000 };
 
 describe("endpoint of a fork", () => {
@@ -25,7 +30,7 @@ describe("endpoint of a fork", () => {
       for await (const chunk of request) chunks.push(chunk);
       const answer = handler(JSON.parse(Buffer.concat(chunks).toString()), ++count);
       // Without an answer the connection hangs.
-      if (answer !== undefined) response.writeHead(answer.status ?? 200).end(answer.text ?? "");
+      if (answer !== undefined) response.writeHead(answer.status ?? 200, answer.headers).end(answer.text ?? "");
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     endpoint = new JsonRpcEndpoint(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, LIMITS);
@@ -48,6 +53,7 @@ describe("endpoint of a fork", () => {
     assert.equal(error.details.source, endpoint.url);
     assert.equal(error.details.what, "echo");
     assert.match(error.details.reason, reason);
+    assert.equal(error.details.reason.includes(SECRET), false);
     return true;
   };
 
@@ -70,7 +76,7 @@ describe("endpoint of a fork", () => {
     };
     const [error] = await endpoint.batch(calls(1));
     assert(error instanceof EndpointError && error.isMethodMissing);
-    await assert.rejects(endpoint.call("echo"), fails(/the method does not exist \(code -32601\)/));
+    await assert.rejects(endpoint.call("echo"), fails(/^the endpoint refuses the request \(code -32601\)$/));
   });
 
   it("repeats what fails for the moment, and gives up after some attempts", async () => {
@@ -88,6 +94,11 @@ describe("endpoint of a fork", () => {
     assert.equal(await endpoint.call("echo", 8), 8);
     handler = () => ({ status: 429 });
     await assert.rejects(endpoint.call("echo"), fails(/HTTP status 429/));
+    handler = (body) => {
+      const { id } = body as Request;
+      return { text: JSON.stringify({ id, error: { code: 429, message: SECRET } }) };
+    };
+    await assert.rejects(endpoint.call("echo"), fails(/^too many requests$/));
   });
 
   it("gives up an endpoint that does not answer, or is not there", async () => {
@@ -99,8 +110,9 @@ describe("endpoint of a fork", () => {
 
   it("refuses answers that are no JSON-RPC, or too large", async () => {
     const answers: [string, RegExp][] = [
-      ["<html>", /not JSON: <html>/],
+      [`<html>${SECRET}</html>`, /^the endpoint's answer is not JSON \(HTTP status 200\)$/],
       ["", /not JSON/],
+      [`{"id":0,"error":{"code":"${SECRET}","message":"${SECRET}"}}`, /^the endpoint refuses .* \(without a code\)$/],
       ["null", /no JSON-RPC/],
       ['{"jsonrpc":"2.0","id":5,"result":1}', /no JSON-RPC/],
       ['{"jsonrpc":"2.0","id":0}', /has no result/],
@@ -110,6 +122,28 @@ describe("endpoint of a fork", () => {
       handler = () => ({ text });
       await assert.rejects(endpoint.call("echo"), fails(reason), text.slice(0, 20));
     }
+  });
+
+  it("does not follow redirects, which could lead to other hosts of the operator's network", async () => {
+    const location = `${endpoint.url}/${SECRET}`;
+    for (const status of [301, 302, 307, 308]) {
+      count = 0;
+      handler = (body, count) => (count === 1 ? { status, headers: { location } } : normal(body, count));
+      await assert.rejects(endpoint.call("echo"), fails(new RegExp(`HTTP status ${status}`)));
+      assert.equal(count, 1);
+    }
+  });
+
+  it("is named without keys", async () => {
+    handler = () => undefined;
+    const keyed = new JsonRpcEndpoint(`${endpoint.url}/v2/${SECRET}?token=${SECRET}`, LIMITS);
+    await assert.rejects(keyed.call("echo"), (error: ChainError) => {
+      assert.equal(error.message.includes(SECRET), false, error.message);
+      assert(error.message.includes(`source=${endpoint.url}/v2/*** `));
+      return true;
+    });
+    const named = new JsonRpcEndpoint(endpoint.url.replace("//", `//user:${SECRET}@`), LIMITS);
+    await assert.rejects(named.call("echo"), fails(/contains a user name/));
   });
 
   it("asks one by one where there are no batches", async () => {

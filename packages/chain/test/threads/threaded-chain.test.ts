@@ -14,6 +14,7 @@ import {
   type ChainEvent,
   type ImportResult,
   LocalChain,
+  type LostBlocks,
   localBlock,
   openChain,
   openLocalChain,
@@ -71,6 +72,7 @@ for (const isThreaded of [true, false])
     let chain: ThreadedChain | LocalChain;
     let blocks: Uint8Array[];
     let failures: CambiumError<{ code: string }>[];
+    let lost: LostBlocks | undefined;
     let listenerErrors: unknown[];
 
     before(async () => {
@@ -94,7 +96,10 @@ for (const isThreaded of [true, false])
       return open({
         network,
         location: folder,
-        onFailure: (error) => failures.push(error),
+        onFailure: (error: CambiumError<{ code: string }>, blocks?: LostBlocks) => {
+          failures.push(error);
+          lost = blocks;
+        },
         onListenerError: (error) => listenerErrors.push(error),
         ...own,
       });
@@ -323,6 +328,7 @@ for (const isThreaded of [true, false])
     if (!isThreaded)
       it("reports what it has accepted and cannot write later, once", async () => {
         await chain.import(offered(blocks[0]!));
+        await (chain as LocalChain).written();
         const { delayed } = chain as unknown as { delayed: { database: { write: () => Promise<void> } } };
         delayed.database.write = () => Promise.reject(new Error("disk full"));
         await chain.import(offered(blocks[1]!));
@@ -333,6 +339,9 @@ for (const isThreaded of [true, false])
           failures.map(({ code }) => code),
           ["DATABASE_WRITE"],
         );
+        for (const [number, block] of [lost!.stored, lost!.best].entries()) {
+          assert.deepEqual([block.number, toHex(block.hash)], [number + 1, toHex(chain.hashByNumber(number + 1)!)]);
+        }
         assert.notEqual(chain.blockByNumber(2), undefined);
       });
 

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, statSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { checksumOf, expectedChecksum } from "../download/checksum.js";
@@ -7,6 +7,7 @@ import { CliError } from "../errors.js";
 import { INTERRUPTED, interruptSignal } from "../interrupt.js";
 import { requireFile, resolveDataDir, resolveNetwork } from "../options.js";
 import { ProgressLine, print } from "../output.js";
+import { makeDataFolder } from "../private-files.js";
 import { addImportOptions, type ImportOptions, importBlocks } from "./import.js";
 
 interface BootstrapOptions extends ImportOptions {
@@ -44,7 +45,7 @@ async function bootstrap(source: string, options: BootstrapOptions, signal: Abor
   }
   const dataDir = resolveDataDir(options.dataDir, network);
   const file = join(dataDir, `bootstrap-${expected}`);
-  mkdirSync(dataDir, { recursive: true });
+  makeDataFolder(dataDir);
   const progress = new ProgressLine();
   await download(url, file, {
     signal,

@@ -1,5 +1,5 @@
 import type { BridgeReport, FederationReport, MemberReport, UnsignedReport } from "@cambium/bridge";
-import { toData } from "@cambium/primitives";
+import { append, toData } from "@cambium/primitives";
 import type { Command } from "commander";
 import { addSourceOptions, type BridgeSource, type SourceOptions, withBridge } from "../bridge/bridge-source.js";
 import { blockLine, coin, row } from "../bridge/text.js";
@@ -120,15 +120,17 @@ function federationBlock(title: string, federation: FederationReport, more: read
 function federationLines({ federations }: BridgeReport): string[] {
   const { active, retiring, next, proposed, pending } = federations;
   const lines = federationBlock("active", active);
-  if (retiring !== undefined) lines.push(...federationBlock("retiring", retiring));
+  if (retiring !== undefined) append(lines, federationBlock("retiring", retiring));
   if (next !== undefined) {
-    lines.push(...federationBlock("next", next, [row("  active from block", next.activationBlock)]));
+    append(lines, federationBlock("next", next, [row("  active from block", next.activationBlock)]));
   }
   if (proposed !== undefined) {
     const proof = [row("  validation", proposed.validation), row("  validation deadline", proposed.validationEnds)];
-    lines.push(...federationBlock("proposed", proposed, proof));
+    append(lines, federationBlock("proposed", proposed, proof));
   }
-  if (pending !== undefined) lines.push(row("pending federation", pending.hash), ...memberLines(pending.members));
+  if (pending !== undefined) {
+    append(lines, [row("pending federation", pending.hash), ...memberLines(pending.members)]);
+  }
   return lines;
 }
 

@@ -1,8 +1,9 @@
 import { Command } from "commander";
 import { CliError, explainCliError } from "../errors.js";
+import { readText } from "../options.js";
 import { print } from "../output.js";
 import { allSettings, applySettings, originsOf } from "../settings/apply-settings.js";
-import { type FileValue, readSettings } from "../settings/settings-file.js";
+import { type FileValue, MAX_BYTES, readSettings } from "../settings/settings-file.js";
 import { settingsText } from "../settings/settings-text.js";
 import { addStartFlags, checkPeers, readStartOptions } from "../start-flags.js";
 import { VERSION } from "../version.js";
@@ -13,6 +14,7 @@ export function configCommand(program: Command): void {
   const config = program.command("config").description("show and check the configuration of a node");
   dumpCommand(config);
   checkCommand(config);
+  fromRskjCommand(config);
 }
 
 /** Takes the flags of `start`. */
@@ -39,6 +41,21 @@ function checkCommand(config: Command): void {
       const values = readSettings(file, allSettings());
       await checkValues(file, values);
       print(`${file}: ${values.length} settings, no problems`);
+    });
+}
+
+/** Prints a file for `--config`. Fails only if the file cannot be read. */
+function fromRskjCommand(config: Command): void {
+  config
+    .command("from-rskj")
+    .description("convert a configuration file of the deployed client, rsk.conf, and name what has no counterpart")
+    .argument("<file>", "HOCON file of the deployed client")
+    .action(async (file: string) => {
+      const { parseHocon } = await import("../from-rskj/hocon.js");
+      const root = parseHocon(file, readText(file, MAX_BYTES));
+      const { convert } = await import("../from-rskj/convert.js");
+      print(`# node-cli ${VERSION}: converted from a file of the deployed client.`);
+      print(convert(root).toml());
     });
 }
 

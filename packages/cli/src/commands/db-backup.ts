@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { toData } from "@cambium/primitives";
 import type { Command } from "commander";
 import { CliError } from "../errors.js";
 import { dataDirOption, jsonOption, networkOption, resolveDataDir, resolveNetwork } from "../options.js";
 import { print, printJson } from "../output.js";
+import { makeDataFolder } from "../private-files.js";
 
 interface BackupOptions {
   network: string;
@@ -41,6 +42,7 @@ async function backup(folder: string, options: BackupOptions): Promise<void> {
     });
   }
   const from = databasePath(resolveDataDir(options.dataDir, network));
+  makeDataFolder(folder);
   const { best } = await backupDatabase({ network, from, to: databasePath(folder) });
   if (options.json) printJson({ folder, best: { number: best.number, hash: toData(best.hash) } });
   else print(`backed up to ${folder} and verified: best block ${best.number} ${toData(best.hash)}`);
@@ -50,7 +52,7 @@ async function restore(folder: string, options: BackupOptions): Promise<void> {
   const network = await resolveNetwork(options.network);
   const { databasePath, restoreDatabase } = await import("@cambium/chain");
   const dataDir = resolveDataDir(options.dataDir, network);
-  mkdirSync(dataDir, { recursive: true });
+  makeDataFolder(dataDir);
   const paths = { from: databasePath(folder), to: databasePath(dataDir) };
   const { best, replaced } = await restoreDatabase({ network, ...paths });
   if (options.json) {

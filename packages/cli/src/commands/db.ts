@@ -6,13 +6,15 @@ import type {
   SnapshotGaps,
   StoredRange,
 } from "@cambium/chain";
+import { knownBlocks, type NetworkConfig } from "@cambium/config";
 import type { Database } from "@cambium/database";
 import { toData } from "@cambium/primitives";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { withChain, withDatabase } from "../database.js";
 import { INTERRUPTED, interruptSignal } from "../interrupt.js";
 import { dataDirOption, jsonOption, networkOption, parseNumber, resolveDataDir, resolveNetwork } from "../options.js";
 import { counted, ProgressLine, print, printJson } from "../output.js";
+import { writePrivately } from "../private-files.js";
 import { backupCommands } from "./db-backup.js";
 import { migrateCommand } from "./db-migrate.js";
 import { pruneCommand } from "./db-prune.js";
@@ -25,6 +27,7 @@ interface DatabaseOptions {
 
 interface CheckOptions extends DatabaseOptions {
   deep?: boolean;
+  known?: boolean;
 }
 
 interface RewindOptions extends DatabaseOptions {
@@ -43,16 +46,20 @@ export function dbCommand(program: Command): void {
   backupCommands(db);
 }
 
-/** Exit status 1 if anything is missing or damaged. */
+/** Exit status 1 if anything is missing or damaged, or differs from a known block. */
 function checkCommand(db: Command): void {
   db.command("check")
     .description("check the database for missing blocks, receipts, index entries and state nodes")
     .addOption(networkOption())
     .addOption(dataDirOption())
     .option("--deep", "also read every table file, and every trie node and value of every block's state")
+    .addOption(
+      new Option("--known", "only compare the best chain with blocks of main that are known").conflicts("deep"),
+    )
     .addOption(jsonOption())
     .action(async (options: CheckOptions) => {
       const network = await resolveNetwork(options.network);
+      if (options.known) return checkKnown(network, options);
       const { checkDatabase, openReader } = await import("@cambium/chain");
       const progress = new ProgressLine();
       const check = async (database: Database) => {
@@ -75,6 +82,23 @@ function checkCommand(db: Command): void {
     });
 }
 
+async function checkKnown(network: NetworkConfig, { dataDir, json }: CheckOptions): Promise<void> {
+  const { compareKnownBlocks } = await import("@cambium/chain");
+  const result = await withDatabase(resolveDataDir(dataDir, network), async (database) =>
+    compareKnownBlocks(database, network, knownBlocks(network)),
+  );
+  if (json) printJson(result);
+  else {
+    for (const { number, what, expected, found } of result.differences) {
+      print(`block ${number}: ${what} ${found}, expected ${expected}`);
+    }
+    const verdict =
+      result.differences.length === 0 ? "no differences" : counted(result.differences.length, "difference");
+    print(`compared ${counted(result.compared, "known block")}, ${result.skipped} not stored: ${verdict}`);
+  }
+  if (result.differences.length > 0) process.exitCode = 1;
+}
+
 function repairCommand(db: Command): void {
   db.command("repair")
     .description("bring back the longest complete chain of a damaged database; the damaged one is kept beside it")
@@ -85,9 +109,11 @@ function repairCommand(db: Command): void {
       const network = await resolveNetwork(options.network);
       const { databasePath, repairDatabase } = await import("@cambium/chain");
       const progress = new ProgressLine();
+      const dataDir = resolveDataDir(options.dataDir, network);
+      writePrivately(dataDir);
       const result = await repairDatabase({
         network,
-        location: databasePath(resolveDataDir(options.dataDir, network)),
+        location: databasePath(dataDir),
         onProgress: (step, done, total) =>
           progress.update(
             `${REPAIR_STEPS[step]}: ${done}${total > 0 ? ` of ${total}` : ""}`,

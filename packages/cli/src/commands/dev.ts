@@ -5,26 +5,27 @@ import { type DerivedKey, mnemonicKeys } from "@cambium/accounts";
 import { local, type NetworkConfig } from "@cambium/config";
 import type { Node } from "@cambium/node";
 import { type NodeOptions, networkDefaults, type OtherChain } from "@cambium/node/options";
-import { authority, toData } from "@cambium/primitives";
+import { authority, shownUrl, toData } from "@cambium/primitives";
 import type { ForkTarget } from "@cambium/rpc";
-import { DEFAULT_RPC_CONFIG, isOwnHost, type RpcConfig, servesDashboard } from "@cambium/rpc/config";
+import { servesDashboard } from "@cambium/rpc/config";
 import { BlockHeader } from "@cambium/types";
 import { type Command, Option } from "commander";
 import { type DevChainOptions, DevChains } from "../dev/dev-chains.js";
+import { type DevRpcOptions, devRpcConfig } from "../dev/dev-rpc-config.js";
+import { ForkOrigins } from "../dev/fork-origins.js";
 import { greetingLines, replacementLines } from "../dev/greeting.js";
 import { loadStateFile, requireStateFile, saveStateFile } from "../dev/state-file.js";
-import { CliError } from "../errors.js";
-import { requireOpenFiles } from "../open-files.js";
+import { CliError, explainCliError } from "../errors.js";
+import { fitOpenFiles } from "../open-files.js";
 import { parseGasLimit, parseNumber } from "../options.js";
 import { print, printLine } from "../output.js";
+import { makeDataFolder } from "../private-files.js";
+import { words } from "../start-options.js";
 import { aborted, stopSignal } from "../stop-signal.js";
 import { VERSION } from "../version.js";
 
-interface DevOptions {
+interface DevOptions extends DevRpcOptions {
   dataDir?: string;
-  "http.host": string;
-  "http.port": string;
-  dashboard?: boolean;
   "rpc.clientVersion": string;
   abi?: string[];
   quiet?: boolean;
@@ -36,6 +37,7 @@ interface DevOptions {
   gasPrice: string;
   chainId?: string;
   fork?: string;
+  "fork.allow"?: string;
   "fork.block"?: string;
   "fork.cache"?: string;
   "fork.network"?: string;
@@ -51,11 +53,6 @@ const CLIENT_VERSION = `HardhatNetwork/compatible/Cambium/${VERSION}`;
 /** A signature has the chain id in one byte. */
 const MAX_CHAIN_ID = 110;
 const COIN = 10n ** 18n;
-/** Milliseconds, and bytes: only one's own tools ask. */
-const TIMEOUT = 120_000;
-const MAX_BODY = 256 * 2 ** 20;
-/** Tests of contracts call functions that no block could contain. */
-const CALL_GAS = 50_000_000;
 
 /** `node-cli dev`: a local chain for development until SIGINT or SIGTERM. */
 export function devCommand(program: Command): void {
@@ -67,6 +64,11 @@ export function devCommand(program: Command): void {
     .option("--data-dir <folder>", "folder of the chain (default: a temporary one)")
     .option("--http.host <host>", "listening address of HTTP and WebSocket", "127.0.0.1")
     .option("--http.port <port>", "port of HTTP and WebSocket; 0 picks a free port", "4444")
+    .option("--http.hosts <names>", "host names accepted in the Host header, separated by spaces; * for any")
+    .option(
+      "--http.cors <origins>",
+      "origins of web pages to accept besides those of this machine, separated by spaces; * for any",
+    )
     .option("--dashboard", "serve the web page at /dashboard/ (default if only this machine can connect)")
     .option("--no-dashboard", "do not serve the web page")
     .option(
@@ -87,6 +89,10 @@ export function devCommand(program: Command): void {
       "--fork <url|folder>",
       "begin with the state of another chain: of a JSON-RPC endpoint, or of a stopped node",
     )
+    .option(
+      "--fork.allow <origins>",
+      "endpoints, https://host, that hardhat_reset may fork besides that of --fork, separated by spaces; * for any",
+    )
     .option("--fork.block <number>", "number of the block after which the fork begins (default: the best one)")
     .option("--fork.cache <folder>", "folder of what was read from endpoints (default: ~/.cambium/forks)")
     .option("--fork.network <name|file>", "network of the forked chain, if it is not a public one")
@@ -102,7 +108,6 @@ export function devCommand(program: Command): void {
 }
 
 async function run(options: DevOptions): Promise<void> {
-  requireOpenFiles();
   const keys = mnemonicKeys(mnemonic(options.mnemonic), parseNumber("--accounts", options.accounts, MAX_ACCOUNTS));
   if (options.state !== undefined) requireStateFile(options.state);
   const chains = new DevChains(chainOptions(options, keys));
@@ -112,6 +117,7 @@ async function run(options: DevOptions): Promise<void> {
   }
   const number = block === undefined ? undefined : parseNumber("--fork.block", block);
   const timestamp = genesisTime(options);
+  if (folder !== undefined) makeDataFolder(folder);
   try {
     const network = await chains.network(source === undefined ? undefined : { source, number }, timestamp, folder);
     const parts = nodeParts(options, keys, chains);
@@ -143,6 +149,7 @@ function chainOptions(options: DevOptions, keys: readonly DerivedKey[]): DevChai
     chainId: options.chainId === undefined ? undefined : localChainId(options.chainId),
     forkNetwork: options["fork.network"],
     forkCache: options["fork.cache"],
+    forkOrigins: new ForkOrigins(options.fork, words(options["fork.allow"]) ?? []),
     hasStateFile: options.state !== undefined,
   };
 }
@@ -174,7 +181,9 @@ async function serve(
   const [{ Node }, { openLog }] = await Promise.all([import("@cambium/node"), import("../log/open-log.js")]);
   const logger = openLog({ levels: { all: "warn", packages: {} }, format: options["log.format"] });
   const stop = stopSignal(logger);
-  const node = await Node.start(parts, logger, stop).catch(async (error) => {
+  const { rpc, warning } = fitOpenFiles(parts);
+  if (warning !== undefined) logger.warn(warning);
+  const node = await Node.start({ ...parts, rpc }, logger, stop).catch(async (error) => {
     const { startError } = await import("../start-errors.js");
     throw startError(error);
   });
@@ -208,15 +217,18 @@ async function use(node: Node, options: DevOptions, keys: readonly DerivedKey[],
   if (options["log.format"] === "text") for (const line of greetingLines(about)) print(line);
   else printLine({ url, chainId: about.chainId, mnemonic: about.mnemonic });
   const failure = await Promise.race([aborted(stop), node.failed]);
-  if (failure !== undefined) process.exitCode = 1;
-  else if (state !== undefined) await saveStateFile(url, state);
+  if (failure !== undefined) throw failure;
+  if (state !== undefined) await saveStateFile(url, state);
 }
 
 /** Says which chain `hardhat_reset` has begun, and serves it as the first one. */
 async function chainReplaced(node: Node, options: DevOptions): Promise<void> {
   const { chainId, fork } = node.chain.network;
   if (options["log.format"] === "json") {
-    printLine({ chainId, fork: fork && { source: fork.source, number: fork.number, hash: toData(fork.hash) } });
+    printLine({
+      chainId,
+      fork: fork && { source: shownUrl(fork.source), number: fork.number, hash: toData(fork.hash) },
+    });
   } else {
     for (const line of replacementLines(chainId, fork)) print(line);
   }
@@ -257,9 +269,13 @@ function nodeParts(
   };
 }
 
-/** A chain in a temporary folder, whether the first one is kept or not. */
+/** A chain in a temporary folder, whether the first one is kept or not. Rejects with `RpcError` if it is refused. */
 async function otherChain(options: DevOptions, chains: DevChains, target: ForkTarget | undefined): Promise<OtherChain> {
-  const network = await chains.network(target, now());
+  const network = await chains.network(target, now()).catch(async (error) => {
+    const { RpcError } = await import("@cambium/rpc");
+    if (!(error instanceof CliError)) throw error;
+    throw new RpcError({ code: "SERVER_ERROR", text: explainCliError(error) });
+  });
   const { closeForkSource } = await import("@cambium/chain");
   const dataDir = temporaryFolder();
   const close = () => {
@@ -277,32 +293,6 @@ function chainParts(options: DevOptions, network: NetworkConfig): Pick<NodeOptio
     network,
     mining: { ...mining, minimumGasPrice, gasLimit, local: localMining(options.blockTime) },
     state: network.fork === undefined ? undefined : { layout: "archive" },
-  };
-}
-
-/** Everything for tools on this machine: any origin, all modules, one port, generous limits, blocks without the reward transaction. */
-function devRpcConfig(options: DevOptions): RpcConfig {
-  const { http, ws, modules } = DEFAULT_RPC_CONFIG;
-  const host = options["http.host"];
-  const port = parseNumber("--http.port", options["http.port"], 65535);
-  return {
-    ...DEFAULT_RPC_CONFIG,
-    compatibility: "development",
-    http: {
-      ...http,
-      host,
-      port,
-      cors: isOwnHost(host) ? ["*"] : [],
-      maxBodyBytes: MAX_BODY,
-      dashboard: options.dashboard ?? http.dashboard,
-    },
-    ws: { ...ws, host, port, maxMessageBytes: MAX_BODY },
-    timeout: TIMEOUT,
-    maxResponseSize: 0,
-    callGasCap: CALL_GAS,
-    // A fork of this chain reads the bridge by it.
-    modules: { ...modules, chain: { ...modules.chain!, disabledMethods: [] } },
-    skipRemasc: true,
   };
 }
 

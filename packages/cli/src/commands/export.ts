@@ -1,9 +1,11 @@
+import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { withReader } from "../database.js";
 import { CliError } from "../errors.js";
 import { INTERRUPTED, interruptSignal } from "../interrupt.js";
 import { dataDirOption, networkOption, parseNumber, resolveDataDir, resolveNetwork } from "../options.js";
 import { counted, ProgressLine, print } from "../output.js";
+import { setNamedFileMode } from "../private-files.js";
 
 interface ExportOptions {
   network: string;
@@ -34,6 +36,7 @@ export function exportCommand(program: Command): void {
       const { exportFile } = await import("@cambium/chain");
       const progress = new ProgressLine();
       const signal = interruptSignal();
+      const isNew = !existsSync(file);
       const count = await withReader(network, resolveDataDir(options.dataDir, network), async (chain) => {
         const best = chain.best().header.number;
         const { from = Math.min(Math.max(chain.earliestBlock(), 1), best), to = best } = asked;
@@ -46,6 +49,7 @@ export function exportCommand(program: Command): void {
           onProgress: (number) => progress.update(`block ${number} of ${to}`, (number - from + 1) / (to - from + 1)),
         });
       });
+      if (isNew) setNamedFileMode(file);
       progress.done();
       print(`exported ${counted(count, "block")} to ${file}`);
       if (signal.aborted) process.exitCode = INTERRUPTED;

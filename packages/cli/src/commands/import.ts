@@ -93,10 +93,12 @@ async function requireNoSnapshot(network: NetworkConfig, dataDir: string): Promi
   if (block !== undefined) throw new CliError({ code: "SNAPSHOT_UNFINISHED", block });
 }
 
-function progressText({ bestNumber, seconds, blocksPerSecond, mgasPerSecond, fractionRead }: ImportProgress): string {
+function progressText({ bestNumber, seconds, blocksPerSecond, mgasPerSecond, ...read }: ImportProgress): string {
+  const { bytesRead, fractionRead } = read;
   const left = fractionRead ? `, ${formatDuration((seconds / fractionRead) * (1 - fractionRead))} left` : "";
+  const part = fractionRead === undefined ? `, ${(bytesRead / 1e6).toFixed(1)} MB read` : left;
   const speed = `${blocksPerSecond.toFixed(0)} blocks/s, ${mgasPerSecond.toFixed(1)} Mgas/s`;
-  return `block ${bestNumber}, ${speed}${left}`;
+  return `block ${bestNumber}, ${speed}${part}`;
 }
 
 function summaryJson({ rejected, best, interrupted: _interrupted, ...rest }: ImportSummary): object {

@@ -4,9 +4,11 @@ import type { Command } from "commander";
 import { explainLibraryError } from "../library-errors.js";
 import { addLogOptions, type LogFlags, logOptions } from "../log/log-options.js";
 import { addMonitoringOptions, type MonitoringFlags, metricsOptions } from "../monitoring-options.js";
-import { requireOpenFiles } from "../open-files.js";
+import { fitOpenFiles } from "../open-files.js";
 import { dataDirOption, networkOption, resolveDataDir, resolveNetwork } from "../options.js";
-import { addSplitReads, splitReads, streamAddress } from "../replication-options.js";
+import { makeDataFolder } from "../private-files.js";
+import { replicationKeys } from "../replication-keys.js";
+import { addSplitReads, splitReads, streamAddress, warnWithoutKey } from "../replication-options.js";
 import { addRpcOptions, type RpcFlags, rpcConfig } from "../start-options.js";
 import { aborted, stopSignal } from "../stop-signal.js";
 import { usageOptions } from "../usage-options.js";
@@ -17,6 +19,7 @@ interface ReplicaFlags extends RpcFlags, MonitoringFlags, LogFlags {
   dataDir?: string;
   from: string;
   "from.stream"?: string;
+  "from.keyFile"?: string;
   "from.replace"?: boolean;
   splitReads?: string;
 }
@@ -34,6 +37,7 @@ export function replicaCommand(program: Command): void {
     .addOption(dataDirOption())
     .requiredOption("--from <servers>", "the NATS servers of the node, as in its --replicate")
     .option("--from.stream <name>", "its --replicate.stream (default: cambium-<network>)")
+    .option("--from.key-file <file>", "file with the key in its --replicate.key-file")
     .option(
       "--from.replace",
       "if the node's batches no longer continue this database, replace it by the node's --replicate.copies",
@@ -42,29 +46,29 @@ export function replicaCommand(program: Command): void {
 }
 
 async function run(options: ReplicaFlags): Promise<void> {
-  requireOpenFiles();
   const network = await resolveNetwork(options.network);
   const dataDir = resolveDataDir(options.dataDir, network);
-  const from = streamAddress("--from", options.from, options["from.stream"], network);
+  const address = streamAddress("--from", options.from, options["from.stream"], network);
+  const from = { ...address, keys: replicationKeys(options["from.keyFile"]) };
   const version = `Cambium/${VERSION}`;
   const about = { network, dataDir, from, version, clientVersion: options["rpc.clientVersion"] };
-  const served = {
-    rpc: await rpcConfig(options),
-    splitReads: splitReads(options),
-    usage: usageOptions(options, network),
-    metrics: metricsOptions(options),
-  };
+  const metrics = metricsOptions(options);
+  const { rpc, warning } = fitOpenFiles({ rpc: await rpcConfig(options), metrics });
+  const served = { rpc, splitReads: splitReads(options), usage: usageOptions(options, network), metrics };
   const log = logOptions(options);
   const { fetchDatabase, needsCopy, Replica } = await import("@cambium/node/replica");
   const { databasePath } = await import("@cambium/chain");
   const { hasDatabase } = await import("@cambium/database");
   const { openLog } = await import("../log/open-log.js");
+  makeDataFolder(dataDir);
   const logger = openLog(log);
   const stop = stopSignal(logger);
   logger.info(
     { dataDir: resolve(dataDir), pid: process.pid },
     `Starting a replica, ${version} on network ${network.name}`,
   );
+  if (warning !== undefined) logger.warn(warning);
+  warnWithoutKey(from, "--from.key-file", logger);
   let isUsable = hasDatabase(databasePath(dataDir));
   for (;;) {
     if (!isUsable && !(await fetchDatabase(about, logger, stop))) return;

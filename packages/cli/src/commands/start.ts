@@ -7,8 +7,11 @@ import type { Command } from "commander";
 import type { Logger } from "pino";
 import { developmentAccounts } from "../development-accounts.js";
 import type { LogOptions } from "../log/log-options.js";
-import { requireOpenFiles } from "../open-files.js";
+import { fitOpenFiles } from "../open-files.js";
 import { print } from "../output.js";
+import { makeDataFolder } from "../private-files.js";
+import type { RunningSettings } from "../reload.js";
+import { warnWithoutKey } from "../replication-options.js";
 import { addStartFlags, readStartOptions, type StartOptions } from "../start-flags.js";
 import { aborted, hasTerminal, stopSignal } from "../stop-signal.js";
 
@@ -21,34 +24,42 @@ export function startCommand(program: Command): void {
 }
 
 async function run(options: StartOptions, command: Command): Promise<void> {
-  requireOpenFiles();
-  const { node: nodeOptions, log } = await readStartOptions(options);
+  // A signal that comes earlier than the settings would end the process.
+  let settings: RunningSettings | undefined;
+  onHangup(async () => settings?.reload());
+  const { node: wanted, log } = await readStartOptions(options);
+  const { rpc, warning } = fitOpenFiles(wanted);
+  const nodeOptions = { ...wanted, rpc };
   const { network, dataDir, version } = nodeOptions;
   // After the options are known to be usable: the node takes seconds to load.
   const { Node, runInTurn } = await import("@cambium/node");
   const { openLog, setLogLevels } = await import("../log/open-log.js");
-  const { RunningSettings } = await import("../reload.js");
+  const reloading = await import("../reload.js");
+  // The log may be in it.
+  makeDataFolder(dataDir);
   const logger = openLog(log);
   const stop = stopSignal(logger);
   logger.info({ dataDir: resolve(dataDir), pid: process.pid }, `Starting ${version} on network ${network.name}`);
-  const settings = new RunningSettings(command, nodeOptions, logger);
+  if (warning !== undefined) logger.warn(warning);
+  const running = new reloading.RunningSettings(command, nodeOptions, logger);
+  settings = running;
   const administered = {
     ...nodeOptions,
     setLogLevels: (levels: string) => setLogLevels(logger, levels),
-    reloadConfig: () => settings.reload(),
+    reloadConfig: () => running.reload(),
   };
-  onHangup(() => settings.reload());
   const hasDashboard = servesDashboard(nodeOptions.rpc);
   const { replication } = nodeOptions;
+  if (replication !== undefined) warnWithoutKey(replication, "--replicate.key-file", logger);
   if (replication?.isShared === true) {
     const listener = {
       writes: (writer: Node) => {
-        settings.node = writer;
+        running.node = writer;
         greet(writer, log, logger, hasDashboard);
       },
       standsBy: (addresses: Node["addresses"]) => logger.info(`Standing by as a replica, ${endpoints(addresses)}`),
       changes: () => {
-        settings.node = undefined;
+        running.node = undefined;
       },
     };
     const failure = await runInTurn({ ...administered, replication }, listener, logger, stop).catch(async (error) => {
@@ -64,10 +75,12 @@ async function run(options: StartOptions, command: Command): Promise<void> {
   });
   if (node === undefined) return;
   if (!stop.aborted) greet(node, log, logger, hasDashboard);
-  settings.node = node;
+  running.node = node;
   const failure = await Promise.race([aborted(stop), node.failed]);
-  if (failure !== undefined) process.exitCode = 1;
+  running.node = undefined;
   await node.stop();
+  // Says what to do about it.
+  if (failure !== undefined) throw failure;
 }
 
 /** On a terminal, the signal means that it is closed, and stops the node. */

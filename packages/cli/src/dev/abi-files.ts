@@ -105,7 +105,8 @@ export class AbiFiles implements SignatureSource {
     if ((type !== "function" && type !== "error") || typeof name !== "string" || !Array.isArray(inputs)) return;
     const types = inputs.map((input) => canonicalType(input, 0));
     if (types.includes(undefined) || this.known[type].size >= MAX_SIGNATURES) return;
-    this.known[type].set(...signature(name, types as string[]));
+    const [selector, definition] = signature(name, types as string[]);
+    this.known[type].set(selector, definition);
   }
 }
 

@@ -47,7 +47,9 @@ export function consoleText(input: Uint8Array): string | undefined {
   if (definition === undefined) return undefined;
   try {
     const values = decodeArguments(definition, input);
-    return format(...values.map((value, i) => shown(value, definition.inputs[i]!.name)));
+    const [first, ...rest] = values.map((value, i) => shown(value, definition.inputs[i]!.name));
+    // At most MAX_VALUES of them: each has an overload.
+    return format(first, ...rest);
   } catch {
     return undefined;
   }

@@ -1,10 +1,12 @@
 import { local, type NetworkConfig } from "@cambium/config";
 import type { Database } from "@cambium/database";
+import { shownUrl } from "@cambium/primitives";
 import type { ForkTarget } from "@cambium/rpc";
 import { isOwnHost } from "@cambium/rpc/config";
 import { CliError } from "../errors.js";
 import { resolveNetwork } from "../options.js";
 import { devNetwork } from "./dev-network.js";
+import type { ForkOrigins } from "./fork-origins.js";
 
 /** What all chains of one `node-cli dev` have. */
 export interface DevChainOptions {
@@ -18,6 +20,7 @@ export interface DevChainOptions {
   /** Name or file of the network of forked chains, and folder of what was read of them; undefined: the usual ones. */
   forkNetwork: string | undefined;
   forkCache: string | undefined;
+  forkOrigins: ForkOrigins;
   /** Whether the accounts of the chain are written to a file at the end. */
   hasStateFile: boolean;
 }
@@ -44,8 +47,9 @@ export class DevChains {
     const { source } = target;
     if (this.isOwn(source)) {
       const expected = "another node than this one, which would wait for its own answers";
-      throw new CliError({ code: "INVALID_OPTION", option: "jsonRpcUrl", value: source, expected });
+      throw new CliError({ code: "INVALID_OPTION", option: "jsonRpcUrl", value: shownUrl(source), expected });
     }
+    this.options.forkOrigins.require(source);
     const { hasStateFile, forkNetwork, forkCache: cache } = this.options;
     if (hasStateFile && /^https?:/.test(source)) {
       throw new CliError({

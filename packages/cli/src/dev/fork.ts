@@ -14,7 +14,7 @@ import {
 } from "@cambium/chain";
 import { type ForkOptions, forkedNetwork, loadNetwork, type NetworkConfig, networkJson } from "@cambium/config";
 import { type Database, openLevelDatabase } from "@cambium/database";
-import { toHex } from "@cambium/primitives";
+import { shownUrl, toHex } from "@cambium/primitives";
 import { ForkedState, KeyedStateView, openState } from "@cambium/state";
 import { CliError } from "../errors.js";
 import { parseJson, readText } from "../options.js";
@@ -70,13 +70,15 @@ export async function openFork(request: ForkRequest): Promise<OpenFork> {
   }
 }
 
+/** Of new folders: for their owner only. */
+const PRIVATE = { recursive: true, mode: 0o700 } as const;
 /** Forked blocks of which answers are kept. */
 const MAX_FORKS = 16;
 
 /** Removes what was kept of the forks that were not used for the longest time. Those that run ask again. */
 function removeOldForks(cache: string, used: string): void {
   const folder = join(cache, used);
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, PRIVATE);
   const now = new Date();
   utimesSync(folder, now, now);
   const forks = readdirSync(cache).filter((name) => /^[0-9a-f]{64}$/.test(name));
@@ -89,8 +91,9 @@ function removeOldForks(cache: string, used: string): void {
 const FILE = "network.json";
 
 async function keep(path: string, network: NetworkConfig): Promise<void> {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, `${JSON.stringify(await networkJson(network), undefined, 1)}\n`);
+  mkdirSync(dirname(path), PRIVATE);
+  // It contains the URL of the endpoint, with the key.
+  writeFileSync(path, `${JSON.stringify(await networkJson(network), undefined, 1)}\n`, { mode: 0o600 });
 }
 
 /** The network of the fork in a data folder; undefined if it is new. */
@@ -101,7 +104,8 @@ async function storedNetwork(request: ForkRequest, source: string): Promise<Netw
   const { fork } = network;
   const isSame = fork?.source === source && (request.number ?? fork.number) === fork.number;
   if (isSame) return network;
-  const expected = `${fork?.source} at block ${fork?.number}, which the data folder contains, or another folder`;
+  const kept = fork && `${shownUrl(fork.source)} at block ${fork.number}`;
+  const expected = `${kept}, which the data folder contains, or another folder`;
   throw new CliError({ code: "INVALID_OPTION", option: "--fork", value: request.source, expected });
 }
 

@@ -1,6 +1,6 @@
 import type { DerivedKey } from "@cambium/accounts";
 import type { ForkConfig } from "@cambium/config";
-import { toChecksumAddress, toData } from "@cambium/primitives";
+import { shownUrl, toChecksumAddress, toData } from "@cambium/primitives";
 
 /** What `node-cli dev` says about itself. */
 export interface Greeting {
@@ -61,7 +61,7 @@ export function replacementLines(chainId: number, fork: ForkConfig | undefined):
 
 /** The block at which the chain begins, and what an endpoint must be able to do. */
 function forkLines({ source, number, hash }: ForkConfig): string[] {
-  const lines = [`Fork of      ${source}`, `             after block ${number} (${toData(hash)})`];
+  const lines = [`Fork of      ${shownUrl(source)}`, `             after block ${number} (${toData(hash)})`];
   if (!/^https?:/.test(source)) return lines;
   return [...lines, "             an endpoint that keeps recent states only stops answering once this block is old"];
 }

@@ -1,6 +1,9 @@
-import { accessSync, constants, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { toData } from "@cambium/primitives";
 import { CliError } from "../errors.js";
+import { readWhole } from "../options.js";
+import { setNamedFileMode } from "../private-files.js";
 
 /** Throws {@link CliError} `FILE_UNWRITABLE` if the file cannot be written at the end. */
 export function requireStateFile(path: string): void {
@@ -14,14 +17,14 @@ export function requireStateFile(path: string): void {
 /** Loads the accounts of a file, if it exists, into the chain of a node. Rejects with {@link CliError} `FILE_UNREADABLE`. */
 export async function loadStateFile(url: string, path: string): Promise<void> {
   if (!existsSync(path)) return;
-  const state = `0x${readFileSync(path).toString("hex")}`;
-  await call(url, path, "anvil_loadState", [state]);
+  await call(url, path, "anvil_loadState", [toData(readWhole(path))]);
 }
 
 /** Writes the accounts of a node's best block to a file, which is replaced as a whole. */
 export async function saveStateFile(url: string, path: string): Promise<void> {
   const state = String(await call(url, path, "anvil_dumpState", []));
   writeFileSync(`${path}.new`, Buffer.from(state.slice(2), "hex"));
+  setNamedFileMode(`${path}.new`);
   renameSync(`${path}.new`, path);
 }
 

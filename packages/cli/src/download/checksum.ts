@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
+import { fetchFailure } from "@cambium/primitives";
 import { CliError } from "../errors.js";
 import { readText } from "../options.js";
 
 /** Milliseconds in which the checksum beside a URL must arrive. */
 const PATIENCE = 60_000;
-/** Characters of the longest checksum file that is read. */
+/** Bytes of the longest beginning of a checksum file that is read from a URL. */
 const MAX_LENGTH = 4096;
 
 /**
@@ -19,7 +20,7 @@ export async function expectedChecksum(source: string | URL, given: string | und
     throw new CliError({ code: "INVALID_OPTION", option: "--sha256", value: given, expected: "64 hexadecimal digits" });
   }
   const beside = source instanceof URL ? await besideUrl(source) : besideFile(source);
-  const checksum = beside?.slice(0, MAX_LENGTH).match(/^[\da-f]{64}(?=\s|$)/i)?.[0];
+  const checksum = beside?.match(/^[\da-f]{64}(?=\s|$)/i)?.[0];
   if (checksum !== undefined) return checksum.toLowerCase();
   throw new CliError({ code: "CHECKSUM_MISSING", source: String(source) });
 }
@@ -36,16 +37,22 @@ async function besideUrl(url: URL): Promise<string | undefined> {
   try {
     const response = await fetch(beside, { signal: AbortSignal.timeout(PATIENCE) });
     const isSecure = new URL(response.url).protocol === "https:";
-    return response.ok && isSecure ? await response.text() : undefined;
+    return response.ok && isSecure ? await beginning(response) : undefined;
   } catch (error) {
-    throw new CliError({ code: "DOWNLOAD", url: beside.href, reason: reasonOf(error) });
+    throw new CliError({ code: "DOWNLOAD", url: beside.href, reason: fetchFailure(error) });
   }
 }
 
-/** Why `fetch` failed: its own message only says that it did. */
-export function reasonOf(error: unknown): string {
-  const { message, cause } = error as Error;
-  return cause instanceof Error && cause.message !== "" ? cause.message : message;
+/** The first {@link MAX_LENGTH} bytes of a response; the rest is not read. */
+async function beginning({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= MAX_LENGTH) break;
+  }
+  return Buffer.concat(chunks).toString("latin1", 0, MAX_LENGTH);
 }
 
 /** SHA-256 of a file as hex. An aborted `signal` makes it reject. `onProgress` is given bytes. */

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createWriteStream, rmSync, statSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
+import { fetchFailure } from "@cambium/primitives";
 import { CliError } from "../errors.js";
-import { reasonOf } from "./checksum.js";
 
 /** Attempts in a row that bring no byte before the download fails, and milliseconds before the second; each pause is twice the one before. */
 const ATTEMPTS = 5;
@@ -28,7 +28,7 @@ export async function download(url: URL, path: string, options: DownloadOptions)
     } catch (error) {
       if (options.signal.aborted || error instanceof CliError) throw error;
       failures = sizeOf(path) > before ? 0 : failures + 1;
-      if (failures === ATTEMPTS) throw failed(url, reasonOf(error));
+      if (failures === ATTEMPTS) throw failed(url, fetchFailure(error));
       await wait(FIRST_PAUSE * 2 ** failures, undefined, { signal: options.signal });
     }
   }
@@ -89,9 +89,9 @@ async function write(
   }
 }
 
-function requireContent(url: URL, { ok, status, statusText }: Response): void {
+function requireContent(url: URL, { ok, status }: Response): void {
   if (ok) return;
-  const reason = `the server answered ${status} ${statusText}`.trim();
+  const reason = `the server answered with status ${status}`;
   if (status >= 500 || status === 429) throw new Error(reason);
   throw failed(url, reason);
 }

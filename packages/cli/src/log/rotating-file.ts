@@ -1,6 +1,10 @@
-import { appendFileSync, closeSync, fstatSync, mkdirSync, openSync, renameSync } from "node:fs";
+import { appendFileSync, closeSync, existsSync, fstatSync, mkdirSync, openSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { CliError } from "../errors.js";
+import { setNamedFileMode } from "../private-files.js";
+
+/** Programs that collect logs are in the group of the file. */
+const MODE = 0o640;
 
 /** Where the lines go, and how much of them is kept. */
 export interface LogFileOptions {
@@ -38,7 +42,10 @@ export class RotatingFile {
   }
 
   private open(): number {
-    const descriptor = openSync(this.options.path, "a", 0o640);
+    const { path } = this.options;
+    const isNew = !existsSync(path);
+    const descriptor = openSync(path, "a", MODE);
+    if (isNew) setNamedFileMode(path, MODE);
     this.descriptor = descriptor;
     this.bytes = fstatSync(descriptor).size;
     return descriptor;

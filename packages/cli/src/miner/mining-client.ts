@@ -1,4 +1,5 @@
 import { type ParentBlock, type SubmissionMethod, submissionRequest } from "@cambium/miner/client";
+import { fetchFailure } from "@cambium/primitives";
 import { CliError } from "../errors.js";
 
 /** Result of `mnr_getWork`. */
@@ -75,8 +76,7 @@ export class MiningClient {
       const error = answer.error === undefined ? undefined : { code: answer.error.code, message: answer.error.message };
       return { result: answer.result, error };
     } catch (error) {
-      const cause = (error as Error).cause;
-      throw this.failure(cause instanceof Error ? cause.message : (error as Error).message);
+      throw this.failure(fetchFailure(error));
     }
   }
 

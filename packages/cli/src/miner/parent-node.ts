@@ -1,4 +1,5 @@
 import type { BlockTemplate } from "@cambium/merged-mining";
+import { fetchFailure } from "@cambium/primitives";
 import { CliError } from "../errors.js";
 
 /** Milliseconds of a usual request, of one that waits for a new template, and of one that reads all unspent outputs. */
@@ -138,8 +139,7 @@ export class ParentNode {
       status = response.status;
       text = await response.text();
     } catch (error) {
-      const cause = (error as Error).cause;
-      throw this.failure(method, cause instanceof Error ? cause.message : (error as Error).message);
+      throw this.failure(method, fetchFailure(error));
     }
     if (status === 401) throw this.failure(method, "the node refuses the user name or password in --parent");
     const answer = parsed(text);

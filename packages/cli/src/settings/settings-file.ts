@@ -10,23 +10,32 @@ export interface FileValue {
   line: number;
 }
 
+/** Maximum size of a file, in bytes. */
+export const MAX_BYTES = 2 ** 20;
+/** Further problems of a file are not listed. */
+const MAX_PROBLEMS = 20;
+/** Characters of an unknown key that are shown. Longer ones are no other key misspelt. */
+const MAX_KEY = 80;
 /** Edits after which a name is no longer taken for another one misspelt. */
 const MAX_EDITS = 3;
 
 /**
  * The settings of a TOML file. Throws {@link CliError} `FILE_NOT_FOUND` or `FILE_UNREADABLE`, or `CONFIG_FILE` with all unknown keys and
- * values of wrong types.
+ * values of wrong types, up to {@link MAX_PROBLEMS}.
  */
 export function readSettings(path: string, settings: readonly Setting[]): FileValue[] {
-  const text = readText(path);
+  const text = readText(path, MAX_BYTES);
+  const found = entries(parseToml(path, text));
+  const lines = linesOf(text);
   const problems: FileProblem[] = [];
   const values: FileValue[] = [];
-  for (const [key, found] of entries(parseToml(path, text))) {
-    const line = lineOf(text, key);
+  for (const [key, content] of found) {
+    if (problems.length === MAX_PROBLEMS) break;
+    const line = lineOf(lines, key);
     const setting = settings.find((one) => one.key === key);
-    const value = setting && flagValue(setting.type, found);
+    const value = setting && flagValue(setting.type, content);
     if (setting === undefined) problems.push({ line, reason: unknownKey(key, settings) });
-    else if (value === undefined) problems.push({ line, reason: wrongType(setting, found) });
+    else if (value === undefined) problems.push({ line, reason: wrongType(setting, content) });
     else if (setting.choices?.includes(String(value)) === false) {
       problems.push({ line, reason: `${key}: expected one of ${setting.choices.join(", ")}` });
     } else values.push({ setting, value, line });
@@ -87,6 +96,7 @@ const FOUND: Readonly<Record<string, string>> = {
 };
 
 function unknownKey(key: string, settings: readonly Setting[]): string {
+  if (key.length > MAX_KEY) return `unknown key ${key.slice(0, MAX_KEY)}…`;
   const near = settings
     .map((setting) => ({ name: setting.key, edits: key === parentOf(setting.key) ? 0 : edits(key, setting.key) }))
     .reduce((best, one) => (one.edits < best.edits ? one : best));
@@ -112,18 +122,29 @@ function edits(from: string, to: string): number {
   return row[to.length]!;
 }
 
-/** The line that sets a key, from 1: the parser does not say. Keys in an inline table have the line of the table. */
-function lineOf(text: string, key: string): number {
+/** The lines that set keys, from 1: the parser does not say. */
+function linesOf(text: string): ReadonlyMap<string, number> {
+  const lines = new Map<string, number>();
   let table = "";
-  let nearest = 1;
   for (const [index, line] of text.split("\n").entries()) {
-    const header = /^\s*\[\s*([^\]]+?)\s*\]/.exec(line)?.[1];
-    const name = /^\s*([^=#[]+?)\s*=/.exec(line)?.[1];
+    const header = /^\s*\[([^\]]+)\]/.exec(line)?.[1];
+    const name = /^([^=#[]+)=/.exec(line)?.[1];
     if (header !== undefined) table = `${header}.`.replaceAll(/["'\s]/g, "");
     if (name === undefined) continue;
-    const full = table + name.replaceAll(/["'\s]/g, "");
-    if (full === key) return index + 1;
-    if (key.startsWith(`${full}.`)) nearest = index + 1;
+    const key = table + name.replaceAll(/["'\s]/g, "");
+    if (!lines.has(key)) lines.set(key, index + 1);
   }
-  return nearest;
+  return lines;
+}
+
+/** The line that sets a key. Keys in an inline table have the line of the table. */
+function lineOf(lines: ReadonlyMap<string, number>, key: string): number {
+  const exact = lines.get(key);
+  if (exact !== undefined) return exact;
+  const parts = key.slice(0, MAX_KEY).split(".");
+  for (let count = parts.length; count > 0; count--) {
+    const line = lines.get(parts.slice(0, count).join("."));
+    if (line !== undefined) return line;
+  }
+  return 1;
 }

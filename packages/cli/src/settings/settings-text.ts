@@ -1,8 +1,9 @@
 import type { Command } from "commander";
+import { withoutSecrets } from "../secrets.js";
 import type { Origins } from "./apply-settings.js";
 import { type Setting, settingsOf } from "./settings.js";
 
-/** The values of a command as a TOML file, each with its origin. Passwords in URLs are left out. */
+/** The values of a command as a TOML file, each with its origin. Passwords, tokens and keys in URLs are left out. */
 export function settingsText(command: Command, origins: Origins): string {
   const tables = new Map<string, Setting[]>();
   for (const setting of settingsOf(command)) {
@@ -35,11 +36,4 @@ function tomlValue({ type }: Setting, value: string | boolean): string {
   if (type.startsWith("integer") && /^\d+$/.test(value)) return value;
   const text = withoutSecrets(value);
   return JSON.stringify(type === "list" ? text.split(/\s+/).filter((word) => word.length > 0) : text);
-}
-
-/** A text without the passwords of the URLs in it. */
-function withoutSecrets(text: string): string {
-  return text
-    .replace(/(:\/\/[^:@/\s]*:)\S*@/g, "$1***@")
-    .replace(/([?&](?:password|token|key|secret)=)[^&\s]*/gi, "$1***");
 }

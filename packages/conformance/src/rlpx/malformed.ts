@@ -21,14 +21,6 @@ interface MalformedCase {
 const KEY = agreementKey(new Uint8Array(32).fill(0x11));
 const HELLO = 0x00;
 const FIRST_CAPABILITY_CODE = 0x10;
-/** What the deployed client tolerates and no client sends (`spec/07 §A.3.2`): refused here. */
-const REFUSED: ReadonlySet<string> = new Set([
-  ...["type 256", "body as list", "two in one", "trailing bytes", "trailing in body", "not minimal length"],
-  ...["extra element in body", "extra element in content", "content as string", "leading zero in height"],
-  ...["id as 00", "id of 9 bytes", "height of 9 bytes", "status 6 items", "status type 1 short"],
-  ...["status type 1, 5 elements", "hash of 31 bytes", "hash of 33 bytes", "body request, 31 bytes", "tx as string"],
-  "block as list",
-]);
 const NOT_OF_MESSAGES = /^(first message|frame) /;
 /** Lists whose content is checked only where it is used. */
 const CHECKED_LATER: ReadonlySet<string> = new Set(["tx unparsable", "block unparsable"]);
@@ -67,16 +59,18 @@ function compareMessages(
   messages: readonly RecordedMessage[],
 ): void {
   const isClosedByDecoding = closed && result.includes("no Disconnect") && !CHECKED_LATER.has(name);
-  const isValid = !isClosedByDecoding && !REFUSED.has(name);
   const decoded = messages.map(({ code, payload }) => attempt(() => decodeMessage(code, fromHex(payload))));
   comparison.equal(
     "validity",
     decoded.every((message) => message !== undefined),
-    isValid,
+    !isClosedByDecoding,
   );
   for (const [i, message] of decoded.entries()) {
     if (message === undefined) continue;
-    comparison.equal(`payload ${i}`, toHex(encodeMessage(message).payload), messages[i]!.payload);
+    // More forms are read than written.
+    const { code, payload } = encodeMessage(message);
+    const again = encodeMessage(decodeMessage(code, payload)).payload;
+    comparison.equal(`payload ${i}`, toHex(again), toHex(payload));
   }
 }
 

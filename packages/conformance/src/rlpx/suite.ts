@@ -6,6 +6,7 @@ import { runFrames } from "./frames.js";
 import { runHandshakes } from "./handshakes.js";
 import { runMalformed } from "./malformed.js";
 import { runMessages } from "./messages.js";
+import { runWireMessages } from "./wire-messages.js";
 
 const NAME = "rlpx";
 
@@ -18,6 +19,7 @@ const PARTS: readonly { recognises: (file: VectorFile) => boolean; run: Run }[] 
   { recognises: ({ name }) => name === "discovery.jsonl", run: runDiscovery },
   { recognises: ({ name }) => name === "messages.json", run: runMessages },
   { recognises: ({ name }) => name === "malformed.json", run: runMalformed },
+  { recognises: ({ name }) => name === "wire-messages.tsv", run: runWireMessages },
   { recognises: ({ folder, name }) => folder === "conversations" && name.endsWith(".jsonl"), run: runConversation },
 ];
 

@@ -33,8 +33,8 @@ function resultDifference(expected: StoryResult, actual: ActualResult): string |
       : ["outputHash", toData(keccak256(output)), expected.outputHash],
     ["receiptHash", toData(keccak256(encodeReceipt(receipt))), expected.receiptHash],
   ];
-  for (const field of fields) {
-    const difference = differentField(...field);
+  for (const [field, value, wanted] of fields) {
+    const difference = differentField(field, value, wanted);
     if (difference !== undefined) return difference;
   }
   return undefined;

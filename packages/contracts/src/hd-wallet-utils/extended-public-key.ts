@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import {
+  type AbiText,
   bytesToBigint,
   decodeBase58Check,
   encodeBase58Check,
@@ -29,9 +30,12 @@ const LENGTH = 78;
 const LONGEST_TEXT = 112;
 
 /** Decodes the base58check form (`spec/04 §6.8`); undefined if the text is not a valid extended public key. */
-export function parseExtendedPublicKey(text: string): ExtendedPublicKey | undefined {
+export function parseExtendedPublicKey(argument: AbiText): ExtendedPublicKey | undefined {
+  // Valid text is ASCII, so the limit holds for its bytes, too.
+  if (argument.bytes.length > LONGEST_TEXT) return undefined;
+  const text = argument.toString();
   const version = VERSIONS[text.slice(0, 4)];
-  if (version === undefined || text.length > LONGEST_TEXT) return undefined;
+  if (version === undefined) return undefined;
   const bytes = decodeBase58Check(text);
   if (bytes === undefined || bytes.length !== LENGTH) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

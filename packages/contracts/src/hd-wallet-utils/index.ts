@@ -1,5 +1,12 @@
 import { HD_WALLET_UTILS_ADDRESS } from "@cambium/config";
-import { abiFunction, compressPublicKey, concatBytes, encodeBase58Check } from "@cambium/primitives";
+import {
+  type AbiArray,
+  type AbiText,
+  abiFunction,
+  compressPublicKey,
+  concatBytes,
+  encodeBase58Check,
+} from "@cambium/primitives";
 import type { NativeContract } from "@cambium/state";
 import { NativeContractError } from "../errors.js";
 import { createNativeContract, type NativeMethod } from "../native-frame.js";
@@ -28,7 +35,7 @@ const toBase58Check: NativeMethod = {
   },
 };
 
-function requireExtendedKey(method: string, text: string): ExtendedPublicKey {
+function requireExtendedKey(method: string, text: AbiText): ExtendedPublicKey {
   const key = parseExtendedPublicKey(text);
   if (key === undefined) throw invalid(method, "xpub", "not an extended public key");
   return key;
@@ -38,8 +45,8 @@ const deriveExtendedPublicKey: NativeMethod = {
   definition: abiFunction("deriveExtendedPublicKey", ["string", "string"], ["string"]),
   gas: () => 107_000,
   execute([xpub, path]) {
-    let key = requireExtendedKey("deriveExtendedPublicKey", xpub as string);
-    const levels = parseDerivationPath(path as string);
+    let key = requireExtendedKey("deriveExtendedPublicKey", xpub as AbiText);
+    const levels = parseDerivationPath((path as AbiText).bytes);
     if (levels === undefined) throw invalid("deriveExtendedPublicKey", "path", "not a derivation path");
     for (const level of levels) {
       const child = deriveChild(key, level);
@@ -53,7 +60,7 @@ const deriveExtendedPublicKey: NativeMethod = {
 const extractPublicKeyFromExtendedPublicKey: NativeMethod = {
   definition: abiFunction("extractPublicKeyFromExtendedPublicKey", ["string"], ["bytes"]),
   gas: () => 11_300,
-  execute: ([xpub]) => requireExtendedKey("extractPublicKeyFromExtendedPublicKey", xpub as string).publicKey,
+  execute: ([xpub]) => requireExtendedKey("extractPublicKeyFromExtendedPublicKey", xpub as AbiText).publicKey,
 };
 
 const MIN_KEYS = 2;
@@ -62,17 +69,17 @@ const MAX_KEYS = 15;
 
 const getMultisigScriptHash: NativeMethod = {
   definition: abiFunction("getMultisigScriptHash", ["int256", "bytes[]"], ["bytes"]),
-  gas: ([, keys]) => 20_000 + 700 * Math.max(0, (keys as readonly Uint8Array[]).length - MIN_KEYS),
+  gas: ([, keys]) => 20_000 + 700 * Math.max(0, (keys as AbiArray).length - MIN_KEYS),
   execute([minimum, keyList]) {
-    const keys = keyList as readonly Uint8Array[];
+    const keys = keyList as AbiArray;
     if (keys.length < MIN_KEYS || keys.length > MAX_KEYS) {
       throw invalid("getMultisigScriptHash", "keys", "not 2 to 15 keys");
     }
     if ((minimum as bigint) <= 0n || (minimum as bigint) > BigInt(keys.length)) {
       throw invalid("getMultisigScriptHash", "min", "not 1 to the number of keys");
     }
-    const compressed = keys.map((key) => {
-      const point = compressPublicKey(key);
+    const compressed = Array.from(keys, (key) => {
+      const point = compressPublicKey(key as Uint8Array);
       if (point === undefined) throw invalid("getMultisigScriptHash", "keys", "not a public key");
       return point;
     });

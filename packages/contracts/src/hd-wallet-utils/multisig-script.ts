@@ -1,4 +1,4 @@
-import { compareBytes, concatBytes, hash160 } from "@cambium/primitives";
+import { compareBytes, hash160, joinBytes } from "@cambium/primitives";
 
 const PUSH_33_BYTES = Uint8Array.of(33);
 /** OP_1 is this plus one. */
@@ -9,10 +9,10 @@ const OP_CHECKMULTISIG = 0xae;
 export function multisigScriptHash(required: number, publicKeys: readonly Uint8Array[]): Uint8Array {
   const sorted = [...publicKeys].sort(compareBytes);
   return hash160(
-    concatBytes(
+    joinBytes([
       Uint8Array.of(OP_0_OF_NUMBERS + required),
       ...sorted.flatMap((key) => [PUSH_33_BYTES, key]),
       Uint8Array.of(OP_0_OF_NUMBERS + sorted.length, OP_CHECKMULTISIG),
-    ),
+    ]),
   );
 }

@@ -9,6 +9,8 @@ import { SiblingFinder } from "./siblings.js";
 
 const PROCESS_MINERS_FEES = "be021a58";
 const GET_STATE_FOR_DEBUGGING = "0d0cee93";
+/** A method is selected by exactly four bytes. One more byte distinguishes longer data. */
+const SELECTOR_BYTES = 4;
 const BYTES = abiType("bytes");
 
 /**
@@ -35,7 +37,8 @@ class RewardContract implements NativeContract {
   }
 
   execute(data: Uint8Array | null, context: NativeCallContext): Uint8Array | null {
-    const selector = data === null || data.length === 0 ? PROCESS_MINERS_FEES : toHex(data);
+    const isDefault = data === null || data.length === 0;
+    const selector = isDefault ? PROCESS_MINERS_FEES : toHex(data.subarray(0, SELECTOR_BYTES + 1));
     const cells = new RewardCells(context.state);
     if (selector === GET_STATE_FOR_DEBUGGING) {
       const state = cells.encodeForDebugging();

@@ -40,7 +40,8 @@ export async function checkFiles(location: string, tableBytes: number): Promise<
   return check;
 }
 
-function currentManifest(
+/** The manifest that `CURRENT` names; undefined if it is damaged, which is added to `problems`. */
+export function currentManifest(
   location: string,
   { hasCurrent }: DatabaseFiles,
   crc: Crc32c,
@@ -103,12 +104,14 @@ export async function tableProblem(bytes: Uint8Array): Promise<string | undefine
   return tableFault(bytes, await Crc32c.create());
 }
 
-function tableFault(bytes: Uint8Array, crc: Crc32c): string | undefined {
+/** As {@link tableProblem}, with checksums that are ready. */
+export function tableFault(bytes: Uint8Array, crc: Crc32c): string | undefined {
   try {
     const { typeOffsets, isFilterDamaged } = tableDamage(bytes, crc);
     const count = typeOffsets.length + (isFilterDamaged ? 1 : 0);
     if (count === 0) return undefined;
-    const first = typeOffsets.length === 0 ? "" : `, the first of which ends at offset ${Math.min(...typeOffsets)}`;
+    const lowest = typeOffsets.reduce((least, offset) => Math.min(least, offset), Number.POSITIVE_INFINITY);
+    const first = typeOffsets.length === 0 ? "" : `, the first of which ends at offset ${lowest}`;
     return `checksums of ${count} of its blocks are wrong${first}`;
   } catch (error) {
     if (error instanceof RangeError) return error.message;

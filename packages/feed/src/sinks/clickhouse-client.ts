@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { fetchFailure, shownUrl } from "@cambium/primitives";
 import { FeedError } from "../errors.js";
+import { responseText } from "../response-text.js";
 
-/** Milliseconds until a request is given up. */
+/** Milliseconds until a request is given up, and bytes of an answer: a position, or names of tables. */
 const TIMEOUT = 300_000;
+const MAX_ANSWER = 16 * 1024 * 1024;
 /** Codes of errors that trying again does not mend: unknown or refused users, tables, columns, types and values. */
 const LASTING = new Set([6, 16, 26, 27, 36, 41, 43, 44, 46, 47, 50, 53, 60, 62, 81, 115, 117, 192, 193, 194, 497, 516]);
 /** Rows are never left out because equal ones were inserted before: a block can come back to the best chain. */
@@ -30,7 +33,11 @@ export class ClickHouseClient {
       parsed.hostname === "" ||
       !/^\w+$/.test(database)
     ) {
-      throw new FeedError({ code: "TARGET", target, expected: "clickhouse://user:password@host:8123/database" });
+      throw new FeedError({
+        code: "TARGET",
+        target: shownUrl(target),
+        expected: "clickhouse://user:password@host:8123/database",
+      });
     }
     const isSecure = parsed.searchParams.get("secure") === "true";
     this.database = database;
@@ -42,46 +49,70 @@ export class ClickHouseClient {
     this.queryPrefix = `cambium-feed-${database}-`;
   }
 
-  /** Rows of a query, whose numbers of 64 bits are numbers. */
+  /** Rows of a query, whose numbers of 64 bits are numbers. Rejects if the answer is not whole: without rows, it says so. */
   async select(query: string): Promise<Record<string, unknown>[]> {
-    const text = await this.send({ output_format_json_quote_64bit_integers: "0" }, `${query} FORMAT JSONEachRow`);
-    return text
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line) => JSON.parse(line));
+    const text = await this.send({ output_format_json_quote_64bit_integers: "0" }, `${query} FORMAT JSON`);
+    const { data, rows } = answerOf(text);
+    if (Array.isArray(data) && rows === data.length) return data;
+    throw new Error(`ClickHouse at ${this.url} did not answer ${query.slice(0, 100)}: ${text.slice(0, 100)}`);
+  }
+
+  /** The number in the only row of a query. */
+  async count(query: string, name: string): Promise<number> {
+    const [row] = await this.select(query);
+    const value = row?.[name];
+    if (Number.isSafeInteger(value)) return value as number;
+    throw new Error(`ClickHouse at ${this.url} answered ${value}, expected the number ${name}`);
   }
 
   async execute(query: string): Promise<void> {
-    await this.send(INSERT_SETTINGS, query);
+    await this.change(INSERT_SETTINGS, query);
   }
 
   /** Inserts rows, each a line of JSON. */
   async insert(table: string, lines: readonly string[]): Promise<void> {
     if (lines.length === 0) return;
     const query = `INSERT INTO ${this.database}.${table} FORMAT JSONEachRow`;
-    await this.send({ ...INSERT_SETTINGS, query }, lines.join("\n"));
+    await this.change({ ...INSERT_SETTINGS, query }, lines.join("\n"));
   }
 
   /** How many queries of feeds to this database still run; a feed that was killed can leave one. */
   async running(): Promise<number> {
     const own = `startsWith(query_id, '${this.queryPrefix}') AND query_id != queryID()`;
-    const [row] = await this.select(`SELECT count() AS running FROM system.processes WHERE ${own}`);
-    return Number(row?.running);
+    return this.count(`SELECT count() AS running FROM system.processes WHERE ${own}`, "running");
+  }
+
+  /** Rejects unless the server, and no program before it, says that it is done: with an empty answer. */
+  private async change(settings: Record<string, string>, body: string): Promise<void> {
+    const text = await this.send(settings, body);
+    if (text.trim() !== "") throw new Error(`ClickHouse at ${this.url}: ${text.slice(0, 500)}`);
   }
 
   private async send(settings: Record<string, string>, body: string): Promise<string> {
-    const parameters = new URLSearchParams({ ...settings, query_id: this.queryPrefix + randomUUID() });
+    // The status of an answer that is sent before the query ends says nothing.
+    const parameters = new URLSearchParams({
+      ...settings,
+      wait_end_of_query: "1",
+      query_id: this.queryPrefix + randomUUID(),
+    });
     const signal = AbortSignal.timeout(TIMEOUT);
     const request = { method: "POST", headers: this.headers, body, signal };
     const response = await fetch(`${this.url}?${parameters}`, request).catch((error: Error) => {
-      const reason = error.cause instanceof Error ? error.cause.message : error.message;
-      throw new Error(`no answer from ClickHouse at ${this.url}: ${reason}`, { cause: error });
+      throw new Error(`no answer from ClickHouse at ${this.url}: ${fetchFailure(error)}`, { cause: error });
     });
-    const text = await response.text();
+    const text = await responseText(response, MAX_ANSWER);
     if (response.ok) return text;
     const code = Number(/^Code: (\d+)/.exec(text)?.[1] ?? response.headers.get("x-clickhouse-exception-code"));
     const reason = text.slice(0, 500).trim() || `status ${response.status}`;
     if (LASTING.has(code)) throw new FeedError({ code: "SINK", target: this.url, reason });
     throw new Error(`ClickHouse at ${this.url}: ${reason}`);
+  }
+}
+
+function answerOf(text: string): { data?: unknown; rows?: unknown } {
+  try {
+    return JSON.parse(text) ?? {};
+  } catch {
+    return {};
   }
 }

@@ -9,7 +9,7 @@ import {
   type Row,
   TABLES,
 } from "../schema.js";
-import { type Content, type Position, requireContent, type Sink } from "../sink.js";
+import { type Content, type Position, requireContent, requirePosition, type Sink } from "../sink.js";
 import { ClickHouseClient } from "./clickhouse-client.js";
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
@@ -53,12 +53,17 @@ export class ClickHouseSink implements Sink {
     await this.createTables();
     await this.awaitOthers();
     const [stored] = await this.client.select(`SELECT * FROM ${this.name(POSITIONS)} ORDER BY sequence DESC LIMIT 1`);
-    this.sequence = Number(stored?.sequence ?? 0);
-    if (stored !== undefined) requireContent(`the database ${this.client.database}`, contentOf(stored), this.expected);
-    const number = Number(stored?.block_number ?? NONE);
-    this.position = number === NONE ? undefined : { number, hash: String(stored?.block_hash) };
-    if (stored === undefined) await this.store(undefined);
-    else await this.retractRows(number);
+    if (stored === undefined) {
+      this.sequence = 0;
+      await this.store(undefined);
+      return undefined;
+    }
+    const target = `the database ${this.client.database}`;
+    requireContent(target, contentOf(stored), this.expected);
+    this.sequence = Number(stored.sequence);
+    this.position =
+      stored.block_number === NONE ? undefined : requirePosition(target, stored.block_number, stored.block_hash);
+    await this.retractRows(this.position?.number ?? NONE);
     return this.position;
   }
 
@@ -149,8 +154,7 @@ export class ClickHouseSink implements Sink {
     for (const table of this.tables) {
       const name = this.name(table);
       const where = `toInt64(block_number) > ${above}`;
-      const [row] = await this.client.select(`SELECT count() AS rows FROM ${name} FINAL WHERE ${where}`);
-      if (Number(row?.rows) === 0) continue;
+      if ((await this.client.count(`SELECT count() AS rows FROM ${name} FINAL WHERE ${where}`, "rows")) === 0) continue;
       await this.client.execute(
         `INSERT INTO ${name} SELECT * REPLACE (toInt8(-1) AS sign) FROM ${name} FINAL WHERE ${where}`,
       );

@@ -1,20 +1,30 @@
-import type { Logger } from "@cambium/primitives";
-import { connectTo, ReplicationError, type StreamAddress, Window } from "@cambium/replication";
+import { type Logger, shownUrl } from "@cambium/primitives";
+import {
+  connectTo,
+  ForeignMessages,
+  headersOf,
+  openStream,
+  ReplicationError,
+  type StoredMessage,
+  type StreamAddress,
+  StreamAppender,
+  StreamSearch,
+} from "@cambium/replication";
 import {
   DiscardPolicy,
-  type JetStreamClient,
   type JetStreamManager,
   jetstream,
   jetstreamManager,
   RetentionPolicy,
   StorageType,
-  type StoredMsg,
+  type StreamState,
 } from "@nats-io/jetstream";
-import { headers, type MsgHdrs, type NatsConnection, nanos } from "@nats-io/transport-node";
+import { type NatsConnection, nanos } from "@nats-io/transport-node";
 import { FeedError } from "../errors.js";
 import type { BlockRows } from "../rows.js";
 import { BLOCK_TABLES, type BlockTable, POOL_TABLE, type Row } from "../schema.js";
-import { type Content, type Position, requireContent, type Sink } from "../sink.js";
+import { type Content, hasContent, type Position, requireContent, type Sink } from "../sink.js";
+import { type FeedMessage, type FeedMessageKind, feedHeaders, readFeedMessage, rowArrays } from "./nats-message.js";
 
 /** How long a stream keeps messages. */
 export interface FeedRetention {
@@ -28,24 +38,12 @@ export interface FeedRetention {
 const ENVELOPE = 2_048;
 /** Messages hold rows of about so many bytes at most, if the server accepts as many. */
 const MAX_MESSAGE = 512 * 1024;
-/** Milliseconds until an acknowledgement is given up. */
-const ACK_TIMEOUT = 10_000;
-/** Milliseconds for which the server recognises repeated messages; besides, it accepts a message only after the one before. */
+/** Milliseconds for which a server recognises repeated messages by default, which may not be longer than messages are kept. */
 const DUPLICATE_WINDOW = 120_000;
 /** The stream of pool events drops its oldest beyond so many bytes. */
 const MAX_POOL_BYTES = 100_000_000;
 
 const INTERRUPTED = "the connection to NATS was interrupted";
-
-const CHAIN = "Cambium-Chain";
-const TABLES_HELD = "Cambium-Tables";
-const KIND = "Cambium-Kind";
-const BLOCK = "Cambium-Block";
-const POSITION = "Cambium-Position";
-const AT = "Cambium-At";
-const BELOW = "Cambium-Below";
-
-type Kind = "rows" | "block" | "retraction" | "retracted";
 
 /** A block of the stream. */
 interface Place extends Position {
@@ -57,8 +55,7 @@ interface Place extends Position {
 
 interface Message {
   table: BlockTable;
-  /** `block` and `retracted` complete a block or its retraction. */
-  kind: Kind;
+  kind: FeedMessageKind;
   block: Position;
   /** What the stream holds once this message is there, if it completes something. */
   after: Place | undefined;
@@ -74,22 +71,24 @@ export class NatsSink implements Sink {
   readonly limits = { blocks: 100, bytes: 8 * 1024 * 1024, isEager: true };
   private connection: NatsConnection | undefined;
   private manager!: JetStreamManager;
-  private client!: JetStreamClient;
+  private appender!: StreamAppender;
   private content!: Content;
   private place: Place | undefined;
   /** Places that were read or written, by sequence number of their messages. */
   private readonly places = new Map<number, Place>();
   private last = 0;
   private hasPoolStream = false;
-  private window = new Window();
   private isInterrupted = false;
+  private readonly foreign: ForeignMessages;
 
   constructor(
     private readonly address: StreamAddress,
     private readonly retention: FeedRetention,
     private readonly logger: Logger,
     private readonly signal: AbortSignal,
-  ) {}
+  ) {
+    this.foreign = new ForeignMessages(logger, "message of this feed");
+  }
 
   async open(content: Content): Promise<Position | undefined> {
     this.content = content;
@@ -99,13 +98,7 @@ export class NatsSink implements Sink {
     this.place = undefined;
     const state = await this.openStream();
     this.last = state.last_seq;
-    if (state.last_seq === 0) return undefined;
-    const message = await this.manager.streams.getMessage(this.address.stream, { seq: state.last_seq });
-    if (message === null)
-      throw this.failure(
-        "its last message is gone, and with it the position: delete the stream and start anew with --from-block",
-      );
-    await this.readLast(message);
+    if (state.last_seq > 0) await this.readLast(await this.lastMessage(state));
     return this.place;
   }
 
@@ -143,10 +136,12 @@ export class NatsSink implements Sink {
 
   async writePool(rows: readonly Row[]): Promise<void> {
     if (!this.hasPoolStream) await this.openPoolStream();
-    for (const row of rows) await this.client.publish(`${this.poolStream}.${POOL_TABLE}`, JSON.stringify(row));
+    const client = jetstream(this.connection!);
+    for (const row of rows) await client.publish(`${this.poolStream}.${POOL_TABLE}`, JSON.stringify(row));
   }
 
   async close(): Promise<void> {
+    this.appender?.close();
     await this.connection?.close();
     this.connection = undefined;
   }
@@ -163,13 +158,17 @@ export class NatsSink implements Sink {
     if (this.connection !== undefined && !this.connection.isClosed()) return;
     const connection = await connectTo(this.address, this.logger, this.signal).catch((error) => {
       if (!(error instanceof ReplicationError)) throw error;
-      throw new FeedError({ code: "TARGET", target: this.address.servers.join(","), expected: "nats://host:port" });
+      throw new FeedError({
+        code: "TARGET",
+        target: this.address.servers.map(shownUrl).join(","),
+        expected: "nats://host:port",
+      });
     });
     if (connection === undefined) throw new Error("stopped");
     this.connection = connection;
     this.isInterrupted = false;
     this.manager = await jetstreamManager(connection);
-    this.client = jetstream(connection);
+    this.appender = new StreamAppender(connection);
     void this.noticeDisconnections(connection);
   }
 
@@ -178,7 +177,7 @@ export class NatsSink implements Sink {
     for await (const { type } of connection.status()) {
       if (type === "disconnect") {
         this.isInterrupted = true;
-        this.window.fail(new Error(INTERRUPTED));
+        this.appender.fail(new Error(INTERRUPTED));
       }
       if (type === "reconnect") this.isInterrupted = false;
     }
@@ -192,33 +191,71 @@ export class NatsSink implements Sink {
       max_bytes: this.retention.maxBytes,
       duplicate_window: nanos(Math.min(DUPLICATE_WINDOW, this.retention.maxAge || DUPLICATE_WINDOW)),
     };
-    const names = await this.manager.streams.list().next();
-    if (names.some(({ config }) => config.name === stream))
-      return (await this.manager.streams.update(stream, limits)).state;
     const fixed = { retention: RetentionPolicy.Limits, discard: DiscardPolicy.Old, storage: StorageType.File };
-    return (await this.manager.streams.add({ name: stream, ...fixed, ...limits })).state;
+    return openStream(this.manager, stream, limits, fixed);
   }
 
   private async openPoolStream(): Promise<void> {
     const limits = { subjects: [`${this.poolStream}.*`], max_bytes: MAX_POOL_BYTES };
-    const names = await this.manager.streams.list().next();
-    const isThere = names.some(({ config }) => config.name === this.poolStream);
-    if (!isThere) await this.manager.streams.add({ name: this.poolStream, discard: DiscardPolicy.Old, ...limits });
+    await openStream(this.manager, this.poolStream, limits, { discard: DiscardPolicy.Old });
     this.hasPoolStream = true;
   }
 
+  /** As {@link StoredContent} has it. */
+  private get expected() {
+    return { ...this.content, tables: this.tables.join(",") };
+  }
+
+  /** The last message of this feed. Rejects with `FeedError` if there is none, or if another feed has published last. */
+  private async lastMessage(state: StreamState): Promise<{ seq: number; value: FeedMessage }> {
+    const { manager, expected } = this;
+    const { stream } = this.address;
+    if ((await manager.streams.getMessage(stream, { seq: state.last_seq })) === null) {
+      throw this.failure(
+        "its last message is gone, and with it the position: delete the stream and start anew with --from-block",
+      );
+    }
+    let other: FeedMessage | undefined;
+    const search = new StreamSearch(
+      manager,
+      stream,
+      (message) => {
+        const own = this.read(message);
+        if (own === undefined) other ??= readFeedMessage(message);
+        return own;
+      },
+      this.foreign,
+    );
+    let found = await search.last(state);
+    while (found !== undefined && !(await this.isSound(found.value))) {
+      this.foreign.skipped({ stream, message: found.seq });
+      found = await search.last({ ...state, last_seq: found.seq - 1 });
+    }
+    if (found !== undefined) return found;
+    if (other !== undefined) requireContent(`the stream ${stream}`, other.content, expected);
+    throw this.failure("it has no message of a feed; use another --nats.stream");
+  }
+
+  /** Whether a message refers to the block of a feed that it can refer to, or to one that was dropped. */
+  private async isSound({ block, below }: FeedMessage): Promise<boolean> {
+    const message = below === 0 ? null : await this.manager.streams.getMessage(this.address.stream, { seq: below });
+    if (message === null) return true;
+    const read = this.read({ seq: below, data: message.data, headers: headersOf(() => message.header) });
+    return read?.kind === "block" && [block.number, block.number - 1].includes(read.block.number);
+  }
+
+  /** Undefined for a message of another program. */
+  private read(message: StoredMessage): FeedMessage | undefined {
+    const read = readFeedMessage(message);
+    return read !== undefined && hasContent(read.content, this.expected) ? read : undefined;
+  }
+
   /** Finds the position in the last message. A block that it does not complete is retracted. */
-  private async readLast({ header, seq }: StoredMsg): Promise<void> {
-    const kind = header.get(KIND) as Kind;
-    const [chainId, genesis] = header.get(CHAIN).split("-");
-    const found = { chainId, genesis, tables: header.get(TABLES_HELD) };
-    const expected = { ...this.content, tables: this.tables.join(",") };
-    if (kind === ("" as Kind)) throw this.failure("its last message is not one of a feed; use another --nats.stream");
-    requireContent(`the stream ${this.address.stream}`, found, expected);
-    const at = kind === "block" ? seq : Number(header.get(AT));
+  private async readLast({ seq, value }: { seq: number; value: FeedMessage }): Promise<void> {
+    const { kind, block, below } = value;
+    const at = kind === "block" ? seq : below;
     this.place = at === 0 ? undefined : await this.placeOf(at);
     if (kind === "block" || kind === "retracted") return;
-    const block = position(header.get(BLOCK));
     const { place } = this;
     const isRetracting = place?.hash === block.hash;
     const after = !isRetracting ? place : place.below === 0 ? undefined : await this.placeOf(place.below);
@@ -234,7 +271,13 @@ export class NatsSink implements Sink {
       throw this.failure(
         `its message ${seq} is gone, and a block at or below it was abandoned: delete the stream and start anew`,
       );
-    const place = { ...position(found.header.get(BLOCK)), message: seq, below: Number(found.header.get(BELOW)) };
+    const read = this.read({ seq, data: found.data, headers: headersOf(() => found.header) });
+    if (read?.kind !== "block") {
+      throw this.failure(
+        `its message ${seq}, to which a later one refers, is not one of this feed; use another --nats.stream`,
+      );
+    }
+    const place = { ...read.block, message: seq, below: read.below };
     this.places.set(seq, place);
     return place;
   }
@@ -256,29 +299,17 @@ export class NatsSink implements Sink {
     this.place = after;
   }
 
-  /** Publishes messages in order, many at a time. Resolves when all are acknowledged. */
+  /** Publishes messages in order. Resolves when all are stored. */
   private async send(all: (publish: Publish) => Promise<void>): Promise<void> {
-    if (this.isInterrupted) throw new Error(INTERRUPTED);
-    const window = new Window();
-    this.window = window;
-    try {
-      await all(async (one) => {
-        await window.room(one.body.length);
-        const acknowledged = this.client.publish(`${this.address.stream}.${one.table}`, one.body, {
-          headers: this.headersOf(one),
-          msgID: `${this.last + 1}.${one.block.hash}`,
-          expect: { streamName: this.address.stream, lastSequence: this.last },
-          timeout: ACK_TIMEOUT,
-          retries: 1,
-        });
-        this.last++;
-        if (one.kind === "block") this.complete(one.after!);
-        window.add(one.body.length, acknowledged, () => undefined);
-      });
-    } finally {
-      await window.settled();
-    }
-    if (window.failure !== undefined) throw window.failure;
+    await all(async (one) => {
+      if (this.isInterrupted) throw new Error(INTERRUPTED);
+      const held = one.kind === "block" || one.kind === "retracted" ? one.after : this.place;
+      const below = (one.kind === "block" ? one.after?.below : held?.message) ?? 0;
+      const headers = feedHeaders({ content: this.expected, kind: one.kind, block: one.block, below }, held);
+      await this.appender.append(`${this.address.stream}.${one.table}`, one.body, headers, this.last);
+      this.last++;
+      if (one.kind === "block") this.complete(one.after!);
+    });
   }
 
   private complete(place: Place): void {
@@ -287,38 +318,16 @@ export class NatsSink implements Sink {
     if (this.places.size > MAX_PLACES) this.places.delete(this.places.keys().next().value!);
   }
 
-  private headersOf({ kind, block, after }: Message): MsgHdrs {
-    const { chainId, genesis } = this.content;
-    const held = kind === "block" || kind === "retracted" ? after : this.place;
-    const out = headers();
-    out.set(CHAIN, `${chainId}-${genesis}`);
-    out.set(TABLES_HELD, this.tables.join(","));
-    out.set(KIND, kind);
-    out.set(BLOCK, `${block.number}-${block.hash}`);
-    if (held !== undefined) out.set(POSITION, `${held.number}-${held.hash}`);
-    if (kind === "block") out.set(BELOW, String(after!.below));
-    else out.set(AT, String(held?.message ?? 0));
-    return out;
-  }
-
   /** The rows of a table, in as many messages as they need. */
   private bodies(block: BlockRows, table: BlockTable): string[] {
-    const rows = (block.rows[table] ?? []).map((row) => JSON.stringify(row));
     const most = Math.min(this.connection?.info?.max_payload ?? MAX_MESSAGE, MAX_PAYLOAD) - ENVELOPE;
-    const bodies: string[] = [];
-    for (let i = 0; i < rows.length; ) {
-      let bytes = 0;
-      const first = i;
-      while (i < rows.length && (i === first || bytes + rows[i]!.length < Math.min(most, MAX_MESSAGE)))
-        bytes += rows[i++]!.length + 1;
-      const body = `[${rows.slice(first, i).join(",")}]`;
+    const bodies = rowArrays(block.rows[table] ?? [], Math.min(most, MAX_MESSAGE));
+    for (const body of bodies) {
       const length = Buffer.byteLength(body);
-      if (length > most) {
-        throw this.failure(
-          `block ${block.number} has a row of ${length} bytes in ${table}; raise max_payload of the NATS servers above that`,
-        );
-      }
-      bodies.push(body);
+      if (length <= most) continue;
+      throw this.failure(
+        `block ${block.number} has a row of ${length} bytes in ${table}; raise max_payload of the NATS servers above that`,
+      );
     }
     return bodies;
   }
@@ -337,9 +346,4 @@ const MAX_PAYLOAD = 64 * 1024 * 1024;
 
 function message(block: BlockRows, table: BlockTable): Omit<Message, "body"> {
   return { table, kind: "rows", block, after: undefined };
-}
-
-function position(text: string): Position {
-  const [number, hash] = text.split("-") as [string, string];
-  return { number: Number(number), hash };
 }

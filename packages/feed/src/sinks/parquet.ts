@@ -4,7 +4,14 @@ import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "h
 import { FeedError } from "../errors.js";
 import type { BlockRows } from "../rows.js";
 import { BLOCK_TABLES, type BlockTable, POOL_TABLE, type Row, TABLES } from "../schema.js";
-import { type Content, type Position, requireContent, type Sink, type StoredContent } from "../sink.js";
+import {
+  type Content,
+  type Position,
+  requireContent,
+  requirePosition,
+  type Sink,
+  type StoredContent,
+} from "../sink.js";
 import { parquetBytes, writeDurably } from "./parquet-file.js";
 
 /** Bytes of rows that are held for one set of files. */
@@ -75,7 +82,8 @@ export class ParquetSink implements Sink {
   async retract(above: number | undefined): Promise<void> {
     while (this.position !== undefined && this.position.number > (above ?? -1)) {
       const last = this.position.number;
-      const file = this.fileOf(last)!;
+      const file = this.fileOf(last);
+      if (file === undefined) throw this.damaged(`the file with block ${last} is missing`);
       const first = Math.max(file.first, above === undefined ? 0 : above + 1);
       const rows = new Map<BlockTable, Row[]>();
       for (const table of this.content!.tables) {
@@ -123,8 +131,7 @@ export class ParquetSink implements Sink {
   }
 
   private async rowsIn(table: BlockTable, name: string): Promise<Row[]> {
-    const file = await asyncBufferFromFile(join(this.folder, table, name));
-    const rows = await parquetReadObjects({ file });
+    const rows = await rowsOf(join(this.folder, table, name));
     const times = TABLES[table].columns.filter(({ type }) => type === "timestamp");
     return rows.map((row) => {
       const seconds = times.map(({ name }) => [name, (row[name] as Date).getTime() / 1000]);
@@ -134,8 +141,7 @@ export class ParquetSink implements Sink {
 
   private async hashesOf({ name }: FileName): Promise<Map<number, string>> {
     if (this.read?.name !== name) {
-      const file = await asyncBufferFromFile(join(this.folder, "blocks", name));
-      const rows = await parquetReadObjects({ file, columns: ["block_number", "block_hash"] });
+      const rows = await rowsOf(join(this.folder, "blocks", name), ["block_number", "block_hash"]);
       this.read = { name, hashes: new Map(rows.map((row) => [Number(row.block_number), row.block_hash as string])) };
     }
     return this.read.hashes;
@@ -146,10 +152,15 @@ export class ParquetSink implements Sink {
     try {
       const metadata = await parquetMetadataAsync(await asyncBufferFromFile(path));
       const position = metadata.key_value_metadata?.find(({ key }) => key === POSITION)?.value;
-      return JSON.parse(position!) ?? undefined;
+      const stored = JSON.parse(position!);
+      return stored === null ? undefined : requirePosition(path, stored.number, stored.hash);
     } catch (error) {
-      throw new FeedError({ code: "SINK", target: path, reason: `it cannot be read: ${(error as Error).message}` });
+      throw error instanceof FeedError ? error : unreadable(path, error as Error);
     }
+  }
+
+  private damaged(reason: string): FeedError {
+    return new FeedError({ code: "SINK", target: this.folder, reason });
   }
 
   private async list(table: BlockTable): Promise<FileName[]> {
@@ -179,9 +190,23 @@ export class ParquetSink implements Sink {
   }
 }
 
+/** Rejects with {@link FeedError} `SINK` if the file is damaged. */
+async function rowsOf(path: string, columns?: string[]): Promise<Record<string, unknown>[]> {
+  try {
+    const file = await asyncBufferFromFile(path);
+    return await parquetReadObjects({ file, ...(columns && { columns }) });
+  } catch (error) {
+    throw unreadable(path, error as Error);
+  }
+}
+
+function unreadable(path: string, { message }: Error): FeedError {
+  return new FeedError({ code: "SINK", target: path, reason: `it cannot be read: ${message}` });
+}
+
 function parsed(path: string, text: string): StoredContent {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text) ?? {};
   } catch {
     throw new FeedError({ code: "SINK", target: path, reason: "it is not JSON" });
   }

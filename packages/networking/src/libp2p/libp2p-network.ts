@@ -3,7 +3,6 @@ import { privateKeyFromRaw } from "@libp2p/crypto/keys";
 import type { Secp256k1PrivateKey } from "@libp2p/interface";
 import { peerIdFromPrivateKey, peerIdFromString } from "@libp2p/peer-id";
 import type { Multiaddr } from "@multiformats/multiaddr";
-import { LevelDatastore } from "datastore-level";
 import { NetworkingError } from "../errors.js";
 import { ForwardedRequests } from "../forwarded-requests.js";
 import type { BlockAnnouncement, GossipHandlers, NetworkEvent, Peer, PeerId, PeerRequests } from "../interface.js";
@@ -17,6 +16,7 @@ import { Gossip } from "./gossip/gossip.js";
 import { parseMultiaddr, peerOf, placeOf, reasonOf } from "./host/addresses.js";
 import { type CheckedOptions, checkOptions } from "./host/checked-options.js";
 import { createHost, type Host } from "./host/libp2p-node.js";
+import { PeerDatastore } from "./host/peer-datastore.js";
 import { PeerManager } from "./peers/peer-manager.js";
 import { createPeerRequests } from "./requests/peer-requests.js";
 
@@ -28,7 +28,7 @@ export async function openLibp2p(
 ): Promise<Wire> {
   const checked = checkOptions(options);
   const key = privateKeyFromRaw(raw) as Secp256k1PrivateKey;
-  const datastore = await openDatastore(join(options.folder, "peers"));
+  const datastore = await openDatastore(join(options.folder, "peers"), modules.logger);
   const own = { ...options, limits: limits.of("libp2p") };
   const { trusted, bootNodes } = checked;
   const parts = assemble(own, modules, peerIdFromPrivateKey(key).toString(), { trusted, ownKey });
@@ -47,7 +47,7 @@ export async function openLibp2p(
         gasLimit: parts.gasLimit,
         score: (peer) => modules.scoring.score(peer),
         perAddress: options.limits.perAddress,
-        onMalformed: (peer, detail) => parts.report(peer, "INVALID_MESSAGE", `gossip: ${detail}`),
+        onMalformed: (peer, detail) => parts.report(peer, "UNREADABLE_MESSAGE", `gossip: ${detail}`),
       },
       streams: parts.streams,
       timings: parts.timings,
@@ -66,8 +66,13 @@ export async function openLibp2p(
   }
 }
 
-async function openDatastore(path: string): Promise<LevelDatastore> {
-  const datastore = new LevelDatastore(path);
+async function openDatastore(path: string, logger: NetworkModules["logger"]): Promise<PeerDatastore> {
+  const datastore = new PeerDatastore(path, (error) => {
+    logger.warn(
+      { reason: reasonOf(error) },
+      "Failed to store the addresses of peers, they are known until the node stops",
+    );
+  });
   try {
     await datastore.open();
     return datastore;
@@ -100,7 +105,7 @@ class Libp2pNetwork extends ForwardedRequests implements Wire {
     private readonly modules: NetworkModules,
     private readonly parts: Assembly,
     private readonly host: Host,
-    private readonly datastore: LevelDatastore,
+    private readonly datastore: PeerDatastore,
   ) {
     super();
     const { sessions, requester, report, label, gasLimit, gossipLimiter, dialSchedule, timings } = parts;
@@ -282,8 +287,11 @@ class Libp2pNetwork extends ForwardedRequests implements Wire {
     this.manager.stop();
     this.gossip.stop();
     await this.parts.connections.stop();
-    await this.host.libp2p.stop();
-    await this.datastore.close();
+    try {
+      await this.host.libp2p.stop();
+    } finally {
+      await this.datastore.close();
+    }
   }
 
   /** Searches for the peers closest to us, which stores the addresses that other peers name. */

@@ -1,5 +1,4 @@
-import type { Logger } from "@cambium/primitives";
-import { steadyTime } from "@cambium/primitives";
+import { type Logger, LruCache, steadyTime, TokenBucket } from "@cambium/primitives";
 import type { Peer, PeerId } from "../interface.js";
 import type { ScoringEvent } from "../scoring/events.js";
 import type { PeerScoring } from "../scoring/interface.js";
@@ -23,9 +22,16 @@ const NOT_OF_ADDRESS: ReadonlySet<ScoringEvent> = new Set([
 ]);
 const GOOD_EVENTS: ReadonlySet<ScoringEvent> = new Set(["VALID_BLOCK", "VALID_TRANSACTION", "SUCCESSFUL_HANDSHAKE"]);
 
+/** Peers whose first unreadable message in an hour is logged for operators, and such lines in a minute. */
+const MAX_LOGGED_PEERS = 1024;
+const LOGGED_AGAIN_AFTER = 3_600_000;
+const LINES = { tokens: 20, window: 60_000 };
+
 /** Receives reports on the behaviour of peers: scores them and applies sanctions (`spec/07 §D.9`). */
 export class PeerReports<Session extends Pick<Peer, "address">> {
   private readonly sanctions = new Sanctions(steadyTime);
+  private readonly loggedAt = new LruCache<PeerId, number>(MAX_LOGGED_PEERS);
+  private readonly lines = new TokenBucket(LINES);
 
   constructor(private readonly parts: PeerReportsParts<Session>) {}
 
@@ -33,6 +39,7 @@ export class PeerReports<Session extends Pick<Peer, "address">> {
     const { sessions, scoring, dialSchedule, disconnect, logger } = this.parts;
     const session = sessions.get(peer);
     if (!GOOD_EVENTS.has(event)) logger.debug({ peer, event, detail }, "Peer misbehaved");
+    if (event === "UNREADABLE_MESSAGE") this.logUnreadable(peer, session, detail);
     const ip = NOT_OF_ADDRESS.has(event) ? undefined : session?.address.ip;
     scoring.record({ peer, ip }, event);
     const sanction = this.sanctions.record(peer, event);
@@ -40,4 +47,15 @@ export class PeerReports<Session extends Pick<Peer, "address">> {
     dialSchedule.forbid(peer, sanction.noDialFor);
     if (session !== undefined) disconnect(session, sanction.goodbye);
   };
+
+  /** Tells operators what this node cannot read: either side may be the one to correct. */
+  private logUnreadable(peer: PeerId, session: Session | undefined, detail: string): void {
+    const now = Math.floor(steadyTime());
+    const before = this.loggedAt.get(peer);
+    if (before !== undefined && now - before < LOGGED_AGAIN_AFTER) return;
+    if (!this.lines.take(1, now)) return;
+    this.loggedAt.set(peer, now);
+    const { ip, port } = session?.address ?? {};
+    this.parts.logger.info({ peer, ip, port, reason: detail }, "Disconnected a peer: its message cannot be read");
+  }
 }

@@ -1,7 +1,7 @@
 import { LruCache } from "@cambium/primitives";
 import type { PeerId } from "../interface.js";
 import type { ScoringEvent } from "../scoring/events.js";
-import type { Goodbye } from "./goodbye-reasons.js";
+import { type Goodbye, REDIAL_DELAYS } from "./goodbye-reasons.js";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -27,6 +27,7 @@ const AT_ONCE = { count: 1, window: MINUTE };
 const RULES: { readonly [Event in ScoringEvent]?: Rule } = {
   INVALID_BLOCK: { ...AT_ONCE, goodbye: "misbehaved", noDialFor: 0 },
   INVALID_MESSAGE: { ...AT_ONCE, goodbye: "misbehaved", noDialFor: 0 },
+  UNREADABLE_MESSAGE: { ...AT_ONCE, goodbye: "misbehaved", noDialFor: REDIAL_DELAYS.misbehaved },
   INVALID_HEADER: { ...AT_ONCE, goodbye: "misbehaved", noDialFor: 0 },
   INVALID_NETWORK: { ...AT_ONCE, goodbye: "wrongNetwork", noDialFor: HOUR },
   UNEXPECTED_GENESIS: { ...AT_ONCE, goodbye: "wrongNetwork", noDialFor: HOUR },

@@ -80,7 +80,7 @@ export class RlpxGossip {
 
   private receiveBlock(encoded: Uint8Array, from: RlpxPeer): void {
     if (encoded.length > this.parts.maxBlockBytes()) {
-      this.parts.report(from.id, "INVALID_MESSAGE", `block of ${encoded.length} bytes`);
+      this.parts.report(from.id, "UNREADABLE_MESSAGE", `block of ${encoded.length} bytes`);
       return;
     }
     const weight = Math.ceil(encoded.length / BLOCK_UNIT);
@@ -96,6 +96,7 @@ export class RlpxGossip {
 
   private receiveAnnouncements(blocks: readonly BlockId[], from: RlpxPeer): void {
     for (const { hash, number } of blocks.slice(0, MAX_ANNOUNCED)) {
+      if (hash.length === 0) continue;
       from.learnsBlock(hash);
       const isQueued = this.queue("announcement", { count: 1, weight: 1 }, from, async (handlers) => {
         const verdict = await handlers.blockHash({ hash, number }, from.id);

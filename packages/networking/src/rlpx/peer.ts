@@ -1,5 +1,5 @@
 import { LruCache, toHex } from "@cambium/primitives";
-import type { RlpxConnection, RskSession } from "@cambium/rlpx";
+import { commonVersion, type RlpxConnection, type RskSession } from "@cambium/rlpx";
 import type { Peer, PeerAddress, PeerCapabilities, PeerId, PeerStatus } from "../interface.js";
 import { DEPLOYED_RATES } from "./rates.js";
 import { TransactionOutbox } from "./transaction-outbox.js";
@@ -16,6 +16,8 @@ export class RlpxPeer implements Peer {
   readonly direction: Peer["direction"];
   readonly capabilities: PeerCapabilities;
   readonly isTrusted: boolean;
+  /** Version of the `rsk` capability. */
+  readonly version: number;
   /** When it connected, in milliseconds of a `Clock`. */
   readonly since: number;
   /** Sends it transactions. */
@@ -51,6 +53,7 @@ export class RlpxPeer implements Peer {
     this.address = remoteAddress;
     this.transactions = new TransactionOutbox(session);
     this.direction = direction;
+    this.version = commonVersion(hello.capabilities);
     this.capabilities = {
       servesSnapshots: hello.capabilities.some(({ name }) => name === SNAPSHOT_CAPABILITY),
       rates: DEPLOYED_RATES,
@@ -95,7 +98,7 @@ export class RlpxPeer implements Peer {
     return this.latest;
   }
 
-  claim(claim: Pick<PeerStatus, "bestNumber" | "bestHash" | "totalDifficulty">): void {
+  claim(claim: Partial<Omit<PeerStatus, "clientId">>): void {
     this.latest = { ...this.latest, ...claim };
   }
 

@@ -1,7 +1,9 @@
 import { type Clock, equalBytes, type Logger, toHex } from "@cambium/primitives";
 import {
   type CloseReason,
+  commonVersion,
   DISCONNECT_REASONS,
+  FIRST_VERSION,
   type IncomingNotification,
   type IncomingRequest,
   type NetworkStatus,
@@ -22,10 +24,10 @@ import { answerTo } from "./answers.js";
 import type { RlpxGate } from "./gate.js";
 import type { RlpxGossip } from "./gossip.js";
 import { peerIdOf } from "./identity.js";
-import { ownNetworkStatus, ownStatus, RSK_VERSION } from "./own-status.js";
+import { ownNetworkStatus } from "./own-status.js";
 import { RlpxPeer } from "./peer.js";
 import type { RlpxPeerTable } from "./peer-table.js";
-import { StalledPeers } from "./stalled-peers.js";
+import { StatusExchange } from "./status-exchange.js";
 
 export interface RlpxPeersParts {
   peers: RlpxPeerTable;
@@ -44,9 +46,6 @@ export interface RlpxPeersParts {
 
 /** Milliseconds after which a node without Status counts as connected, claiming nothing (`spec/07 §A.3.1`). */
 const STATUS_LIMIT = 5_000;
-/** Status is sent this often, to some peers at a time (`spec/07 §B.2`). */
-const STATUS_INTERVAL = 12_000;
-const STATUS_PEERS = { least: 3, most: 10 };
 /**
  * Milliseconds after which a connection counts as successful. A node that punishes this one closes each connection at its
  * first message (`spec/07 §B.10`, Q13), and should not be dialled again at once.
@@ -90,15 +89,15 @@ const GOODBYES: ReadonlyMap<number, Goodbye> = new Map([
 /** Turns connections into peers, one for each node: exchanges Status, serves requests, passes on what they send. */
 export class RlpxPeers {
   readonly report: (peer: PeerId, event: ScoringEvent, detail?: string) => void;
-  private readonly stalled: StalledPeers;
-  private stopTimer: (() => void) | undefined;
+  private readonly status: StatusExchange;
   /** Settled when the last request for a snapshot was answered. */
   private snapshots = Promise.resolve();
   private isStopping = false;
 
   constructor(private readonly parts: RlpxPeersParts) {
-    const { peers, scoring, dialSchedule, logger, clock } = parts;
-    this.stalled = new StalledPeers(clock);
+    const { peers, sources, scoring, dialSchedule, announce, logger, clock } = parts;
+    const { ready, endStalled } = this;
+    this.status = new StatusExchange({ peers, sources, announce, ready, endStalled, clock });
     this.report = new PeerReports({
       sessions: peers,
       scoring,
@@ -110,7 +109,7 @@ export class RlpxPeers {
 
   /** Starts to repeat Status. */
   start(): void {
-    this.stopTimer = this.parts.clock.every(STATUS_INTERVAL, () => this.broadcastStatus());
+    this.status.start();
   }
 
   /** Adopts a connection whose Hello was exchanged. Throws {@link NetworkingError} `DISCONNECTED` if it is refused. */
@@ -129,6 +128,7 @@ export class RlpxPeers {
       id,
       connection,
       new RskSession({
+        version: commonVersion(connection.hello.capabilities),
         channel: {
           send: (code, payload) => connection.send(code, payload),
           drained: () => connection.drained(),
@@ -146,7 +146,7 @@ export class RlpxPeers {
     );
     this.replace(peer);
     peer.session.notify({ type: "networkStatus", ...ownNetworkStatus(sources) });
-    this.sendStatus(peer);
+    this.status.send(peer);
     const cancelLimit = clock.after(STATUS_LIMIT, () => this.ready(peer));
     connection.start({
       onMessage: (code, payload) => {
@@ -190,7 +190,7 @@ export class RlpxPeers {
 
   async stop(): Promise<void> {
     this.isStopping = true;
-    this.stopTimer?.();
+    this.status.stop();
     const closing = this.parts.peers.all().map(({ closed }) => closed);
     for (const peer of this.parts.peers.all()) this.disconnect(peer, "shutdown");
     await Promise.all(closing);
@@ -202,20 +202,29 @@ export class RlpxPeers {
       onNotification: (message: IncomingNotification) => this.receive(message, peer()),
       onUnexpected: () => this.report(peer().id, "UNEXPECTED_MESSAGE", "an answer that was not requested"),
       onExcess: () => this.report(peer().id, "REPEATED_MESSAGE", "too many messages"),
-      onMalformed: ({ message }: RlpxError) => this.report(peer().id, "INVALID_MESSAGE", message),
+      onMalformed: (error: RlpxError) => this.endUnreadable(peer(), error),
     };
+  }
+
+  /** Closes a connection without a Disconnect, as the deployed client does. */
+  private endUnreadable(peer: RlpxPeer, { message }: RlpxError): void {
+    this.end(peer, `${goodbyeText("own", "misbehaved")}: ${message}`);
+    peer.connection.destroy();
+    this.report(peer.id, "UNREADABLE_MESSAGE", message);
   }
 
   private receive(message: IncomingNotification, peer: RlpxPeer): void {
     if (message.type === "networkStatus") this.checkNetwork(message, peer);
-    else if (message.type === "status") this.accept(message, peer);
+    else if (message.type === "status") this.status.receive(message, peer);
+    else if (message.type === "blockRange") this.status.receiveRange(message, peer);
     else this.parts.gossip.receive(message, peer);
   }
 
   /** In the order of `spec/07 §A.3.1`. */
   private checkNetwork({ protocolVersion, networkId, genesisHash }: NetworkStatus, peer: RlpxPeer): void {
     const { chain } = this.parts.sources;
-    if (protocolVersion !== RSK_VERSION) this.refuse(peer, "INCOMPATIBLE_PROTOCOL", `version ${protocolVersion}`);
+    if (protocolVersion !== FIRST_VERSION && protocolVersion !== peer.version)
+      this.refuse(peer, "INCOMPATIBLE_PROTOCOL", `version ${protocolVersion}`);
     else if (networkId !== chain.network.networkId) this.refuse(peer, "INVALID_NETWORK", `network ${networkId}`);
     else if (!equalBytes(genesisHash, chain.genesis.hash)) this.refuse(peer, "UNEXPECTED_GENESIS", toHex(genesisHash));
   }
@@ -226,31 +235,22 @@ export class RlpxPeers {
     this.report(peer.id, event, detail);
   }
 
-  private accept(
-    { bestNumber, bestHash, totalDifficulty }: { bestNumber: number; bestHash: Uint8Array; totalDifficulty: bigint },
-    peer: RlpxPeer,
-  ): void {
-    const isStalled = this.stalled.isStalled(peer, totalDifficulty, ownStatus(this.parts.sources).totalDifficulty);
-    peer.claim({ bestNumber, bestHash, totalDifficulty });
-    peer.learnsBlock(bestHash);
-    if (isStalled) {
-      this.parts.logger.debug({ peer: peer.id }, "Ending a connection over which a deployed node does not synchronise");
-      // Once the connection has ended, the peer is dialled because it was inbound.
-      this.disconnect(peer, "duplicate");
-      return;
-    }
-    if (peer.isReady) this.parts.announce({ kind: "peerStatus", peer });
-    else this.ready(peer);
-  }
+  /** Once the connection has ended, the peer is dialled because it was inbound. */
+  private readonly endStalled = (peer: RlpxPeer): void => {
+    this.parts.logger.debug({ peer: peer.id }, "Ending a connection over which a deployed node does not synchronise");
+    this.disconnect(peer, "duplicate");
+  };
 
-  private ready(peer: RlpxPeer): void {
+  private readonly ready = (peer: RlpxPeer): void => {
     if (peer.isReady || peer.isClosing) return;
     peer.begin();
     this.report(peer.id, "SUCCESSFUL_HANDSHAKE", peer.status.clientId);
     if (!peer.isClosing) this.parts.announce({ kind: "peerConnected", peer });
-  }
+  };
 
   private async serve(request: IncomingRequest, peer: RlpxPeer): Promise<void> {
+    // The deployed client has no answer either if there are other than 32 bytes in the place of a hash.
+    if ("hash" in request && request.hash.length === 0) return;
     if (request.type === "getBlock") {
       const block = this.parts.sources.chain.encodedBlock(request.hash);
       if (block === undefined) return;
@@ -258,7 +258,7 @@ export class RlpxPeers {
       peer.session.respond({ type: "block", block });
       return;
     }
-    this.stalled.noteRequest(peer);
+    this.status.noteRequest(peer);
     if (request.type.startsWith("snap")) await this.serveSnapshot(request, peer);
     else await this.answer(request, peer);
   }
@@ -283,19 +283,8 @@ export class RlpxPeers {
     if (answer !== undefined) peer.session.respond(answer);
   }
 
-  private broadcastStatus(): void {
-    const peers = this.parts.peers.ready();
-    const count = Math.min(STATUS_PEERS.most, Math.max(STATUS_PEERS.least, Math.floor(Math.sqrt(peers.length))));
-    const start = Math.floor(Math.random() * peers.length);
-    for (const peer of [...peers.slice(start), ...peers.slice(0, start)].slice(0, count)) this.sendStatus(peer);
-  }
-
-  private sendStatus(peer: RlpxPeer): void {
-    peer.session.notify({ type: "status", ...ownStatus(this.parts.sources) });
-  }
-
   private closed(peer: RlpxPeer, reason: CloseReason): void {
-    if (reason.kind === "violation") this.report(peer.id, "INVALID_MESSAGE", reason.error.message);
+    if (reason.kind === "violation") this.report(peer.id, "UNREADABLE_MESSAGE", reason.error.message);
     const goodbye = reason.kind === "disconnected" ? GOODBYES.get(reason.reason) : undefined;
     const { dialSchedule, clock } = this.parts;
     if (goodbye !== undefined) dialSchedule.forbid(peer.id, REDIAL_DELAYS[goodbye]);

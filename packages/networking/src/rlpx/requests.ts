@@ -140,7 +140,7 @@ export function createRlpxRequests({ network, genesisHash, peer: find, report }:
       return check();
     } catch (error) {
       if (!(error instanceof NetworkingError || error instanceof TypesError)) throw error;
-      report(peer, "INVALID_MESSAGE", `${name}: ${error.message}`);
+      report(peer, "UNREADABLE_MESSAGE", `${name}: ${error.message}`);
       throw new NetworkingError({ code: "INVALID_ANSWER", protocol: name, reason: error.message }, { cause: error });
     }
   }
@@ -154,7 +154,7 @@ export function createRlpxRequests({ network, genesisHash, peer: find, report }:
       let next = 0;
       for await (const hash of each(peer, "blockHashRequest", requests, (answer) => answer.hash, signal)) {
         const height = asked[next++]!;
-        if (hash !== undefined) found.set(height, hash);
+        if (hash !== undefined && hash.length > 0) found.set(height, hash);
       }
       return heights.map((height) => found.get(height));
     },

@@ -15,6 +15,7 @@ import {
   RlpxError,
   type RlpxListener,
   type RlpxOptions,
+  RSK_CAPABILITIES,
 } from "@cambium/rlpx";
 import { NetworkingError } from "../errors.js";
 import { ForwardedRequests } from "../forwarded-requests.js";
@@ -32,14 +33,12 @@ import { Dialer, type DialTarget } from "./dialer.js";
 import { RlpxGate } from "./gate.js";
 import { RlpxGossip } from "./gossip.js";
 import { peerIdOf } from "./identity.js";
-import { RSK_VERSION } from "./own-status.js";
 import { RlpxPeerTable } from "./peer-table.js";
 import { RlpxPeers } from "./peers.js";
 import { createRlpxRequests } from "./requests.js";
 import { fromRlpx, targetOf } from "./targets.js";
 
 const MINUTE = 60_000;
-const RSK: Capability = { name: "rsk", version: RSK_VERSION };
 /** That all connections hold for their peers: room for the largest messages of 32 of them. */
 const MAX_CONNECTION_BYTES = 256 * MIB;
 const SNAP: Capability = { name: "snap", version: 1 };
@@ -243,12 +242,12 @@ class RlpxNetwork extends ForwardedRequests implements Wire {
       identity: { privateKey: setup.key, nodeId },
       hello: {
         clientId: options.clientId,
-        capabilities: servesSnapshots ? [RSK, SNAP] : [RSK],
+        capabilities: servesSnapshots ? [...RSK_CAPABILITIES, SNAP] : RSK_CAPABILITIES,
         get listenPort() {
           return port();
         },
       },
-      requires: RSK,
+      requires: RSK_CAPABILITIES,
       heldBytes: this.heldBytes,
       clock: platformClock,
       logger: modules.logger,

@@ -1,4 +1,8 @@
-/** Events counted for a peer and for its address (`spec/07 §C.1`, `§D.9`). */
+/**
+ * Events counted for a peer and for its address (`spec/07 §C.1`, `§D.9`). INVALID_MESSAGE is a provable lie;
+ * UNREADABLE_MESSAGE is a message that cannot be decoded or is too long, which an honest node of another client or
+ * version may send.
+ */
 export const SCORING_EVENTS = [
   "INVALID_BLOCK",
   "VALID_BLOCK",
@@ -12,6 +16,7 @@ export const SCORING_EVENTS = [
   "DISCONNECTION",
   "REPEATED_MESSAGE",
   "INVALID_MESSAGE",
+  "UNREADABLE_MESSAGE",
   "UNEXPECTED_MESSAGE",
   "TIMEOUT_MESSAGE",
   "INVALID_HEADER",

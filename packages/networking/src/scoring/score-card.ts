@@ -8,12 +8,15 @@ const LOWERING: ReadonlySet<ScoringEvent> = new Set<ScoringEvent>([
   "INVALID_BLOCK",
   "INVALID_TRANSACTION",
   "INVALID_MESSAGE",
+  "UNREADABLE_MESSAGE",
   "INVALID_HEADER",
 ]);
 const RAISING: ReadonlySet<ScoringEvent> = new Set<ScoringEvent>(["VALID_BLOCK", "VALID_TRANSACTION", "DISCONNECTION"]);
 
 /** A single one of these leads to a punishment (`spec/07 §C.3`). */
 const PUNISHED: readonly ScoringEvent[] = ["INVALID_BLOCK", "INVALID_MESSAGE", "INVALID_HEADER"];
+/** Milliseconds within which a second UNREADABLE_MESSAGE does (`spec/07 §D.9`). */
+const REPEATED_WITHIN = 3_600_000;
 
 /** A card as stored. */
 export interface StoredScoreCard {
@@ -33,6 +36,8 @@ export class ScoreCard {
   private punishments = 0;
   private punishedAt = 0;
   private punishedFor = 0;
+  /** Not stored: a restart forgives a first offence. */
+  private unreadableAt = Number.NEGATIVE_INFINITY;
 
   /** Without a rule there are no punishments. */
   constructor(private readonly rule: PunishmentRule | undefined) {}
@@ -72,7 +77,9 @@ export class ScoreCard {
     this.counters.set(event, this.count(event) + 1);
     if (LOWERING.has(event)) this.points = Math.min(this.points, 0) - 1;
     else if (RAISING.has(event) && this.points >= 0) this.points += 1;
-    const deserved = this.isGood(now) && PUNISHED.some((one) => this.count(one) > 0);
+    const isRepeated = event === "UNREADABLE_MESSAGE" && now - this.unreadableAt < REPEATED_WITHIN;
+    if (event === "UNREADABLE_MESSAGE") this.unreadableAt = now;
+    const deserved = this.isGood(now) && (isRepeated || PUNISHED.some((one) => this.count(one) > 0));
     if (!deserved || this.rule === undefined) return false;
     this.punishedFor = punishmentDuration(this.rule, this.punishments, this.points);
     this.punishedAt = now;
@@ -102,7 +109,7 @@ export class ScoreCard {
       validTransactions: this.count("VALID_TRANSACTION"),
       invalidBlocks: this.count("INVALID_BLOCK"),
       invalidTransactions: this.count("INVALID_TRANSACTION"),
-      invalidMessages: this.count("INVALID_MESSAGE"),
+      invalidMessages: this.count("INVALID_MESSAGE") + this.count("UNREADABLE_MESSAGE"),
       timeoutMessages: this.count("TIMEOUT_MESSAGE"),
       unexpectedMessages: this.count("UNEXPECTED_MESSAGE"),
       invalidHeader: this.count("INVALID_HEADER"),

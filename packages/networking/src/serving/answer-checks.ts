@@ -24,7 +24,8 @@ export function readCompressedHeader(bytes: Uint8Array, network: NetworkConfig):
 export function checkSkeleton(entries: readonly BlockId[], start: number): void {
   if (entries.length === 0) throw malformed("skeleton", "empty");
   const first = start - (start % SKELETON_STEP);
-  entries.forEach(({ number }, i) => {
+  entries.forEach(({ number, hash }, i) => {
+    if (hash.length === 0) throw malformed("skeleton", `no hash of block ${number}`);
     const expected = first + i * SKELETON_STEP;
     const isShort = i > 0 && i === entries.length - 1 && number < expected && number > expected - SKELETON_STEP;
     if (number !== expected && !isShort) throw malformed("skeleton", `block ${number} instead of ${expected}`);

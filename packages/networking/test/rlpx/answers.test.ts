@@ -22,6 +22,8 @@ describe("answers to deployed nodes", () => {
     let [answered, silent] = [0, 0];
     for (const { isOurs, message } of messages) {
       if (!isOurs || message === undefined || !isQuestion(message) || message.type === "getBlock") continue;
+      // The deployed client, whose ids are signed, answers under another one.
+      if (message.id >= 2n ** 63n) continue;
       const recorded = messages.find((other) => !other.isOurs && other.message && isAnswerTo(other.message, message));
       const own = answer(message);
       assert.deepEqual(own && encodeMessage(own).payload, recorded?.payload, `${message.type} ${message.id}`);

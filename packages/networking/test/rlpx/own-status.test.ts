@@ -20,12 +20,9 @@ describe("own claim on the deployed network's wire", () => {
 
   it("is the best block", () => {
     const { header, hash, totalDifficulty } = chain.best();
-    assert.deepEqual(ownStatus(sources(0)), {
-      bestNumber: 3,
-      bestHash: hash,
-      bestParentHash: header.parentHash,
-      totalDifficulty,
-    });
+    const best = { bestNumber: 3, bestHash: hash, bestParentHash: header.parentHash, totalDifficulty };
+    assert.deepEqual(ownStatus(sources(0), 62), best);
+    assert.deepEqual(ownStatus(sources(0), 63), { ...best, earliestBlock: 0 });
     assert.deepEqual(ownNetworkStatus(sources(0)), {
       protocolVersion: 62,
       networkId: chain.network.networkId,
@@ -35,15 +32,17 @@ describe("own claim on the deployed network's wire", () => {
     });
   });
 
-  it("is genesis while blocks are missing", () => {
+  it("is genesis while blocks are missing, unless the peer reads which ones are served", () => {
     const { hash, parentHash } = chain.genesis;
     const totalDifficulty = chain.totalDifficulty(hash)!;
-    assert.deepEqual(ownStatus(sources(1)), {
+    assert.deepEqual(ownStatus(sources(1), 62), {
       bestNumber: 0,
       bestHash: hash,
       bestParentHash: parentHash,
       totalDifficulty,
     });
+    const { bestNumber, earliestBlock } = ownStatus(sources(1), 63);
+    assert.deepEqual([bestNumber, earliestBlock], [3, 1]);
     assert.deepEqual(ownNetworkStatus(sources(1)).bestHash, hash);
   });
 });

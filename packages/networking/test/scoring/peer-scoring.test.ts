@@ -153,6 +153,39 @@ describe("peer scoring", () => {
     assert.equal(open().score("unknown"), 0);
   });
 
+  it("punishes an UNREADABLE_MESSAGE only if it is repeated within an hour", () => {
+    const HOUR = 3_600_000;
+    const scoring = open();
+    for (let i = 0; i < 3; i++) {
+      recordAll(scoring, "UNREADABLE_MESSAGE");
+      assert.deepEqual([scoring.isGoodPeer(peer), scoring.isGoodAddress(IP)], [true, true]);
+      now += HOUR;
+    }
+    recordAll(scoring, "UNREADABLE_MESSAGE");
+    // Other events do not make the first one a repeated one.
+    recordAll(scoring, "INVALID_TRANSACTION", "TIMEOUT_MESSAGE");
+    assert.ok(scoring.isGoodPeer(peer));
+    assert.equal(scoring.peerList()[0]!.invalidMessages, 4);
+    now += HOUR - 1;
+    recordAll(scoring, "UNREADABLE_MESSAGE");
+    assert.deepEqual([scoring.isGoodPeer(peer), scoring.isGoodAddress(IP)], [false, false]);
+    const { punishedUntil } = scoring.peerList()[0]!;
+    now = punishedUntil;
+    assert.ok(scoring.isGoodPeer(peer));
+    recordAll(scoring, "UNREADABLE_MESSAGE");
+    // The one that began the punishment is older than an hour by now.
+    assert.equal(scoring.isGoodPeer(peer), true);
+  });
+
+  it("blames an address for peers that send one UNREADABLE_MESSAGE each", () => {
+    const scoring = open();
+    for (const one of ["a", "b"]) scoring.record({ peer: one, ip: IP }, "UNREADABLE_MESSAGE");
+    assert.deepEqual(
+      [scoring.isGoodPeer("a"), scoring.isGoodPeer("b"), scoring.isGoodAddress(IP)],
+      [true, true, false],
+    );
+  });
+
   for (const event of ["INVALID_BLOCK", "INVALID_MESSAGE", "INVALID_HEADER"] as const) {
     it(`punishes ${event} for its time, then forgets what was counted`, () => {
       const scoring = open();

@@ -1,11 +1,14 @@
 import { ChainError } from "@cambium/chain";
 import { DatabaseError } from "@cambium/database";
 import { MinerError } from "@cambium/miner";
-import { steadyTime, ThreadClient, ThreadError, threadEntry } from "@cambium/primitives";
+import { type Clock, platformClock, ThreadClient, ThreadError, threadEntry } from "@cambium/primitives";
 import { TxPoolError } from "@cambium/txpool";
+import type { Transaction } from "@cambium/types";
 import { NodeError } from "../errors.js";
-import type { BuildingMethods, BuildingOptions, BuildingThreadData } from "./building-messages.js";
+import type { BuildingMethods, BuildingOptions, BuildingThreadData, SlowTransaction } from "./building-messages.js";
+import { BuildingSignals } from "./building-signals.js";
 import { PoolMirrorSender } from "./pool-mirror.js";
+import { StuckWatch } from "./stuck-watch.js";
 
 /** Megabytes: execution creates many short-lived objects. */
 const YOUNG_GENERATION = 32;
@@ -16,34 +19,39 @@ const FIRST_DELAY = 500;
 const LONGEST_DELAY = 60_000;
 
 interface RunningThread {
-  client: ThreadClient<BuildingMethods>;
+  client: ThreadClient<BuildingMethods, SlowTransaction>;
   mirror: PoolMirrorSender;
+  signals: BuildingSignals;
+  watch: StuckWatch;
 }
 
 export interface BuildingClientOptions {
   /** Names the thread in errors. */
   name: string;
-  data: Omit<BuildingThreadData, "abandoned">;
-  /** Receives the error with which a thread ended. */
+  data: Omit<BuildingThreadData, "signals">;
+  /** Receives the error with which a thread ended, or for which it was replaced. */
   onFailure: (error: Error) => void;
-  /** Milliseconds; only differences are meaningful. */
-  now?: (() => number) | undefined;
+  /** Receives each transaction of the pool that exceeds the time limit. */
+  onSlow: (transaction: Transaction) => void;
+  clock?: Clock | undefined;
 }
 
 /**
  * A thread that builds blocks. It starts with the first call. A failed thread is replaced by the first call after a pause;
- * calls before that are rejected with its error.
+ * calls before that are rejected with its error. A thread that does not end the execution of a transaction is replaced
+ * without a pause, and the transaction is reported as slow.
  */
 export class BuildingClient {
-  private readonly abandoned = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  private readonly now: () => number;
+  private readonly clock: Clock;
+  /** Called when the thread has executed one transaction for long. */
+  private readonly lateListeners = new Set<() => void>();
   private running: RunningThread | undefined;
   private isClosed = false;
   private failures = 0;
   private latestFailure: { error: Error; until: number } | undefined;
 
   constructor(private readonly options: BuildingClientOptions) {
-    this.now = options.now ?? steadyTime;
+    this.clock = options.clock ?? platformClock;
   }
 
   get buildingOptions(): BuildingOptions {
@@ -61,21 +69,42 @@ export class BuildingClient {
   }
 
   /**
-   * Calls a method in the thread; `argumentOf` receives the sender of the pool's updates. Rejects with the method's error or
-   * `ThreadError`.
+   * Calls a method in the thread; `argumentOf` receives the sender of the pool's updates. Rejects with the method's error,
+   * `ThreadError`, or `NodeError` `THREAD_STUCK` if the thread was replaced.
    */
   async call<Name extends keyof BuildingMethods>(
     name: Name,
     argumentOf: (mirror: PoolMirrorSender) => Parameters<BuildingMethods[Name]>[0],
   ): Promise<Awaited<ReturnType<BuildingMethods[Name]>>> {
-    const { client, mirror } = this.thread();
+    const thread = this.thread();
+    const { client, mirror, watch } = thread;
+    watch.begin();
     try {
       const answer = await client.call(name, argumentOf(mirror));
       this.failures = 0;
       return answer;
     } catch (error) {
       if (!(error instanceof MinerError)) mirror.forget();
-      throw error;
+      const isReplaced = !this.isClosed && error instanceof ThreadError && error.code === "WORKER_CLOSED";
+      throw isReplaced ? this.stuckError() : error;
+    } finally {
+      watch.end();
+    }
+  }
+
+  /** The answer of a call, or "late" once the thread has executed one transaction for long. */
+  async unlessLate<T>(answer: Promise<T>): Promise<T | "late"> {
+    let stopListening = () => {};
+    const late = new Promise<"late">((resolve) => {
+      const listener = () => resolve("late");
+      if (this.running?.watch.isLate === true) listener();
+      this.lateListeners.add(listener);
+      stopListening = () => this.lateListeners.delete(listener);
+    });
+    try {
+      return await Promise.race([answer, late]);
+    } finally {
+      stopListening();
     }
   }
 
@@ -86,9 +115,9 @@ export class BuildingClient {
     this.running?.client.call("setMinimumGasPrice", price).catch(() => undefined);
   }
 
-  /** Cancels the build with this number if it is still running. */
+  /** Cancels the build with this number, and earlier ones. */
   abandon(number: number): void {
-    Atomics.store(this.abandoned, 0, number);
+    this.running?.signals.abandon(number);
   }
 
   /** Waits for calls in progress. */
@@ -100,7 +129,8 @@ export class BuildingClient {
   private thread(): RunningThread {
     if (this.isClosed) throw new ThreadError({ code: "WORKER_CLOSED", thread: this.options.name });
     if (this.running === undefined) {
-      if (this.latestFailure !== undefined && this.now() < this.latestFailure.until) throw this.latestFailure.error;
+      if (this.latestFailure !== undefined && this.clock.now() < this.latestFailure.until)
+        throw this.latestFailure.error;
       this.running = this.start();
     }
     return this.running;
@@ -108,16 +138,25 @@ export class BuildingClient {
 
   private start(): RunningThread {
     const { name, data } = this.options;
-    const client = new ThreadClient<BuildingMethods>({
+    const signals = new BuildingSignals();
+    const mirror = new PoolMirrorSender();
+    const client = new ThreadClient<BuildingMethods, SlowTransaction>({
       name,
       entry: threadEntry("./building-thread.js", import.meta.url),
-      data: { ...data, abandoned: this.abandoned } satisfies BuildingThreadData,
+      data: { ...data, signals: signals.memory } satisfies BuildingThreadData,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION },
       errors: [ChainError, DatabaseError, MinerError, NodeError, TxPoolError],
       maxInFlight: MAX_IN_FLIGHT,
+      onEvent: ({ slow }) => this.reportSlow(thread, slow),
       onFailure: (error) => this.fail(thread, error),
     });
-    const thread = { client, mirror: new PoolMirrorSender() };
+    const listeners = {
+      onLate: () => {
+        for (const listener of this.lateListeners) listener();
+      },
+      onStuck: (transaction: number) => this.replace(thread, transaction),
+    };
+    const thread = { client, mirror, signals, watch: new StuckWatch(signals, listeners, this.clock) };
     client.opened.catch((error: Error) => this.fail(thread, error));
     return thread;
   }
@@ -127,7 +166,29 @@ export class BuildingClient {
     this.running = undefined;
     const delay = Math.min(FIRST_DELAY * 2 ** this.failures, LONGEST_DELAY);
     this.failures++;
-    this.latestFailure = { error, until: this.now() + delay };
+    this.latestFailure = { error, until: this.clock.now() + delay };
+    thread.watch.stop();
     this.options.onFailure(error);
+  }
+
+  /** Ends the thread; the next call starts another one. */
+  private replace(thread: RunningThread, transaction: number): void {
+    this.running = undefined;
+    thread.watch.stop();
+    if (!this.isClosed) {
+      this.options.onFailure(this.stuckError());
+      this.reportSlow(thread, transaction);
+    }
+    void thread.client.terminate();
+  }
+
+  private stuckError(): NodeError {
+    return new NodeError({ code: "THREAD_STUCK", thread: this.options.name });
+  }
+
+  /** A transaction that is no longer in the pool is not reported. */
+  private reportSlow({ mirror }: RunningThread, number: number): void {
+    const transaction = mirror.transactionOf(number);
+    if (transaction !== undefined) this.options.onSlow(transaction);
   }
 }

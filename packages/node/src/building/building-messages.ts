@@ -1,12 +1,15 @@
 import type { NetworkConfig } from "@cambium/config";
 import type { BlockBuilderOptions, NextBlockRequest, TransactionFault } from "@cambium/miner";
 import type { HeaderFields } from "@cambium/types";
+import type { BuildingSignals } from "./building-signals.js";
 import type { PoolUpdate } from "./pool-mirror.js";
 
 /** Options of block building; plain data. */
 export type BuildingOptions = Omit<BlockBuilderOptions, "minimumGasPrice"> & {
   /** Target for the minimum gas price, in wei. */
   minimumGasPrice: bigint;
+  /** Milliseconds of processor time for one transaction of the pool; by default there is no limit. */
+  transactionTime?: number;
 };
 
 /** Initial data of a thread that builds blocks. */
@@ -16,8 +19,13 @@ export interface BuildingThreadData {
   location: string;
   nodeCacheCapacity: number;
   options: BuildingOptions;
-  /** Shared with the thread: number of the latest abandoned build. */
-  abandoned: Int32Array;
+  /** Memory of {@link BuildingSignals}. */
+  signals: Int32Array<SharedArrayBuffer>;
+}
+
+/** Event of the thread: the number of a transaction of the pool that exceeds the time limit. */
+export interface SlowTransaction {
+  slow: number;
 }
 
 /** A block, and the transactions to execute on it. */
@@ -33,9 +41,14 @@ export interface PendingBlockWork extends PendingWork {
 export interface BuildCall extends Omit<PendingWork, "pool">, NextBlockRequest {
   /** Undefined: no transactions. */
   pool: PoolUpdate | undefined;
-  /** Increases with each build. */
+  /** Whether the transactions are those of the pool, which the time limit is for. */
+  isLimited: boolean;
+  /** Increases with each build that can be abandoned; {@link UNNUMBERED} for others. */
   number: number;
 }
+
+/** Number of builds that are never abandoned. */
+export const UNNUMBERED = Number.POSITIVE_INFINITY;
 
 /** A `BlockTemplate` in terms of the call's pool: transactions are positions in its order. */
 export interface BuiltTemplate {
@@ -70,9 +83,9 @@ export interface BuildingMethods {
   /** Throws `MinerError` `UNKNOWN_PARENT` or `BUILD_ABANDONED`. */
   build(call: BuildCall): BuiltTemplate;
   /** Builds a block that is never abandoned. Throws `MinerError` `UNKNOWN_PARENT`. */
-  pendingBlock(work: PendingBlockWork): BuiltPendingBlock;
+  pendingBlock(work: PendingBlockWork): BuiltPendingBlock | Promise<BuiltPendingBlock>;
   /** Executes the pending transactions, for the reads that follow. Throws `TxPoolError` `STATE_MISSING`. */
-  execute(work: PendingWork): void;
+  execute(work: PendingWork): void | Promise<void>;
   /** Balance in the last executed state. */
   balance(address: Uint8Array): bigint;
   /** Code of an account in the last executed state; empty if it has none. */

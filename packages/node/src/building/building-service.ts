@@ -1,5 +1,5 @@
 import { createChainEvm, type StoredChainReader } from "@cambium/chain";
-import type { Evm } from "@cambium/evm";
+import { type Evm, TimeLimit } from "@cambium/evm";
 import {
   BlockBuilder,
   type BlockTemplate,
@@ -13,23 +13,22 @@ import { packChanges, type StateReader } from "@cambium/state";
 import { bestStateOf, DEFAULT_POOL_OPTIONS, PendingState, TxPoolError } from "@cambium/txpool";
 import type { HeaderFields, Transaction } from "@cambium/types";
 import { NodeError } from "../errors.js";
-import type {
-  BuildCall,
-  BuildingMethods,
-  BuildingThreadData,
-  BuiltPendingBlock,
-  BuiltTemplate,
-  PendingBlockWork,
-  PendingWork,
-  StorageCell,
+import {
+  type BuildCall,
+  type BuildingMethods,
+  type BuildingOptions,
+  type BuiltPendingBlock,
+  type BuiltTemplate,
+  type PendingBlockWork,
+  type PendingWork,
+  type StorageCell,
+  UNNUMBERED,
 } from "./building-messages.js";
+import { BuildingSignals } from "./building-signals.js";
 import { PoolMirror, type PoolUpdate } from "./pool-mirror.js";
 
 /** Bytes of the changes that a pending block makes to its parent's state: a block has gas to change some thousand cells. */
 const MAX_CHANGES = 32 * 2 ** 20;
-/** Number of a build that is never abandoned. */
-const UNNUMBERED = -1;
-
 /** Milliseconds for which a pending block keeps its timestamp, so that only transactions that are new in it are executed. */
 const MAX_AGE = 10_000;
 
@@ -39,10 +38,31 @@ interface OpenPendingBlock extends Pick<PendingBlockWork, "parentHash" | "next">
   block: OpenBlock;
 }
 
+/** Pauses of a service that shares its thread with other work. */
+export interface BuildingTurns {
+  /** Milliseconds of work between two pauses. */
+  length: number;
+  /** Resolves after other work has run. */
+  pause(): Promise<unknown>;
+}
+
+export interface BuildingServiceModules {
+  options: BuildingOptions;
+  /** By default not shared with another thread. */
+  signals?: BuildingSignals;
+  /** Receives the number of each transaction that exceeds the time limit. */
+  onSlow?: (transaction: number) => void;
+  /** By default there are no pauses. */
+  turns?: BuildingTurns;
+  /** Milliseconds. */
+  now?: () => number;
+}
+
 /** Builds blocks and executes pending transactions, with a reader of the chain and a mirror of the pool. */
 export class BuildingService implements BuildingMethods {
   private readonly mirror: PoolMirror;
   private readonly evm: Evm;
+  private readonly timeLimit: TimeLimit | undefined;
   private readonly builder: BlockBuilder;
   private ordered: readonly Transaction[] = [];
   private unusable: readonly Uint8Array[] = [];
@@ -51,30 +71,45 @@ export class BuildingService implements BuildingMethods {
   private openBlock: OpenPendingBlock | undefined;
   private pending: { parentHash: Uint8Array; state: PendingState } | undefined;
   private executed: StateReader | undefined;
-  private readonly timeBudget: number | undefined;
+  private readonly timeBudget: number;
+  private readonly turns: BuildingTurns | undefined;
+  private readonly now: () => number;
   private minimumGasPrice: bigint;
 
   constructor(
     private readonly chain: StoredChainReader,
-    { options, abandoned }: Pick<BuildingThreadData, "options" | "abandoned">,
-    /** Milliseconds. */
-    private readonly now = () => performance.now(),
+    modules: BuildingServiceModules,
   ) {
-    this.evm = createChainEvm(chain.network);
+    const { signals = new BuildingSignals(), onSlow, turns, now = () => performance.now() } = modules;
+    const { minimumGasPrice, transactionTime, ...options } = modules.options;
+    this.turns = turns;
+    this.now = now;
     this.mirror = new PoolMirror(chain.network);
+    const isAbandoned = () => signals.isAbandoned(this.building);
+    const number = (transaction?: Transaction) => (transaction === undefined ? 0 : this.mirror.numberOf(transaction));
+    this.timeLimit =
+      transactionTime === undefined
+        ? undefined
+        : new TimeLimit({
+            limit: transactionTime,
+            isAbandoned,
+            onExecution: (transaction) => signals.execute(number(transaction)),
+            onSlow: (transaction) => onSlow?.(number(transaction)),
+          });
+    const { timeLimit } = this;
+    this.evm = createChainEvm(chain.network, { isInterrupted: timeLimit?.isInterrupted });
     const pool = {
       ordered: () => this.ordered,
       evict: (hashes: readonly Uint8Array[]) => {
         this.unusable = hashes;
       },
     };
-    const isAbandoned = () => Atomics.load(abandoned, 0) === this.building;
-    const { minimumGasPrice, ...rest } = options;
     this.minimumGasPrice = minimumGasPrice;
-    this.timeBudget = options.timeBudget;
+    this.timeBudget = options.timeBudget ?? Number.POSITIVE_INFINITY;
+    const onInternalFault = (fault: TransactionFault) => this.faults.push(fault);
     this.builder = new BlockBuilder(
-      { chain, pool, evm: this.evm, isAbandoned, onInternalFault: (fault) => this.faults.push(fault) },
-      { ...rest, minimumGasPrice: () => this.minimumGasPrice },
+      { chain, pool, evm: this.evm, timeLimit, isAbandoned, onInternalFault },
+      { ...options, minimumGasPrice: () => this.minimumGasPrice },
     );
   }
 
@@ -83,17 +118,18 @@ export class BuildingService implements BuildingMethods {
     this.openBlock = undefined;
   }
 
-  build({ number, parentHash, adjustment, chosen, pool }: BuildCall): BuiltTemplate {
+  build({ number, parentHash, adjustment, chosen, pool, isLimited }: BuildCall): BuiltTemplate {
     this.start(number, pool);
-    return this.describe(this.builder.build({ parentHash, adjustment, chosen }));
+    const requested = isLimited ? {} : { transactions: this.ordered };
+    return this.describe(this.builder.build({ parentHash, adjustment, chosen, ...requested }));
   }
 
-  pendingBlock({ parentHash, next, pool }: PendingBlockWork): BuiltPendingBlock {
+  async pendingBlock({ parentHash, next, pool }: PendingBlockWork): Promise<BuiltPendingBlock> {
     this.start(UNNUMBERED, pool);
     const open = this.openBlockOn(parentHash, next);
     // An error may leave it half filled.
     this.openBlock = undefined;
-    open.block.fill(this.ordered);
+    await this.inTurns((time) => open.block.fill(this.ordered, time));
     const { template, state } = open.block.build();
     this.openBlock = open;
     return { ...this.describe(template), stateChanges: packChanges(state.changes, MAX_CHANGES) };
@@ -127,20 +163,35 @@ export class BuildingService implements BuildingMethods {
     };
   }
 
-  execute({ parentHash, pool }: PendingWork): void {
-    this.ordered = this.mirror.apply(pool);
+  async execute({ parentHash, pool }: PendingWork): Promise<void> {
+    this.start(UNNUMBERED, pool);
     if (this.pending === undefined || !equalBytes(this.pending.parentHash, parentHash)) {
       this.pending = { parentHash, state: this.pendingStateOn(parentHash) };
     }
-    this.executed = this.pending.state.after(this.ordered);
+    const { state } = this.pending;
+    await this.inTurns((time) => state.execute(this.ordered, time));
+    this.executed = state.current;
+  }
+
+  /** Repeats a step until it returns true or the time budget is used up; pauses do not count. */
+  private async inTurns(step: (time: number) => boolean): Promise<void> {
+    const { turns } = this;
+    let left = this.timeBudget;
+    for (;;) {
+      const start = performance.now();
+      const isDone = step(Math.min(left, turns?.length ?? left));
+      left -= performance.now() - start;
+      if (isDone || left <= 0 || turns === undefined) return;
+      await turns.pause();
+    }
   }
 
   private pendingStateOn(parentHash: Uint8Array): PendingState {
-    const { chain, evm, timeBudget } = this;
+    const { chain, evm, timeLimit } = this;
     const header = chain.headerByHash(parentHash);
     if (header === undefined) throw new TxPoolError({ code: "STATE_MISSING", blockHash: parentHash });
     const maxBlocks = DEFAULT_POOL_OPTIONS.pendingStateBlocks;
-    return new PendingState({ chain, evm, best: bestStateOf(chain, header), maxBlocks, timeBudget });
+    return new PendingState({ chain, evm, best: bestStateOf(chain, header), maxBlocks, timeLimit });
   }
 
   balance(address: Uint8Array): bigint {

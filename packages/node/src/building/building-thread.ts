@@ -3,14 +3,18 @@ import { openReader } from "@cambium/chain";
 import { attachLevelDatabase } from "@cambium/database";
 import { loadPrecompiles } from "@cambium/evm";
 import { serveThread } from "@cambium/primitives";
-import type { BuildingMethods, BuildingThreadData } from "./building-messages.js";
+import type { BuildingMethods, BuildingThreadData, SlowTransaction } from "./building-messages.js";
 import { BuildingService } from "./building-service.js";
+import { BuildingSignals } from "./building-signals.js";
 
-await serveThread<BuildingMethods>(async () => {
-  const data = workerData as BuildingThreadData;
-  const { network, location, nodeCacheCapacity } = data;
+await serveThread<BuildingMethods, SlowTransaction>(async ({ emit }) => {
+  const { network, location, nodeCacheCapacity, options, signals } = workerData as BuildingThreadData;
   const [database] = await Promise.all([attachLevelDatabase(location), loadPrecompiles()]);
-  const service = new BuildingService(openReader({ network, database, nodeCacheCapacity }), data);
+  const service = new BuildingService(openReader({ network, database, nodeCacheCapacity }), {
+    options,
+    signals: new BuildingSignals(signals),
+    onSlow: (slow) => emit({ slow }),
+  });
   return {
     methods: {
       setMinimumGasPrice: (price) => service.setMinimumGasPrice(price),

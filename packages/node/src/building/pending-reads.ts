@@ -1,7 +1,9 @@
 import type { NextBlockRequest } from "@cambium/miner";
+import { equalBytes } from "@cambium/primitives";
 import type { PendingBlock } from "@cambium/rpc";
 import type { TransactionPool } from "@cambium/txpool";
 import { Block } from "@cambium/types";
+import { NodeError } from "../errors.js";
 import type { NodeChain } from "../node-chain.js";
 import { BuildingClient, type BuildingClientOptions } from "./building-client.js";
 import type { BuildingCalls } from "./building-here.js";
@@ -20,17 +22,21 @@ export interface PendingReadsModules {
 }
 
 const NOTHING_SET: NextBlockRequest = { adjustment: 0, chosen: {} };
+/** Maximum attempts of a read whose thread is replaced, or during which the best block changes. */
+const MAX_ATTEMPTS = 3;
 
 /**
  * Pending block and state for requests. With a separate thread, miners' work never waits for them.
  */
 export class PendingReads {
+  private readonly chain: NodeChain;
   private readonly client: BuildingCalls;
   private readonly blocks: PendingValue<PendingBlock>;
   private readonly executions: PendingValue<void>;
 
   constructor({ chain, pool, client: options, next = () => NOTHING_SET }: PendingReadsModules) {
     const client = "call" in options ? options : this.thread(options);
+    this.chain = chain;
     this.client = client;
     this.blocks = new PendingValue(chain, pool, next, async (basis) => {
       const built = await client.call("pendingBlock", (mirror) => ({ ...workOn(basis)(mirror), next: basis.next }));
@@ -55,31 +61,53 @@ export class PendingReads {
 
   /** The block that would be mined next, as simulations see it (`spec/09 §5.1`, 2). */
   block(): Promise<PendingBlock> {
-    return this.blocks.get();
+    return this.repeated(() => this.blocks.get());
   }
 
   /** Balance with the pending transactions executed on top of the best block (`spec/08 §8`), in wei. */
-  async getBalance(address: Uint8Array): Promise<bigint> {
-    await this.executions.get();
-    return this.client.call("balance", () => address.slice());
+  getBalance(address: Uint8Array): Promise<bigint> {
+    return this.afterExecution(() => this.client.call("balance", () => address.slice()));
   }
 
   /** Code of an account in the same state; empty if it has none. */
-  async getCode(address: Uint8Array): Promise<Uint8Array> {
-    await this.executions.get();
-    return this.client.call("code", () => address.slice());
+  getCode(address: Uint8Array): Promise<Uint8Array> {
+    return this.afterExecution(() => this.client.call("code", () => address.slice()));
   }
 
   /** Bytes of a cell in the same state; undefined if it is empty. */
-  async getStorageBytes(address: Uint8Array, key: Uint8Array): Promise<Uint8Array | undefined> {
-    await this.executions.get();
-    return this.client.call("storage", () => ({ address: address.slice(), key: key.slice() }));
+  getStorageBytes(address: Uint8Array, key: Uint8Array): Promise<Uint8Array | undefined> {
+    const cell = () => ({ address: address.slice(), key: key.slice() });
+    return this.afterExecution(() => this.client.call("storage", cell));
+  }
+
+  private afterExecution<T>(read: () => Promise<T>): Promise<T> {
+    return this.repeated(async () => {
+      await this.executions.get();
+      return read();
+    });
+  }
+
+  /** Repeats a read that failed because its thread was replaced, or after the best block changed. */
+  private async repeated<T>(read: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      const { hash } = this.chain.best();
+      try {
+        return await read();
+      } catch (error) {
+        const isOutdated = isOfReplacedThread(error) || !equalBytes(this.chain.best().hash, hash);
+        if (!isOutdated || attempt === MAX_ATTEMPTS) throw error;
+      }
+    }
   }
 
   /** Waits for reads in progress. */
   close(): Promise<void> {
     return this.client.close();
   }
+}
+
+function isOfReplacedThread(error: unknown): boolean {
+  return error instanceof NodeError && (error.code === "THREAD_STUCK" || error.code === "NOTHING_EXECUTED");
 }
 
 function workOn({ parentHash, transactions }: PendingBasis): (mirror: PoolMirrorSender) => PendingWork {

@@ -1,5 +1,5 @@
 import type { NetworkConfig } from "@cambium/config";
-import { concatBytes } from "@cambium/primitives";
+import { joinBytes } from "@cambium/primitives";
 import { packKnownSenders, recogniseImpersonated, Transaction } from "@cambium/types";
 
 /** The pending transactions in their order for a block, for a thread that may have most of them already. */
@@ -32,10 +32,16 @@ export class PoolMirrorSender {
     this.numbers = numbers;
     return {
       order: Uint32Array.from(numbers.values()),
-      encoded: concatBytes(...added.map(({ encoded }) => encoded)),
+      encoded: joinBytes(added.map(({ encoded }) => encoded)),
       sizes: Uint32Array.from(added, ({ size }) => size),
       senders: packKnownSenders(added),
     };
+  }
+
+  /** The transaction with a number, if the last update contains it. */
+  transactionOf(number: number): Transaction | undefined {
+    for (const [transaction, own] of this.numbers) if (own === number) return transaction;
+    return undefined;
   }
 
   /** The last update may not have arrived: everything is sent again. */
@@ -47,6 +53,7 @@ export class PoolMirrorSender {
 /** The thread's copy of the pending transactions: those of the last update. */
 export class PoolMirror {
   private transactions = new Map<number, Transaction>();
+  private readonly numbers = new WeakMap<Transaction, number>();
 
   constructor(private readonly network: NetworkConfig) {}
 
@@ -63,6 +70,7 @@ export class PoolMirror {
         const sender = senders.slice(added * SENDER_LENGTH, (added + 1) * SENDER_LENGTH);
         if (sender.some((byte) => byte !== 0)) transaction.setSender(sender);
         else recogniseImpersonated([transaction], this.network);
+        this.numbers.set(transaction, number);
         offset += sizes[added]!;
         added++;
       }
@@ -70,5 +78,10 @@ export class PoolMirror {
     }
     this.transactions = transactions;
     return [...transactions.values()];
+  }
+
+  /** Number of a transaction that an update brought; 0 for others. */
+  numberOf(transaction: Transaction): number {
+    return this.numbers.get(transaction) ?? 0;
   }
 }

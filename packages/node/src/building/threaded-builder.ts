@@ -1,24 +1,42 @@
-import type {
-  BlockTemplate,
-  BuildRequest,
-  MiningChain,
-  PendingTransactionSource,
-  TemplateBuilder,
-  TransactionFault,
+import {
+  type BlockTemplate,
+  type BuildRequest,
+  MinerError,
+  type MiningChain,
+  type PendingTransactionSource,
+  type TemplateBuilder,
+  type TransactionFault,
 } from "@cambium/miner";
+import type { Transaction } from "@cambium/types";
 import type { BuildingClient } from "./building-client.js";
+import { type BuiltTemplate, UNNUMBERED } from "./building-messages.js";
 import { receivedTemplate } from "./received-template.js";
 
 export interface ThreadedBuilderModules {
   /** Templates are built on its best block, whatever later ones the thread sees. */
   chain: Pick<MiningChain, "best" | "network">;
   pool: PendingTransactionSource;
+  /** Executes the pool's transactions. */
   client: BuildingClient;
+  /** Builds templates without transactions, and is therefore always ready. */
+  emptyClient: BuildingClient;
   /** Receives each unexpected error of a transaction's execution. */
   onInternalFault?: (fault: TransactionFault) => void;
+  /** Called when `client` has built a template after one without transactions was returned in its place. */
+  onLateAnswer?: () => void;
 }
 
-/** Builds templates in another thread, which reads the same database: a block is on disk before it is announced. */
+/** A build to send to a thread. */
+interface Build {
+  request: BuildRequest;
+  ordered: readonly Transaction[];
+  number: number;
+}
+
+/**
+ * Builds templates in other threads, which read the same database: a block is on disk before it is announced. If one
+ * transaction takes long to execute, the template has no transactions.
+ */
 export class ThreadedBuilder implements TemplateBuilder {
   private lastBuild = 0;
 
@@ -29,26 +47,66 @@ export class ThreadedBuilder implements TemplateBuilder {
   }
 
   async build(request: BuildRequest, signal?: AbortSignal): Promise<BlockTemplate> {
-    const { chain, pool, client, onInternalFault } = this.modules;
+    const { chain, client, pool } = this.modules;
     const parentHash = request.parentHash ?? chain.best().hash;
+    if (request.transactions?.length === 0) return this.buildEmpty({ ...request, parentHash });
+    const number = signal === undefined ? UNNUMBERED : ++this.lastBuild;
     const ordered = request.transactions ?? pool.ordered();
-    const number = ++this.lastBuild;
-    const abandon = () => client.abandon(number);
-    signal?.addEventListener("abort", abandon, { once: true });
-    try {
-      const built = await client.call("build", (mirror) => ({
-        number,
-        parentHash: parentHash.slice(),
-        adjustment: request.adjustment ?? 0,
-        chosen: request.chosen ?? {},
-        // Without transactions, the thread keeps those that it has for the next block.
-        pool: ordered.length === 0 ? undefined : mirror.update(ordered),
-      }));
-      for (const fault of built.faults) onInternalFault?.(fault);
-      if (built.unusable.length > 0) pool.evict(built.unusable, "cannot be in a block");
-      return receivedTemplate(built, ordered, chain.network);
-    } finally {
-      signal?.removeEventListener("abort", abandon);
-    }
+    const answer = this.buildFull({ request: { ...request, parentHash }, ordered, number });
+    const template = await client.unlessLate(unlessAborted(answer, signal, () => client.abandon(number)));
+    if (template !== "late") return template;
+    answer.then(
+      () => this.modules.onLateAnswer?.(),
+      () => undefined,
+    );
+    return this.buildEmpty({ ...request, parentHash });
+  }
+
+  private async buildFull({ request, ordered, number }: Build): Promise<BlockTemplate> {
+    const { client, pool, onInternalFault } = this.modules;
+    const built = await send(client, { request, ordered, number });
+    for (const fault of built.faults) onInternalFault?.(fault);
+    if (built.unusable.length > 0) pool.evict(built.unusable, "unusable");
+    return this.template(built, ordered);
+  }
+
+  private async buildEmpty(request: BuildRequest): Promise<BlockTemplate> {
+    const built = await send(this.modules.emptyClient, { request, ordered: [], number: UNNUMBERED });
+    return this.template(built, []);
+  }
+
+  private template(built: BuiltTemplate, ordered: readonly Transaction[]): BlockTemplate {
+    return receivedTemplate(built, ordered, this.modules.chain.network);
+  }
+}
+
+function send(client: BuildingClient, { request, ordered, number }: Build): Promise<BuiltTemplate> {
+  return client.call("build", (mirror) => ({
+    number,
+    parentHash: request.parentHash!.slice(),
+    adjustment: request.adjustment ?? 0,
+    chosen: request.chosen ?? {},
+    // Without transactions, the thread keeps those that it has for the next block.
+    pool: ordered.length === 0 ? undefined : mirror.update(ordered),
+    isLimited: request.transactions === undefined,
+  }));
+}
+
+/** Resolves to the answer, or rejects once the signal aborts: the thread may be in native code, which nothing interrupts. */
+async function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal | undefined, abandon: () => void): Promise<T> {
+  if (signal === undefined) return answer;
+  let stopListening = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    const abort = () => {
+      abandon();
+      reject(new MinerError({ code: "BUILD_ABANDONED" }));
+    };
+    signal.addEventListener("abort", abort, { once: true });
+    stopListening = () => signal.removeEventListener("abort", abort);
+  });
+  try {
+    return await Promise.race([answer, aborted]);
+  } finally {
+    stopListening();
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type BlockTemplate, encodeTemplate } from "@cambium/miner";
-import { toData } from "@cambium/primitives";
+import { fetchFailure, toData } from "@cambium/primitives";
 import type { Logger } from "pino";
 
 /** Templates that wait for a partner: as many as have solutions that are accepted. */
@@ -68,7 +68,7 @@ class Partner {
         if (signal.aborted) break;
         this.waiting.push(newest);
         if (this.waiting.length > MAX_WAITING) this.waiting.shift();
-        const reason = explained(error as Error);
+        const reason = fetchFailure(error);
         if (!this.isAway)
           this.logger.warn({ partner: this.name, reason }, "Work cannot be sent to the other node of the pool");
         this.isAway = true;
@@ -90,8 +90,4 @@ class Partner {
     const { error } = JSON.parse(text) as { error?: { message: string } };
     if (error !== undefined) throw new Error(error.message);
   }
-}
-
-function explained({ message, cause }: Error): string {
-  return cause instanceof Error ? `${message}: ${cause.message}` : message;
 }

@@ -6,7 +6,7 @@ import { databasePath, openThreadedChain, prepareDatabase, type ThreadedChain } 
 import { NETWORKS } from "@cambium/config";
 import { openLevelDatabase } from "@cambium/database";
 import { LocalMiner } from "@cambium/miner";
-import { keccak256, toHex, utf8 } from "@cambium/primitives";
+import { type Clock, fromHex, keccak256, toHex, utf8 } from "@cambium/primitives";
 import { signTransaction, type Transaction, type TransactionRequest } from "@cambium/types";
 import { BuildingClient, type BuildingClientOptions } from "../../src/building/building-client.js";
 import { ThreadedBuilder } from "../../src/building/threaded-builder.js";
@@ -19,17 +19,28 @@ export function transfer(name: string, own: Partial<TransactionRequest> = {}): T
   return signTransaction({ ...plain, ...own }, keccak256(utf8(name)));
 }
 
+/** A contract creation that computes powers until it is out of gas: takes at least some milliseconds. */
+export function slowCreation(name: string): Transaction {
+  return transfer(name, { to: undefined, data: fromHex("5b5f195f190a505f56"), gasLimit: 6_000_000n, gasPrice: 5n });
+}
+
 /** A pool with the given transactions; a change is a new list. */
 export class ListPool {
   transactions: readonly Transaction[] = [];
   readonly evicted: string[] = [];
+  /** Of each of them. */
+  readonly reasons: string[] = [];
 
   ordered(): readonly Transaction[] {
     return this.transactions;
   }
 
-  evict(hashes: readonly Uint8Array[]): void {
-    this.evicted.push(...hashes.map(toHex));
+  evict(hashes: readonly Uint8Array[], reason: string): void {
+    for (const hash of hashes.map(toHex)) {
+      this.evicted.push(hash);
+      this.reasons.push(reason);
+      this.transactions = this.transactions.filter((transaction) => toHex(transaction.hash) !== hash);
+    }
   }
 
   clear(): void {
@@ -37,13 +48,24 @@ export class ListPool {
   }
 }
 
+export interface BuildingSettings {
+  clock?: Clock;
+  /** Where the thread looks for the chain. */
+  location?: string;
+  /** Milliseconds for one transaction. */
+  transactionTime?: number;
+}
+
 export interface Building {
   chain: ThreadedChain;
   pool: ListPool;
   client: BuildingClient;
+  emptyClient: BuildingClient;
+  /** Answers of the first thread that came too late. */
+  lateAnswers: { count: number };
   builder: ThreadedBuilder;
   miner: LocalMiner;
-  /** Errors with which threads ended. */
+  /** Errors with which threads ended, or for which they were replaced. */
   failures: Error[];
   options: BuildingClientOptions;
 }
@@ -51,7 +73,7 @@ export interface Building {
 /** Runs an action with a chain on disk and a thread that builds on it. */
 export async function withBuilding(
   action: (building: Building) => Promise<void>,
-  own: { now?: () => number /** Where the thread looks for the chain. */; location?: string } = {},
+  own: BuildingSettings = {},
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "cambium-building-"));
   const location = databasePath(folder);
@@ -67,18 +89,28 @@ export async function withBuilding(
       network,
       location: own.location ?? location,
       nodeCacheCapacity: 1000,
-      options: { identity: "TEST", rewardAddress, minimumGasPrice: 0n, timeBudget: 60_000 },
+      options: {
+        ...{ identity: "TEST", rewardAddress, minimumGasPrice: 0n, timeBudget: 60_000 },
+        ...(own.transactionTime === undefined ? {} : { transactionTime: own.transactionTime }),
+      },
     },
     onFailure: (error) => failures.push(error),
-    now: own.now,
+    onSlow: ({ hash }) => pool.evict([hash], "slow"),
+    clock: own.clock,
   };
   const client = new BuildingClient(options);
-  const builder = new ThreadedBuilder({ chain, pool, client });
+  const emptyClient = new BuildingClient({ ...options, name: "empty test", clock: undefined });
+  const lateAnswers = { count: 0 };
+  const builder = new ThreadedBuilder({
+    ...{ chain, pool, client, emptyClient },
+    onLateAnswer: () => lateAnswers.count++,
+  });
   const miner = new LocalMiner({ chain, builder, pool }, { kind: "on-demand" });
   try {
-    await action({ chain, pool, client, builder, miner, failures, options });
+    await action({ chain, pool, client, emptyClient, lateAnswers, builder, miner, failures, options });
   } finally {
     await client.close();
+    await emptyClient.close();
     await chain.close();
     await database.close();
     rmSync(folder, { recursive: true });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { BlockBuilder, LocalMiner, MinerError } from "@cambium/miner";
 import { ThreadError, toHex } from "@cambium/primitives";
+import { ManualClock } from "@cambium/test-utils/manual-clock";
 import { crash, transfer, withBuilding } from "./support.js";
 
 const isError = (Class: typeof MinerError | typeof ThreadError, code: string) => (error: unknown) =>
@@ -88,7 +89,7 @@ describe("block building in a thread", () => {
   });
 
   it("continues some time after its thread failed", async () => {
-    let now = 0;
+    const clock = new ManualClock();
     await withBuilding(
       async ({ pool, builder, client, failures }) => {
         pool.transactions = [transfer("cow")];
@@ -99,28 +100,28 @@ describe("block building in a thread", () => {
         assert.equal(failures.length, 1);
         assert(client.isRecovering);
         await assert.rejects(builder.build({}), isError(ThreadError, "WORKER_FAILED"));
-        now += 500;
+        clock.pass(500);
         assert.equal((await builder.build({})).transactions.length, 2);
         assert(!client.isRecovering);
       },
-      { now: () => now },
+      { clock },
     );
   });
 
   it("waits longer after each failure, and rejects calls when it is closed", async () => {
-    let now = 0;
+    const clock = new ManualClock();
     await withBuilding(
       async ({ builder, client, failures }) => {
         for (const wait of [500, 1000, 2000]) {
           await assert.rejects(builder.build({}));
           await assert.rejects(builder.build({}));
-          now += wait;
+          clock.pass(wait);
         }
         assert.equal(failures.length, 3);
         await client.close();
         await assert.rejects(builder.build({}), isError(ThreadError, "WORKER_CLOSED"));
       },
-      { now: () => now, location: "/dev/null/none" },
+      { clock, location: "/dev/null/none" },
     );
   });
 });

@@ -1,7 +1,8 @@
 import { equalBytes } from "@cambium/primitives";
 import type { JetStreamManager } from "@nats-io/jetstream";
+import type { SealedStream } from "../seal.js";
 import { beginsTerm } from "../stream-message.js";
-import { firstMessageOf, pieceAt } from "../stream-position.js";
+import { batchSearch } from "../stream-search.js";
 import type { CopyPosition } from "./manifest.js";
 
 /** What a stream has of the batches after a copy. */
@@ -15,21 +16,22 @@ export interface Continuation {
 /** How a stream continues a copy; undefined if it does not: a batch is missing, or belongs to another database. */
 export async function continuation(
   manager: JetStreamManager,
-  stream: string,
+  address: SealedStream,
   { base, last }: CopyPosition,
 ): Promise<Continuation | undefined> {
-  const { config, state } = await manager.streams.info(stream);
+  const { config, state } = await manager.streams.info(address.stream);
   const none = { bytes: 0, maxBytes: config.max_bytes };
-  const end = state.messages === 0 ? undefined : await pieceAt(manager, stream, state.last_seq);
+  const search = () => batchSearch(manager, address);
+  const end = state.messages === 0 ? undefined : (await search().last(state))?.value;
   // An empty stream says nothing.
   if (end === undefined) return none;
   if (end.base.sequence !== base.sequence || !equalBytes(end.base.hash, base.hash)) return undefined;
   if (end.batch.sequence < last.sequence) return none;
   if (end.batch.sequence === last.sequence) return equalBytes(end.batch.hash, last.hash) ? none : undefined;
-  const first = await firstMessageOf(manager, stream, state, last.sequence + 1);
-  const next = await pieceAt(manager, stream, first);
+  const start = await search().startOf(({ batch }) => batch.sequence <= last.sequence, state);
+  const next = (await search().first(start, state.last_seq + 1))?.value;
   const isNext = next?.batch.sequence === last.sequence + 1 && next.index === 0 && !beginsTerm(next);
   if (!isNext || !equalBytes(next.batch.previous, last.hash)) return undefined;
-  const part = (state.last_seq - first + 1) / state.messages;
+  const part = (state.last_seq - start + 1) / state.messages;
   return { bytes: part * state.bytes, maxBytes: config.max_bytes };
 }

@@ -7,9 +7,9 @@ import { ReplicationError } from "../errors.js";
 import { FailureLog } from "../failure-log.js";
 import { COPIED_BYTES, copied } from "../measurements.js";
 import { continuation } from "./continuation.js";
-import type { CopyThreadMethods } from "./copy-thread.js";
-import type { CopyManifest } from "./manifest.js";
-import { CopyStore } from "./store.js";
+import type { CopyThreadData, CopyThreadMethods } from "./copy-thread.js";
+import { type CopyManifest, unreadable } from "./manifest.js";
+import { CopyStore, type StoredManifest } from "./store.js";
 import type { UploadOptions } from "./upload.js";
 
 export interface CopyPublisherOptions extends UploadOptions {
@@ -30,7 +30,7 @@ const MEMORY = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 256 };
 export class CopyPublisher {
   private readonly stopped = new AbortController();
   private readonly running: Promise<void>;
-  private latest: { version: string | undefined; manifest: CopyManifest | undefined } | undefined;
+  private latest: StoredManifest | undefined;
 
   /** Starts at once, and goes on until it is closed. */
   constructor(private readonly options: CopyPublisherOptions) {
@@ -65,24 +65,33 @@ export class CopyPublisher {
     if (manifest === undefined) return true;
     copied.set(manifest.made / 1_000);
     if (Date.now() - manifest.made > interval) return true;
-    const next = await continuation(await jetstreamManager(connection), address.stream, manifest);
+    const next = await continuation(await jetstreamManager(connection), address, manifest);
     return next === undefined || (next.maxBytes > 0 && next.bytes > next.maxBytes / 2);
   }
 
   private async manifest(): Promise<CopyManifest | undefined> {
     const { connection, address } = this.options;
     const store = await CopyStore.open(connection, address);
-    if (store === undefined) return undefined;
-    const version = await store.version();
-    if (this.latest === undefined || this.latest.version !== version) {
-      this.latest = { version, manifest: await store.manifest().catch(unreadable) };
+    const version = await store?.version();
+    if (store === undefined || version === undefined || version !== this.latest?.version) {
+      this.latest = (await store?.manifest().catch(unreadable)) ?? (await this.restored(store));
     }
-    return this.latest.manifest;
+    return this.latest?.manifest;
+  }
+
+  /** The manifest that another program has replaced, if the files of the copy are still there. */
+  private async restored(store: CopyStore | undefined): Promise<StoredManifest | undefined> {
+    const manifest = this.latest?.manifest;
+    if (store === undefined || manifest === undefined) return undefined;
+    const names = await store.names();
+    const isWhole = manifest.files.every(({ size, sha256 }) => size === 0 || names.has(sha256));
+    return isWhole ? store.complete(manifest) : undefined;
   }
 
   private async make(): Promise<void> {
     const { address, location, maxRate, redundancy, logger } = this.options;
-    const data: UploadOptions = { address, location, maxRate, redundancy };
+    const { servers, stream, seal } = address;
+    const data: CopyThreadData = { address: { servers, stream }, keys: seal.keys, location, maxRate, redundancy };
     const failed = new AbortController();
     const thread = new ThreadClient<CopyThreadMethods>({
       name: "database copier",
@@ -109,10 +118,4 @@ export class CopyPublisher {
       await thread.close();
     }
   }
-}
-
-/** A description that no release of this program understands is replaced. */
-function unreadable(error: Error): CopyManifest | undefined {
-  if (error instanceof ReplicationError && error.code === "COPY_MANIFEST") return undefined;
-  throw error;
 }

@@ -1,7 +1,14 @@
 import { workerData } from "node:worker_threads";
 import { type Logger, serveThread } from "@cambium/primitives";
-import { connectTo } from "../connection.js";
+import { connectTo, type StreamAddress } from "../connection.js";
+import { type SealKeys, sealedStream } from "../seal.js";
 import { type UploadOptions, type UploadResult, uploadCopy } from "./upload.js";
+
+/** Plain data. */
+export interface CopyThreadData extends Omit<UploadOptions, "address"> {
+  address: StreamAddress;
+  keys: SealKeys;
+}
 
 export interface CopyThreadMethods {
   /** See `uploadCopy`. */
@@ -15,15 +22,16 @@ const SILENT: Logger = { debug: () => undefined, info: () => undefined, warn: ()
 
 // Reading, verifying and sending of files takes time that requests and blocks should not wait for.
 await serveThread<CopyThreadMethods>(() => {
-  const options = workerData as UploadOptions;
+  const { address, keys, ...options } = workerData as CopyThreadData;
   const stopped = new AbortController();
   return {
     methods: {
       async upload() {
-        const connection = await connectTo(options.address, SILENT, stopped.signal);
+        const connection = await connectTo(address, SILENT, stopped.signal);
         if (connection === undefined) return undefined;
         try {
-          return await uploadCopy(connection, options, stopped.signal);
+          const sealed = sealedStream(address, keys);
+          return await uploadCopy(connection, { ...options, address: sealed }, stopped.signal);
         } finally {
           await connection.close();
         }

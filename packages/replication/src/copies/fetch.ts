@@ -16,16 +16,18 @@ import { join } from "node:path";
 import { type Logger, steadyTime } from "@cambium/primitives";
 import { jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { pause, type StreamAddress } from "../connection.js";
+import { pause } from "../connection.js";
 import { ReplicationError } from "../errors.js";
 import { FailureLog } from "../failure-log.js";
+import { isMissing } from "../open-stream.js";
+import type { SealedStream } from "../seal.js";
 import { continuation } from "./continuation.js";
-import type { CopiedFile, CopyManifest } from "./manifest.js";
-import { bucketOf, CopyStore, isMissing, sha256 } from "./store.js";
+import type { CopiedFile } from "./manifest.js";
+import { CopyStore, type StoredManifest, sha256 } from "./store.js";
 
 export interface FetchOptions {
   connection: NatsConnection;
-  address: StreamAddress;
+  address: SealedStream;
   /** Directory of the database, which becomes the copy. */
   location: string;
   logger: Logger;
@@ -84,7 +86,7 @@ class Fetching {
     private readonly options: FetchOptions,
     private readonly folder: string,
     private readonly store: CopyStore,
-    private readonly manifest: CopyManifest,
+    private readonly copy: StoredManifest,
     private readonly missing: readonly CopiedFile[],
   ) {}
 
@@ -92,13 +94,15 @@ class Fetching {
   static async begin(options: FetchOptions, folder: string): Promise<Fetching | string> {
     const { connection, address } = options;
     const store = await CopyStore.open(connection, address);
-    const manifest = await store?.manifest();
-    if (store === undefined || manifest === undefined) {
-      return `the writer has not made one: it needs --replicate.copies, or copy its database with "node-cli db backup"`;
+    const copy = await store?.manifest();
+    if (store === undefined || copy === undefined) {
+      return (await store?.version()) === undefined
+        ? `the writer has not made one: it needs --replicate.copies, or copy its database with "node-cli db backup"`
+        : "no writer with this key, network and stream has made one: waiting until it does; compare the key files";
     }
-    const next = await continued(options, manifest);
+    const next = await continued(options, copy);
     if (!next) return `the stream does not continue it: waiting until the writer makes a new one`;
-    const fetching = new Fetching(options, folder, store, manifest, missingFiles(folder, manifest));
+    const fetching = new Fetching(options, folder, store, copy, missingFiles(folder, copy));
     fetching.requireSpace();
     return fetching;
   }
@@ -111,30 +115,26 @@ class Fetching {
       this.fetched += file.size;
       if (steadyTime() - this.reportedAt >= PROGRESS_INTERVAL) this.report();
     }
-    if (!(await continued(this.options, this.manifest))) return false;
+    if (!(await continued(this.options, this.copy))) return false;
     this.options.logger.info(
-      { batch: this.manifest.last.sequence, fetched: this.fetched },
+      { batch: this.copy.manifest.last.sequence, fetched: this.fetched },
       "Fetched the copy of the writer's database",
     );
     return true;
   }
 
   /** Resolves to false if the file does not belong to the latest copy any more. */
-  private async fetch({ name, size, sha256: expected }: CopiedFile): Promise<boolean> {
-    const bytes = await this.store.get(expected, size);
-    if (bytes === undefined) return false;
-    const actual = sha256(bytes);
-    if (actual !== expected) {
-      const bucket = bucketOf(this.options.address.stream);
-      throw new ReplicationError({
-        code: "COPY_DAMAGED",
-        bucket,
-        object: expected,
-        reason: `its SHA-256 is ${actual}`,
-      });
+  private async fetch({ name, size, sha256 }: CopiedFile): Promise<boolean> {
+    const { store, copy, folder } = this;
+    try {
+      const bytes = await store.get(sha256, size);
+      if (bytes === undefined) throw store.damaged(sha256, "it is missing");
+      writeDurably(folder, name, bytes);
+      return true;
+    } catch (error) {
+      if ((await store.version()) !== copy.version) return false;
+      throw error;
     }
-    writeDurably(this.folder, name, bytes);
-    return true;
   }
 
   private requireSpace(): void {
@@ -145,15 +145,15 @@ class Fetching {
 
   private report(): void {
     this.reportedAt = steadyTime();
-    const bytes = sizeOf(this.manifest.files);
+    const bytes = sizeOf(this.copy.manifest.files);
     const present = bytes - sizeOf(this.missing) + this.fetched;
     this.options.logger.info({ present, bytes }, "Fetching the copy of the writer's database");
   }
 }
 
-async function continued({ connection, address }: FetchOptions, manifest: CopyManifest): Promise<boolean> {
+async function continued({ connection, address }: FetchOptions, { manifest }: StoredManifest): Promise<boolean> {
   try {
-    return (await continuation(await jetstreamManager(connection), address.stream, manifest)) !== undefined;
+    return (await continuation(await jetstreamManager(connection), address, manifest)) !== undefined;
   } catch (error) {
     if (isMissing(error)) return false;
     throw error;
@@ -161,7 +161,7 @@ async function continued({ connection, address }: FetchOptions, manifest: CopyMa
 }
 
 /** Deletes what does not belong to the copy. */
-function missingFiles(folder: string, { files }: CopyManifest): CopiedFile[] {
+function missingFiles(folder: string, { manifest: { files } }: StoredManifest): CopiedFile[] {
   const expected = new Map(files.map((file) => [file.name, file]));
   const present = new Set<string>();
   for (const name of readdirSync(folder)) {

@@ -1,6 +1,7 @@
 import { fromHex, toHex } from "@cambium/primitives";
 import { z } from "zod";
 import { ReplicationError } from "../errors.js";
+import type { Seal, SealedStream } from "../seal.js";
 
 /** Files of a database, other than those that LevelDB makes anew. */
 export const FILE_NAME = /^(?:CURRENT|MANIFEST-\d{1,15}|\d{1,15}\.(?:ldb|sst|log))$/;
@@ -38,17 +39,33 @@ export type CopiedFile = CopyManifest["files"][number];
 /** Place of a copy in the writer's batches. */
 export type CopyPosition = Pick<CopyManifest, "base" | "last">;
 
-export function encodeManifest({ base, last, ...other }: CopyManifest): Uint8Array {
-  const text = ({ sequence, hash }: CopyManifest["last"]) => ({ sequence, hash: toHex(hash) });
-  return Buffer.from(JSON.stringify({ ...other, base: text(base), last: text(last) }));
+/** MAC in hex, then the text that it seals. */
+const MAC_LENGTH = 64;
+
+/** The content of the object that describes a copy. */
+export function sealManifest({ base, last, ...other }: CopyManifest, seal: Seal): Uint8Array {
+  const link = ({ sequence, hash }: CopyManifest["last"]) => ({ sequence, hash: toHex(hash) });
+  const text = JSON.stringify({ ...other, base: link(base), last: link(last) });
+  return Buffer.from(seal.of("copy", [], text) + text);
 }
 
-/** Throws {@link ReplicationError} `COPY_MANIFEST`. */
-export function decodeManifest(bytes: Uint8Array, stream: string): CopyManifest {
+/**
+ * Inverse of {@link sealManifest}; undefined if the bytes are not sealed by a node of the stream. Throws {@link ReplicationError}
+ * `COPY_MANIFEST` if they are, but of another release.
+ */
+export function openManifest(bytes: Uint8Array, { seal, stream }: SealedStream): CopyManifest | undefined {
+  const content = bytes.subarray(MAC_LENGTH);
+  if (!seal.matches(Buffer.from(bytes.subarray(0, MAC_LENGTH)).toString("latin1"), "copy", [], content))
+    return undefined;
   try {
-    return schema.parse(JSON.parse(Buffer.from(bytes).toString()));
+    return schema.parse(JSON.parse(Buffer.from(content).toString()));
   } catch (cause) {
     const reason = cause instanceof z.ZodError ? z.prettifyError(cause) : (cause as Error).message;
     throw new ReplicationError({ code: "COPY_MANIFEST", stream, reason }, { cause });
   }
+}
+
+/** For {@link openManifest}: what this release cannot read is like nothing. */
+export function unreadable(error: Error): undefined {
+  if (!(error instanceof ReplicationError && error.code === "COPY_MANIFEST")) throw error;
 }

@@ -11,14 +11,15 @@ import {
 import { steadyTime } from "@cambium/primitives";
 import { jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { pause, type StreamAddress } from "../connection.js";
+import { pause } from "../connection.js";
 import { ReplicationError } from "../errors.js";
+import type { SealedStream } from "../seal.js";
 import { continuation } from "./continuation.js";
-import { type CopiedFile, type CopyPosition, FILE_NAME, MAX_FILE } from "./manifest.js";
+import { type CopiedFile, type CopyPosition, FILE_NAME, MAX_FILE, unreadable } from "./manifest.js";
 import { CopyStore, sha256 } from "./store.js";
 
 export interface UploadOptions {
-  address: StreamAddress;
+  address: SealedStream;
   /** The database, which is open. */
   location: string;
   /** Bytes a second that are read and sent at most, on average. */
@@ -47,7 +48,8 @@ export async function uploadCopy(
   const folder = `${location}.copy`;
   rmSync(folder, { recursive: true, force: true });
   const store = await CopyStore.create(connection, address, redundancy);
-  const known = new Map((await store.manifest())?.files.map((file) => [file.name, file]));
+  const present = await store.manifest().catch(unreadable);
+  const known = new Map(present?.manifest.files.map((file) => [file.name, file]));
   const stored = await store.names();
   await copyRunningDatabase(location, folder, 0);
   try {
@@ -76,7 +78,7 @@ export async function uploadCopy(
       files.push(file);
     }
     const { stream } = address;
-    if ((await continuation(await jetstreamManager(connection), stream, position)) === undefined) {
+    if ((await continuation(await jetstreamManager(connection), address, position)) === undefined) {
       throw new ReplicationError({ code: "COPY_LATE", stream, sequence: position.last.sequence });
     }
     await store.complete({ version: 1, made: Date.now(), ...position, files });

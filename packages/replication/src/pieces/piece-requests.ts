@@ -1,6 +1,7 @@
 import { createInbox, headers, type Msg, type NatsConnection } from "@nats-io/transport-node";
-import type { StreamAddress } from "../connection.js";
+import { headersOf, listen } from "../connection.js";
 import { ReplicationError } from "../errors.js";
+import type { SealedStream } from "../seal.js";
 import {
   type AnswerKind,
   cancelSubject,
@@ -8,6 +9,7 @@ import {
   KIND_HEADER,
   MAX_SILENCE,
   type PieceServerState,
+  pieceSubject,
   serviceName,
   TIMEOUT_HEADER,
 } from "./piece-messages.js";
@@ -39,7 +41,7 @@ export class PieceRequests {
 
   constructor(
     private readonly connection: () => NatsConnection | undefined,
-    private readonly address: Pick<StreamAddress, "stream">,
+    private readonly address: SealedStream,
     /** The id of this node among the replicas; undefined if it serves no pieces. */
     private readonly ownId: () => string | undefined,
   ) {}
@@ -72,11 +74,16 @@ export class PieceRequests {
     for (const id of this.failures.keys()) if (!services.some((one) => one.id === id)) this.failures.delete(id);
   }
 
-  private server(connection: NatsConnection, { id, subject }: FoundService): RemoteServer {
+  private server(connection: NatsConnection, { id }: FoundService): RemoteServer {
     return {
       search: async (piece, timeout, maxBytes, signal) => {
         try {
-          return await new PieceRequest(connection, subject, maxBytes).send(piece, this.ownId() ?? "", timeout, signal);
+          return await new PieceRequest(connection, this.address, id, maxBytes).send(
+            piece,
+            this.ownId() ?? "",
+            timeout,
+            signal,
+          );
         } catch (error) {
           if (!signal.aborted) this.failures.set(id, performance.now());
           throw error;
@@ -86,15 +93,20 @@ export class PieceRequests {
   }
 }
 
+/** What a replica says of itself, which may be anything. */
 function stateOf(data: unknown): PieceServerState {
-  const { head = -1, from = Number.POSITIVE_INFINITY, load = 0 } = (data ?? {}) as Partial<PieceServerState>;
-  return { head, from, load };
+  const { head, from, load } = (data ?? {}) as Partial<Record<keyof PieceServerState, unknown>>;
+  const number = (value: unknown, otherwise: number) => (Number.isSafeInteger(value) ? (value as number) : otherwise);
+  return { head: number(head, -1), from: number(from, Number.POSITIVE_INFINITY), load: number(load, 0) };
 }
 
 /** One piece, from the request to the last part of its result. */
 class PieceRequest {
   private readonly inbox = createInbox();
+  private readonly subject: string;
   private readonly parts: Uint8Array[] = [];
+  /** Messages of the answer. */
+  private count = 0;
   private bytes = 0;
   private silence: NodeJS.Timeout | undefined;
   private isEnded = false;
@@ -103,9 +115,12 @@ class PieceRequest {
 
   constructor(
     private readonly connection: NatsConnection,
-    private readonly subject: string,
+    private readonly address: SealedStream,
+    id: string,
     private readonly maxBytes: number,
-  ) {}
+  ) {
+    this.subject = pieceSubject(address, id);
+  }
 
   /** See {@link RemoteServer}. */
   async send(piece: string, from: string, timeout: number, signal: AbortSignal): Promise<string | undefined> {
@@ -117,16 +132,19 @@ class PieceRequest {
     const onAbort = () => this.fail("the search was given up");
     signal.addEventListener("abort", onAbort, { once: true });
     if (signal.aborted) onAbort();
-    const subscription = connection.subscribe(inbox, {
-      callback: (error, message) => {
-        if (error === null) this.receive(message);
-        else this.fail(error.message);
-      },
-    });
-    this.listen();
+    const subscription = listen(
+      connection,
+      inbox,
+      (message) => this.receive(message),
+      ({ message }) => this.fail(message),
+    );
+    this.awaitSign();
+    const milliseconds = String(Math.ceil(timeout));
+    const { seal } = this.address;
     const own = headers();
-    own.set(TIMEOUT_HEADER, String(Math.ceil(timeout)));
+    own.set(TIMEOUT_HEADER, milliseconds);
     own.set(FROM_HEADER, from);
+    seal.addTo(own, "piece", [subject, inbox, milliseconds, from], piece);
     connection.publish(subject, piece, { reply: inbox, headers: own });
     try {
       return await ended;
@@ -134,26 +152,33 @@ class PieceRequest {
       clearTimeout(this.silence);
       signal.removeEventListener("abort", onAbort);
       subscription.unsubscribe();
-      if (!this.isEnded && !connection.isClosed()) connection.publish(cancelSubject(subject), inbox);
+      if (!this.isEnded && !connection.isClosed()) {
+        connection.publish(cancelSubject(subject), inbox, { headers: seal.headers("piece-end", [subject], inbox) });
+      }
     }
   }
 
   /** Waits for the next sign of life. */
-  private listen(): void {
+  private awaitSign(): void {
     clearTimeout(this.silence);
     this.silence = setTimeout(() => this.fail(`no sign of life for ${MAX_SILENCE} ms`), MAX_SILENCE);
   }
 
+  /** Ignores what the replica has not sealed as the next message of this answer. */
   private receive(message: Msg): void {
-    this.listen();
-    const kind = message.headers?.get(KIND_HEADER) as AnswerKind | undefined;
+    const { data } = message;
+    const own = headersOf(() => message.headers);
+    if (own?.code === NO_RESPONDERS) this.fail("it is not connected any more");
+    const kind = own?.get(KIND_HEADER) as AnswerKind | undefined;
+    if (!this.address.seal.isIn(own, "piece-answer", [this.inbox, this.count, kind ?? ""], data)) return;
+    this.count++;
+    this.awaitSign();
     this.isEnded = kind !== "working" && kind !== "part";
-    this.bytes += message.data.length;
-    if (message.headers?.code === NO_RESPONDERS) this.fail("it is not connected any more");
-    else if (kind === "failed") this.fail(message.string());
+    this.bytes += data.length;
+    if (kind === "failed") this.fail(message.string());
     // What is too long for the search as a whole exceeds its limit.
     else if (kind === "limit" || this.bytes > this.maxBytes) this.end(undefined);
-    else if (kind === "part" || kind === "end") this.parts.push(message.data);
+    else if (kind === "part" || kind === "end") this.parts.push(data);
     if (kind === "end") this.end(Buffer.concat(this.parts).toString());
   }
 

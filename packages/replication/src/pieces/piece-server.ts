@@ -1,6 +1,8 @@
-import type { Logger } from "@cambium/primitives";
-import { headers, type Msg, type NatsConnection, nuid } from "@nats-io/transport-node";
-import type { StreamAddress } from "../connection.js";
+import { EMPTY_BYTES, type Logger } from "@cambium/primitives";
+import { headers, type NatsConnection, nuid } from "@nats-io/transport-node";
+import { headersOf, listen } from "../connection.js";
+import { ForeignMessages } from "../foreign-messages.js";
+import type { SealedStream } from "../seal.js";
 import {
   type AnswerKind,
   cancelSubject,
@@ -28,7 +30,7 @@ export interface PieceServing {
 /** Serves pieces of other nodes' searches until the connection is closed. Returns the id of this replica among those that do. */
 export function servePieces(
   connection: NatsConnection,
-  address: StreamAddress,
+  address: SealedStream,
   { state, search }: PieceServing,
   logger: Logger,
 ): string {
@@ -36,44 +38,48 @@ export function servePieces(
   const subject = pieceSubject(address, id);
   /** Searches by the inbox for their result. */
   const underWay = new Map<string, AbortController>();
+  const { seal } = address;
+  const foreign = ForeignMessages.unsealed(logger, "piece");
 
-  const answer = async (message: Msg): Promise<void> => {
-    const { reply } = message;
-    if (reply === undefined || underWay.has(reply)) return;
+  const answer = async (piece: string, { reply, timeout, from }: PieceRequestHeaders): Promise<void> => {
+    if (underWay.has(reply)) return;
     const stopped = new AbortController();
     underWay.set(reply, stopped);
-    const send = (kind: AnswerKind, content: Uint8Array | string = "") => {
+    let number = 0;
+    const send = (kind: AnswerKind, content: Uint8Array = EMPTY_BYTES) => {
       if (connection.isClosed()) return;
       const own = headers();
       own.set(KIND_HEADER, kind);
+      seal.addTo(own, "piece-answer", [reply, number++, kind], content);
       connection.publish(reply, content, { headers: own });
     };
     send("working");
     const signs = setInterval(() => send("working"), SIGN_INTERVAL);
     try {
-      const timeout = Number(message.headers?.get(TIMEOUT_HEADER)) || 1;
-      const text = await search(message.string(), message.headers?.get(FROM_HEADER) ?? "", timeout, stopped.signal);
+      const text = await search(piece, from, Number(timeout) || 1, stopped.signal);
       if (text === undefined) send("limit");
       else if (!stopped.signal.aborted) sendParts(Buffer.from(text), partBytes(connection), send);
     } catch (error) {
       const { message: reason } = error as Error;
       logger.debug({ reason }, "A piece of a search was not answered");
-      send("failed", reason);
+      send("failed", Buffer.from(reason));
     } finally {
       clearInterval(signs);
       underWay.delete(reply);
     }
   };
 
-  connection.subscribe(subject, {
-    callback: (error, message) => {
-      if (error === null) void answer(message);
-    },
+  listen(connection, subject, (message) => {
+    const { reply = "", data } = message;
+    const own = headersOf(() => message.headers);
+    const [timeout, from] = [own?.get(TIMEOUT_HEADER) ?? "", own?.get(FROM_HEADER) ?? ""];
+    if (seal.isIn(own, "piece", [subject, reply, timeout, from], data)) {
+      void answer(message.string(), { reply, timeout, from });
+    } else foreign.skipped({ subject });
   });
-  connection.subscribe(cancelSubject(subject), {
-    callback: (error, message) => {
-      if (error === null) underWay.get(message.string())?.abort();
-    },
+  listen(connection, cancelSubject(subject), (message) => {
+    const own = headersOf(() => message.headers);
+    if (seal.isIn(own, "piece-end", [subject], message.data)) underWay.get(message.string())?.abort();
   });
   announceService(connection, {
     name: serviceName(address),
@@ -84,6 +90,13 @@ export function servePieces(
     data: state,
   });
   return id;
+}
+
+/** Inbox for the answer, milliseconds and the node that asks, as they are in the message. */
+interface PieceRequestHeaders {
+  reply: string;
+  timeout: string;
+  from: string;
 }
 
 function sendParts(bytes: Uint8Array, length: number, send: (kind: AnswerKind, content: Uint8Array) => void): void {

@@ -1,4 +1,5 @@
-import type { Msg, NatsConnection } from "@nats-io/transport-node";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { listen } from "../connection.js";
 
 /** A service as NATS names it: several programs offer the same one, each under an id. */
 export interface ServiceDescription {
@@ -40,10 +41,7 @@ export function announceService(connection: NatsConnection, service: ServiceDesc
   };
   for (const [verb, answer] of Object.entries(answers)) {
     for (const subject of [`$SRV.${verb}`, `$SRV.${verb}.${name}`, `$SRV.${verb}.${name}.${id}`]) {
-      const callback = (error: Error | null, message: Msg) => {
-        if (error === null) message.respond(JSON.stringify(answer()));
-      };
-      connection.subscribe(subject, { callback });
+      listen(connection, subject, (message) => void message.respond(JSON.stringify(answer())));
     }
   }
 }
@@ -57,29 +55,33 @@ const NO_STATISTICS = {
   average_processing_time: 0,
 };
 
-/** A program that offers a service. */
+/** A program that offers a service, as it says. */
 export interface FoundService {
+  /** Letters and digits. */
   id: string;
-  subject: string;
   data: unknown;
 }
 
-/** Those that offer a service and answer in `wait` milliseconds. Rejects if the connection does not work. */
+const MAX_FOUND = 256;
+
+/** Those that offer a service and answer in `wait` milliseconds, up to 256. Rejects if the connection does not work. */
 export async function findServices(connection: NatsConnection, name: string, wait: number): Promise<FoundService[]> {
   const found: FoundService[] = [];
   const options = { strategy: "stall", maxWait: wait, stall: wait / 2 } as const;
   for await (const message of await connection.requestMany(`$SRV.STATS.${name}`, "", options)) {
     const service = parsed(message.string());
     if (service !== undefined) found.push(service);
+    if (found.length === MAX_FOUND) break;
   }
   return found;
 }
 
+/** The subject is not taken from the answer: it could be one of another service, which would be sent what is not meant for it. */
 function parsed(text: string): FoundService | undefined {
   try {
     const { id, endpoints } = JSON.parse(text);
-    const [{ subject, data }] = endpoints;
-    return typeof id === "string" && typeof subject === "string" ? { id, subject, data } : undefined;
+    const [{ data }] = endpoints;
+    return typeof id === "string" && /^[0-9A-Za-z]{1,64}$/.test(id) ? { id, data } : undefined;
   } catch {
     return undefined;
   }

@@ -1,8 +1,10 @@
-import { type Logger, steadyTime, toHex } from "@cambium/primitives";
+import { EMPTY_BYTES, type Logger, steadyTime, toHex } from "@cambium/primitives";
 import type { PooledTransaction, PoolListener } from "@cambium/txpool";
-import type { NatsConnection } from "@nats-io/transport-node";
-import { pause, poolSnapshotSubject, poolSubject, type StreamAddress } from "../connection.js";
+import { createInbox, type NatsConnection } from "@nats-io/transport-node";
+import { headersOf, listen, pause, poolSnapshotSubject, poolSubject } from "../connection.js";
 import { FailureLog } from "../failure-log.js";
+import { ForeignMessages } from "../foreign-messages.js";
+import type { SealedStream } from "../seal.js";
 import {
   decodeNews,
   decodePart,
@@ -17,8 +19,15 @@ import {
 const MAX_SILENCE = 3_000;
 const RETRY_WAIT = 500;
 const SNAPSHOT_TIMEOUT = 10_000;
+/** Bytes of all parts of a pool: transactions with their senders. */
+const MAX_RECEIVED = 2 * MAX_MIRRORED;
 /** Milliseconds for which a transaction that left the pool is found: the block that it is in may arrive later than that news. */
 const LEAVING_TIME = 2_000;
+/** Milliseconds for which news of a former writer are ignored, and number of former writers. */
+const PAST_TIME = 60_000;
+const MAX_PAST = 100;
+/** Status of a message without a receiver. */
+const NO_RESPONDERS = 503;
 /** News that wait until all of the pool has arrived. */
 const MAX_WAITING = 10_000;
 
@@ -42,6 +51,8 @@ export class PoolMirror {
   private hasStarted = false;
   private heardAt = Number.NEGATIVE_INFINITY;
   private waiting: PoolNews[] = [];
+  /** Epochs of writers that are not the present one, by the time until which their news are ignored: others may repeat them. */
+  private readonly pastEpochs = new Map<string, number>();
   private readonly listeners = new Set<PoolListener>();
   private readonly stopped = new AbortController();
   private fetching: Promise<void> | undefined;
@@ -77,24 +88,32 @@ export class PoolMirror {
   }
 
   /** Follows a writer until the mirror is closed. */
-  follow(connection: NatsConnection, address: StreamAddress, logger: Logger): void {
+  follow(connection: NatsConnection, address: SealedStream, logger: Logger): void {
     const failures = new FailureLog(logger, "mirror the writer's transaction pool");
+    const foreign = ForeignMessages.unsealed(logger, "change of the transaction pool");
     const fetch = () => {
       this.fetching ??= this.fetch(connection, address, failures).finally(() => {
         this.fetching = undefined;
       });
     };
-    connection.subscribe(poolSubject(address), {
-      callback: (error, message) => {
-        if (error !== null || this.stopped.signal.aborted) return;
-        try {
-          if (!this.receive(decodeNews(message.data))) fetch();
-        } catch (cause) {
-          this.position = undefined;
-          failures.failed(cause as Error);
-        }
+    const receive = (data: Uint8Array) => {
+      if (!this.receive(decodeNews(data))) fetch();
+    };
+    const fail = (error: Error) => {
+      this.position = undefined;
+      failures.failed(error);
+    };
+    listen(
+      connection,
+      poolSubject(address),
+      (message) => {
+        if (this.stopped.signal.aborted) return;
+        const headers = headersOf(() => message.headers);
+        if (address.seal.isIn(headers, "pool", [], message.data)) receive(message.data);
+        else foreign.skipped({ subject: message.subject });
       },
-    });
+      fail,
+    );
     fetch();
   }
 
@@ -106,11 +125,7 @@ export class PoolMirror {
 
   /** Whether nothing was missed. */
   private receive(news: PoolNews): boolean {
-    this.heardAt = steadyTime();
-    for (const [id, { until }] of this.leaving) {
-      if (until >= this.heardAt) break;
-      this.leaving.delete(id);
-    }
+    const now = steadyTime();
     const { position } = this;
     if (position === undefined) {
       this.waiting.push(news);
@@ -118,8 +133,13 @@ export class PoolMirror {
       return false;
     }
     const isSignOfLife = news.changes.length === 0 && news.pending.length === 0;
-    const isNext = news.sequence === position.sequence + (isSignOfLife ? 0 : 1);
-    if (news.epoch !== position.epoch || !isNext) {
+    const next = position.sequence + (isSignOfLife ? 0 : 1);
+    const isRepeated =
+      news.epoch === position.epoch ? news.sequence < next : (this.pastEpochs.get(news.epoch) ?? now) > now;
+    if (isRepeated) return true;
+    this.heardAt = now;
+    this.forgetLeaving(now);
+    if (news.epoch !== position.epoch || news.sequence !== next) {
       this.position = undefined;
       this.waiting = [news];
       return false;
@@ -128,6 +148,13 @@ export class PoolMirror {
     for (const change of news.changes) this.apply(change);
     this.announce(news.pending);
     return true;
+  }
+
+  private forgetLeaving(now: number): void {
+    for (const [id, { until }] of this.leaving) {
+      if (until >= now) break;
+      this.leaving.delete(id);
+    }
   }
 
   private apply(change: SentChange): void {
@@ -163,11 +190,14 @@ export class PoolMirror {
   }
 
   /** Never rejects. */
-  private async fetch(connection: NatsConnection, address: StreamAddress, failures: FailureLog): Promise<void> {
+  private async fetch(connection: NatsConnection, address: SealedStream, failures: FailureLog): Promise<void> {
     const { signal } = this.stopped;
     while (this.position === undefined && !signal.aborted && !connection.isClosed()) {
       try {
-        this.replace(await partsOf(connection, address));
+        const cause = this.waiting.at(-1)?.epoch;
+        // All of the pool has them too.
+        this.waiting = [];
+        this.replace(await partsOf(connection, address), cause);
         failures.succeeded();
       } catch (error) {
         this.position = undefined;
@@ -177,10 +207,12 @@ export class PoolMirror {
     }
   }
 
-  private replace(parts: readonly PoolPart[]): void {
+  /** `cause`: the epoch of the news that made it necessary. */
+  private replace(parts: readonly PoolPart[], cause: string | undefined): void {
     const [first] = parts;
     if (first === undefined) throw tooLarge();
     const { epoch, sequence } = first;
+    if (cause !== undefined && cause !== epoch) this.ignoreEpoch(cause);
     const before = this.all;
     [this.all, this.bytes] = [new Map(), 0];
     for (const { transactions } of parts) for (const one of transactions) this.add(one);
@@ -199,25 +231,51 @@ export class PoolMirror {
       if (!isOld && this.position !== undefined) this.receive(news);
     }
   }
+
+  /** For a while only: the writer of before may have answered when the next one had begun. */
+  private ignoreEpoch(epoch: string): void {
+    const { pastEpochs } = this;
+    pastEpochs.set(epoch, steadyTime() + PAST_TIME);
+    if (pastEpochs.size > MAX_PAST) pastEpochs.delete(pastEpochs.keys().next().value!);
+  }
 }
 
 function tooLarge(): Error {
   return new Error(`it has more than ${MAX_MIRRORED} bytes of transactions; requests are forwarded`);
 }
 
-async function partsOf(connection: NatsConnection, address: StreamAddress): Promise<PoolPart[]> {
-  const options = { strategy: "sentinel", maxWait: SNAPSHOT_TIMEOUT } as const;
+/** All of the writer's pool. Parts that the writer has not sealed, or that do not come in their order, are ignored. */
+async function partsOf(connection: NatsConnection, address: SealedStream): Promise<PoolPart[]> {
+  const { seal } = address;
+  const reply = createInbox();
   const parts: PoolPart[] = [];
-  let isComplete = false;
-  for await (const { data, headers } of await connection.requestMany(
-    poolSnapshotSubject(address),
-    undefined,
-    options,
-  )) {
-    if (headers?.code === 503) throw new Error("no writer is connected to the same NATS servers");
-    isComplete = data.length === 0;
-    if (!isComplete) parts.push(decodePart(data));
-  }
-  if (!isComplete) throw new Error(`it did not arrive within ${SNAPSHOT_TIMEOUT} ms`);
-  return parts;
+  let bytes = 0;
+  return new Promise((resolve, reject) => {
+    const end = (result: () => void) => {
+      clearTimeout(timer);
+      subscription.unsubscribe();
+      result();
+    };
+    const fail = (error: Error) => end(() => reject(error));
+    const late = new Error(`it did not arrive within ${SNAPSHOT_TIMEOUT} ms`);
+    const timer = setTimeout(() => fail(late), SNAPSHOT_TIMEOUT);
+    const subscription = listen(
+      connection,
+      reply,
+      (message) => {
+        const { data } = message;
+        const headers = headersOf(() => message.headers);
+        const isPart = seal.isIn(headers, "pool-part", [reply, parts.length], data);
+        if (isPart) bytes += data.length;
+        if (bytes > MAX_RECEIVED) throw tooLarge();
+        if (isPart && data.length === 0) end(() => resolve(parts));
+        else if (isPart) parts.push(decodePart(data));
+        else if (headers?.code === NO_RESPONDERS) throw new Error("no writer is connected to the same NATS servers");
+      },
+      fail,
+    );
+    void subscription.closed.then(() => fail(new Error("the connection to NATS was closed")));
+    const request = { reply, headers: seal.headers("pool-request", [reply], EMPTY_BYTES) };
+    connection.publish(poolSnapshotSubject(address), EMPTY_BYTES, request);
+  });
 }

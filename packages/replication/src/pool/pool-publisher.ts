@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import type { RlpInput } from "@cambium/primitives";
+import { append, EMPTY_BYTES, type RlpInput } from "@cambium/primitives";
 import type { TransactionPool } from "@cambium/txpool";
-import type { Msg, NatsConnection } from "@nats-io/transport-node";
-import { poolSnapshotSubject, poolSubject, type StreamAddress } from "../connection.js";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { headersOf, listen, poolSnapshotSubject, poolSubject } from "../connection.js";
+import type { SealedStream } from "../seal.js";
 import { changeItem, encodeNews, encodePart, MAX_MIRRORED, transactionItems } from "./pool-message.js";
 
 /** Milliseconds between signs of life. */
@@ -25,13 +26,13 @@ export class PoolPublisher {
 
   constructor(
     private readonly connection: NatsConnection,
-    private readonly address: StreamAddress,
+    private readonly address: SealedStream,
     private readonly pool: TransactionPool,
   ) {
-    const snapshots = connection.subscribe(poolSnapshotSubject(address), {
-      callback: (error, message) => {
-        if (error === null) this.sendAll(message);
-      },
+    const snapshots = listen(connection, poolSnapshotSubject(address), (message) => {
+      const { reply = "", data } = message;
+      const headers = headersOf(() => message.headers);
+      if (address.seal.isIn(headers, "pool-request", [reply], data)) this.sendAll(reply);
     });
     const heartbeat = setInterval(() => this.beat(), HEARTBEAT);
     this.ends = [
@@ -43,7 +44,10 @@ export class PoolPublisher {
       }),
       pool.on((event) => {
         if (event.kind !== "newPending") return;
-        this.pending.push(...event.transactions.map(({ hash }) => hash));
+        append(
+          this.pending,
+          event.transactions.map(({ hash }) => hash),
+        );
         this.flushSoon();
       }),
       () => clearInterval(heartbeat),
@@ -80,13 +84,21 @@ export class PoolPublisher {
   }
 
   private send(message: Uint8Array): void {
-    if (!this.connection.isClosed()) this.connection.publish(poolSubject(this.address), message);
+    const { connection, address } = this;
+    if (connection.isClosed()) return;
+    connection.publish(poolSubject(address), message, { headers: address.seal.headers("pool", [], message) });
   }
 
-  /** The last message is empty. A pool that is too large is not sent. */
-  private sendAll(request: Msg): void {
+  /** In numbered parts, of which the last one is empty. A pool that is too large is not sent. */
+  private sendAll(reply: string): void {
     const all = this.pool.all();
     this.flush();
+    const { connection, address } = this;
+    let number = 0;
+    const send = (content: Uint8Array) => {
+      const headers = address.seal.headers("pool-part", [reply, number++], content);
+      connection.publish(reply, content, { headers });
+    };
     if (this.pool.counts().bytes <= MAX_MIRRORED) {
       let part: RlpInput[] = [];
       let bytes = 0;
@@ -94,11 +106,11 @@ export class PoolPublisher {
         part.push(transactionItems(pooled));
         bytes += pooled.transaction.size;
         if (bytes < PART_BYTES) continue;
-        request.respond(encodePart(this.epoch, this.sequence, part));
+        send(encodePart(this.epoch, this.sequence, part));
         [part, bytes] = [[], 0];
       }
-      request.respond(encodePart(this.epoch, this.sequence, part));
+      send(encodePart(this.epoch, this.sequence, part));
     }
-    request.respond();
+    send(EMPTY_BYTES);
   }
 }

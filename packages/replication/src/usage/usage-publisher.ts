@@ -35,6 +35,12 @@ export interface UsageMessage {
   records: UsageRecord[];
 }
 
+/** The last message of a node's subject; 0 and undefined if there is none. */
+interface LastMessage {
+  sequence: number;
+  text: string | undefined;
+}
+
 export interface UsagePublisherOptions {
   address: StreamAddress;
   /** Undefined until it is open. */
@@ -72,8 +78,8 @@ export class UsagePublisher {
   private pending: UsageMessage[] = [];
   private number = 0;
   private from = Date.now();
-  /** Sequence number and number of the node's last message in the stream; undefined if it has to be asked for. */
-  private last: { sequence: number; number: number } | undefined;
+  /** Undefined if the stream has to be asked for it. */
+  private last: LastMessage | undefined;
   private knownLost = 0;
 
   /** Starts at once. */
@@ -142,18 +148,20 @@ export class UsagePublisher {
   private async publish(message: UsageMessage): Promise<void> {
     const connection = this.options.connection();
     if (connection === undefined || connection.isClosed()) throw new Error("there is no connection to NATS");
+    const text = JSON.stringify(message);
     this.last ??= await this.lastMessage(await jetstreamManager(connection, { timeout: ACK_TIMEOUT }));
-    if (this.last.number >= message.number) return;
-    const { seq: sequence } = await jetstream(connection).publish(this.subject, JSON.stringify(message), {
+    // An attempt whose answer was lost has stored it. Other programs may have published anything.
+    if (this.last.text === text) return;
+    const { seq: sequence } = await jetstream(connection).publish(this.subject, text, {
       msgID: `${this.node}-${message.number}`,
       expect: { lastSubjectSequence: this.last.sequence },
       timeout: ACK_TIMEOUT,
     });
-    this.last = { sequence, number: message.number };
+    this.last = { sequence, text };
   }
 
-  /** The node's last message in the stream, which is created if there is none; an existing one is left as it is. */
-  private async lastMessage(manager: JetStreamManager): Promise<{ sequence: number; number: number }> {
+  /** The last message with the node's subject in the stream, which is created if there is none; an existing one is left as it is. */
+  private async lastMessage(manager: JetStreamManager): Promise<LastMessage> {
     const { stream } = this.options.address;
     const names = await manager.streams.names(`${stream}.>`).next();
     if (!names.includes(stream)) {
@@ -166,8 +174,6 @@ export class UsagePublisher {
       });
     }
     const found = await manager.streams.getMessage(stream, { last_by_subj: this.subject });
-    return found === null
-      ? { sequence: 0, number: 0 }
-      : { sequence: found.seq, number: found.json<UsageMessage>().number };
+    return { sequence: found?.seq ?? 0, text: found?.string() };
   }
 }

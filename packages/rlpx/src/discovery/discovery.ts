@@ -1,8 +1,11 @@
 import { randomInt, randomUUID } from "node:crypto";
-import { lookup } from "node:dns/promises";
-import { equalBytes, hostOfIp, isPublicIp, parseIp } from "@cambium/primitives";
+import { equalBytes, hostOfIp, isPublicIp, LruCache, subnetOfIp } from "@cambium/primitives";
 import { RlpxError } from "../errors.js";
-import type { BootNode, DiscoveredNode, Discovery, DiscoveryOptions } from "./interface.js";
+import { BootNodes, MAX_BOOT_ADDRESSES } from "./boot-nodes.js";
+import { type DiscoveryBudgets, newBudgets } from "./budgets.js";
+import { EndpointProofs } from "./endpoint-proofs.js";
+import type { Origin } from "./fair-budget.js";
+import type { DiscoveredNode, Discovery, DiscoveryOptions } from "./interface.js";
 import { LearnedAddresses, MAX_NEIGHBORS } from "./learned-addresses.js";
 import {
   countFitting,
@@ -15,8 +18,7 @@ import {
   type PingOrPong,
   recoverDiscoverySender,
 } from "./packets.js";
-import { type PendingRequest, PendingRequests } from "./pending-requests.js";
-import { SourceRates } from "./source-rates.js";
+import { type PendingRequest, PendingRequests, REQUEST_TIMEOUT } from "./pending-requests.js";
 import { NodeTable } from "./table.js";
 import { addressKey, type UdpAddress } from "./udp-address.js";
 import { openUdpSocket, type UdpSocket } from "./udp-socket.js";
@@ -31,19 +33,12 @@ const ASKED = { count: 24, random: 5 };
 const CHECKED = { count: 16, random: 10 };
 /** Bytes of the largest packet we send: more may be fragmented on the way, and fragments are often dropped. */
 export const MAX_SENT_PACKET = 1280;
-/** Addresses of one boot node that are tried. */
-const MAX_ADDRESSES_PER_NAME = 16;
 /** Stored nodes, the latest seen first. */
 export const MAX_STORED = 256;
-/** Pings in flight for each purpose, so that strangers cannot prevent those for other purposes. */
-const MAX_PINGS = { boot: 256, stored: 256, check: 256, learned: 128, inbound: 128 };
-
-/** Packets handled of one source, of all that we know or have pinged, and of all others: a signature costs 60 µs. */
-const PACKETS_PER_SOURCE = { burst: 50, perSecond: 5 };
-const PACKETS_IN_ALL = { burst: 400, perSecond: 100 };
-/** A deployed node sends a FindNode each minute; the answer is larger than the request, and requests can be replayed. */
-const ANSWERS_PER_NODE = { burst: 4, perSecond: 0.1 };
-const ANSWERS_IN_ALL = { burst: 400, perSecond: 50 };
+/** Pings in flight for each purpose, so that none prevents those for other purposes. */
+const MAX_PINGS = { boot: MAX_BOOT_ADDRESSES, stored: 256, check: 256, learned: 128 };
+/** Strangers that are not pinged again while a ping to them may be answered. */
+const MAX_CHALLENGED = 1024;
 
 interface Ping extends PendingRequest {
   purpose: keyof typeof MAX_PINGS;
@@ -81,14 +76,14 @@ class DiscoveryService implements Discovery {
   private readonly pings: PendingRequests<Ping>;
   private readonly neighborsRequests: PendingRequests<NeighborsRequest>;
   private readonly learned: LearnedAddresses;
-  private readonly packetRates: { ofKnown: SourceRates; ofStrangers: SourceRates };
-  private readonly answerRates: SourceRates;
+  private readonly proofs: EndpointProofs;
+  private readonly budgets: DiscoveryBudgets;
+  /** When strangers were pinged, by address. */
+  private readonly challenged = new LruCache<string, number>(MAX_CHALLENGED);
   private readonly listeners = new Set<(node: DiscoveredNode) => void>();
   private stored: readonly DiscoveredNode[] = [];
-  /** By address: the configured ids of boot nodes, and what answered there. */
-  private readonly boots = new Map<string, { id: Uint8Array | undefined; node?: DiscoveredNode }>();
+  private readonly boots: BootNodes;
   private timers: (() => void)[] = [];
-  private isBooting = false;
   private isStopped = false;
   private hasUnstoredChanges = false;
 
@@ -107,9 +102,13 @@ class DiscoveryService implements Discovery {
       isKnown: (address) => this.isKnown(address),
       now,
     });
-    const packetRates = () => new SourceRates(PACKETS_PER_SOURCE, PACKETS_IN_ALL, now);
-    this.packetRates = { ofKnown: packetRates(), ofStrangers: packetRates() };
-    this.answerRates = new SourceRates(ANSWERS_PER_NODE, ANSWERS_IN_ALL, now);
+    this.proofs = new EndpointProofs(now);
+    this.budgets = newBudgets(now);
+    this.boots = new BootNodes({
+      options,
+      ping: (to, tcpPort, expectedId) => this.ping({ purpose: "boot", to, tcpPort, expectedId }),
+      isStopped: () => this.isStopped,
+    });
   }
 
   get localPort(): number {
@@ -121,7 +120,7 @@ class DiscoveryService implements Discovery {
   }
 
   bootNodes(): readonly DiscoveredNode[] {
-    return [...this.boots.values()].flatMap(({ node }) => node ?? []);
+    return this.boots.answered();
   }
 
   onNode(listener: (node: DiscoveredNode) => void): () => void {
@@ -152,8 +151,6 @@ class DiscoveryService implements Discovery {
     if (this.isStopped || from.udpPort === 0 || !this.options.isAllowed(from.ip, undefined)) return;
     try {
       const message = decodeDiscoveryPacket(packet);
-      const rates = this.isKnown(from) ? this.packetRates.ofKnown : this.packetRates.ofStrangers;
-      if (!rates.take(this.sourceOf(from))) return;
       if (message.networkId !== undefined && message.networkId !== this.options.networkId) return;
       this.handle(message, packet, from);
     } catch (error) {
@@ -172,6 +169,8 @@ class DiscoveryService implements Discovery {
   }
 
   private handlePing({ messageId }: PingOrPong, packet: Uint8Array, from: UdpAddress): void {
+    const budget = this.isKnown(from) ? this.budgets.known : this.budgets.strangers;
+    if (!budget.take(this.originOf(from))) return;
     const sender = recoverDiscoverySender(packet);
     if (this.isSelf(sender) || !this.options.isAllowed(from.ip, sender)) return;
     const endpoint = this.ownEndpoint();
@@ -179,29 +178,45 @@ class DiscoveryService implements Discovery {
     this.send({ kind: "pong", from: endpoint, to: endpoint, messageId: messageId.toLowerCase() }, from);
     const node = this.table.at(from);
     if (node !== undefined && equalBytes(node.id, sender)) this.table.touch(node);
-    else if (this.isWanted(from.ip, sender)) this.ping({ purpose: "inbound", to: from });
+    else if (this.isWanted(from.ip, sender)) this.challenge(from);
   }
 
   private handlePong({ messageId }: PingOrPong, packet: Uint8Array, from: UdpAddress): void {
     const ping = this.pings.take(messageId, from);
-    if (ping === undefined) return;
+    if (ping === undefined && !this.isProof(messageId, from)) return;
     const id = recoverDiscoverySender(packet);
     if (this.isSelf(id) || !this.options.isAllowed(from.ip, id)) return;
-    if (ping.expectedId !== undefined && !equalBytes(ping.expectedId, id)) {
+    if (ping?.expectedId !== undefined && !equalBytes(ping.expectedId, id)) {
       this.options.logger.debug({ from: addressKey(from) }, "The boot node answered with another id");
       return;
     }
-    const node = { id, ...from, tcpPort: ping.tcpPort ?? from.udpPort };
-    const boot = this.boots.get(addressKey(from));
-    if (boot !== undefined && (boot.id === undefined || equalBytes(boot.id, id))) boot.node = node;
+    const node = { id, ...from, tcpPort: ping?.tcpPort ?? from.udpPort };
+    this.boots.noteAnswer(node);
     this.admit(node);
+  }
+
+  /** Pings a stranger without storing anything that is needed for its pong. */
+  private challenge(to: UdpAddress): void {
+    const key = addressKey(to);
+    const now = this.options.clock.now();
+    if (this.pings.to(to) !== undefined || now <= (this.challenged.get(key) ?? Number.NEGATIVE_INFINITY)) return;
+    if (!this.budgets.challenges.take(this.originOf(to))) return;
+    this.challenged.set(key, now + REQUEST_TIMEOUT);
+    const endpoint = this.ownEndpoint();
+    this.send({ kind: "ping", from: endpoint, to: endpoint, messageId: this.proofs.idFor(to) }, to);
+  }
+
+  /** Whether a pong answers {@link challenge}. Only one at the address can know that, and it can repeat itself. */
+  private isProof(messageId: string, from: UdpAddress): boolean {
+    return this.proofs.isValid(messageId, from) && this.budgets.known.take(this.originOf(from));
   }
 
   private handleFindNode({ messageId }: FindNode, packet: Uint8Array, from: UdpAddress): void {
     const node = this.table.at(from);
     // A node that answered a ping receives packets at its address: others would be a means of amplification.
-    if (node === undefined || !equalBytes(recoverDiscoverySender(packet), node.id)) return;
-    if (!this.answerRates.take(addressKey(from))) return;
+    if (node === undefined || !this.budgets.known.take(this.originOf(from))) return;
+    if (!equalBytes(recoverDiscoverySender(packet), node.id)) return;
+    if (!this.budgets.answers.take({ ...this.originOf(from), source: addressKey(from) })) return;
     this.table.touch(node);
     const nodes = this.neighborsOf(node);
     this.send({ kind: "neighbors", nodes, messageId: messageId.toLowerCase() }, from);
@@ -211,7 +226,7 @@ class DiscoveryService implements Discovery {
     const request = this.neighborsRequests.take(messageId, from);
     if (request === undefined || !equalBytes(recoverDiscoverySender(packet), request.node.id)) return;
     this.table.touch(request.node);
-    for (const to of this.learned.choose(this.sourceOf(from), nodes)) this.ping({ purpose: "learned", to });
+    for (const to of this.learned.choose(this.originOf(from), nodes)) this.ping({ purpose: "learned", to });
   }
 
   /** Adds a node that just answered. The node that occupies its place is pinged, and stays if it answers. */
@@ -299,56 +314,12 @@ class DiscoveryService implements Discovery {
     if (this.hasUnstoredChanges) this.writeStore();
   }
 
-  /** Pings the boot nodes and the stored nodes; names are resolved anew each time. */
+  /** Pings the stored nodes and the boot nodes. */
   private async boot(): Promise<void> {
-    if (this.isBooting) return;
-    this.isBooting = true;
     for (const node of this.stored) {
       if (this.options.isAllowed(node.ip, node.id)) this.ping({ purpose: "stored", to: node, tcpPort: node.tcpPort });
     }
-    const bootNodes = this.options.bootNodes.filter(({ udpPort }) => udpPort !== 0);
-    let addresses = 0;
-    // One by one: a lookup occupies a thread that the file system needs, too, and may take long.
-    for (const node of bootNodes) addresses += await this.bootFrom(node);
-    this.isBooting = false;
-    if (bootNodes.length > 0 && addresses === 0 && !this.isStopped) {
-      this.options.logger.warn({}, "None of the boot nodes' names can be resolved; trying again in a minute");
-    }
-  }
-
-  /** Returns the number of addresses. */
-  private async bootFrom({ host, udpPort, tcpPort, id }: BootNode): Promise<number> {
-    if (this.isStopped) return 0;
-    const ips = await this.addressesOf(host);
-    for (const ip of ips) {
-      if (this.isStopped || !this.options.isAllowed(ip, id)) continue;
-      const to = { ip, udpPort };
-      this.rememberBoot(addressKey(to), id);
-      this.ping({ purpose: "boot", to, tcpPort, expectedId: id });
-    }
-    return ips.length;
-  }
-
-  /** The latest last: names may resolve to other addresses each time. */
-  private rememberBoot(address: string, id: Uint8Array | undefined): void {
-    const node = this.boots.get(address)?.node;
-    this.boots.delete(address);
-    this.boots.set(address, { id, ...(node && { node }) });
-    if (this.boots.size > MAX_PINGS.boot) this.boots.delete(this.boots.keys().next().value!);
-  }
-
-  private async addressesOf(host: string): Promise<string[]> {
-    const literal = parseIp(host)?.text;
-    if (literal !== undefined) return [literal];
-    const { resolve = resolveName, logger } = this.options;
-    try {
-      const texts = await resolve(host);
-      const ips = texts.map((text) => parseIp(text)?.text).filter((ip) => ip !== undefined);
-      return ips.slice(0, MAX_ADDRESSES_PER_NAME);
-    } catch (error) {
-      logger.debug({ host, error: (error as Error).message }, "Cannot resolve the name of a boot node");
-      return [];
-    }
+    await this.boots.ping();
   }
 
   /** As many nodes closest to `node` as fit in a packet. Private addresses are of no use outside of private networks. */
@@ -375,8 +346,9 @@ class DiscoveryService implements Discovery {
   }
 
   /** What limits apply to: on private networks many nodes may share a host. */
-  private sourceOf(address: UdpAddress): string {
-    return this.options.allowsPrivate ? addressKey(address) : hostOfIp(address.ip);
+  private originOf(address: UdpAddress): Origin {
+    if (this.options.allowsPrivate) return { source: addressKey(address), subnet: addressKey(address) };
+    return { source: hostOfIp(address.ip), subnet: subnetOfIp(address.ip) };
   }
 
   private ownEndpoint() {
@@ -422,9 +394,4 @@ function select(
     [rest[i], rest[other]] = [rest[other]!, rest[i]!];
   }
   return [...first, ...rest.slice(0, random)];
-}
-
-async function resolveName(host: string): Promise<string[]> {
-  const addresses = await lookup(host, { all: true });
-  return addresses.map(({ address }) => address);
 }

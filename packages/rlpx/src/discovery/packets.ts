@@ -10,7 +10,8 @@ import {
   utf8,
 } from "@cambium/primitives";
 import { RlpxError } from "../errors.js";
-import { malformed, readBytes, readList, readTuple, readUint, readWholeList } from "../rlp.js";
+import { malformed } from "../rlp.js";
+import { dataOf, elementsIn, firstElement, intIn, longIn, tupleIn } from "../tolerant-rlp.js";
 
 // UDP packets of the deployed network's discovery (spec/07 §A.4):
 // packet = mdc(32) || signature(65) || type(1) || RLP list; mdc and signature cover what follows them.
@@ -25,19 +26,20 @@ const SIGNATURE_BYTES = 65;
 const TYPE_OFFSET = MDC_BYTES + SIGNATURE_BYTES;
 const MIN_PACKET = TYPE_OFFSET + 1;
 
-/** Names have at most 253 characters. */
-const MAX_HOST_BYTES = 255;
-const MAX_PORT = 0xffff;
 const MAX_NETWORK_ID = 0xffffffff;
-/** Elements of a message, those that later versions may append included. */
-const MAX_ITEMS = 16;
+/** Elements of a message; those that later versions append are ignored. */
+const MAX_ITEMS = 4;
+const ENDPOINT_ITEMS = 3;
 /** More nodes do not fit in a packet. */
 const MAX_NODES = 128;
 /** Of version 4, in either case. The variant is not checked, as in the deployed node. */
 const MESSAGE_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const MESSAGE_ID_BYTES = 36;
 
-/** An address as its node states it: the host is any text, for example a name that only its owner can resolve. */
+/**
+ * An address as its node states it: the host is any text, for example a name that only its owner can resolve. A port
+ * may be too large.
+ */
 export interface Endpoint {
   host: string;
   udpPort: number;
@@ -66,7 +68,7 @@ export interface PingOrPong extends Envelope {
 /** Asks for the nodes closest to the sender, whose own id it carries. */
 export interface FindNode extends Envelope {
   kind: "findNode";
-  /** 64 bytes. */
+  /** 64 bytes, which are not checked. */
   nodeId: Uint8Array;
 }
 
@@ -81,7 +83,8 @@ export type DiscoveryMessage = PingOrPong | FindNode | Neighbors;
 const TYPES: Readonly<Record<DiscoveryMessage["kind"], number>> = { ping: 1, pong: 2, findNode: 3, neighbors: 4 };
 const KINDS = new Map(Object.entries(TYPES).map(([kind, type]) => [type, kind as DiscoveryMessage["kind"]]));
 
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+/** Bytes that are not UTF-8 are replaced, as in the deployed node. */
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
  * A signed packet. Signatures are deterministic, so equal messages give equal packets. Throws {@link RlpxError}
@@ -132,8 +135,8 @@ export function countFitting(nodes: readonly Neighbor[], limit: number): number 
 }
 
 /**
- * Checks the hash of a packet and decodes its message; the signature is not read ({@link recoverDiscoverySender}). Elements after
- * the network id are ignored. Throws {@link RlpxError} `MALFORMED`.
+ * Checks the hash of a packet and decodes its message; the signature is not read ({@link recoverDiscoverySender}).
+ * Reads what the deployed node reads: the first endpoint may have any form. Throws {@link RlpxError} `MALFORMED`.
  */
 export function decodeDiscoveryPacket(packet: Uint8Array): DiscoveryMessage {
   if (packet.length < MIN_PACKET) throw malformed("packet", `${packet.length} bytes, fewer than ${MIN_PACKET}`);
@@ -141,15 +144,16 @@ export function decodeDiscoveryPacket(packet: Uint8Array): DiscoveryMessage {
   const kind = KINDS.get(packet[TYPE_OFFSET]!);
   if (kind === undefined) throw malformed("packet", `type ${packet[TYPE_OFFSET]} is unknown`);
   if (!hasItsHash(packet)) throw malformed("packet", "its hash is wrong");
-  const items = readWholeList(packet.subarray(MIN_PACKET), kind, MAX_ITEMS);
+  const items = elementsIn(firstElement(packet.subarray(MIN_PACKET), kind), kind, MAX_ITEMS);
   switch (kind) {
     case "findNode":
-      return { kind, nodeId: readNodeId(itemAt(items, 0, kind), kind), ...readEnvelope(items, 1, kind) };
+      return { kind, nodeId: dataOf(itemAt(items, 0, kind)), ...readEnvelope(items, 1, kind) };
     case "neighbors":
       return { kind, nodes: readNeighbors(itemAt(items, 0, kind)), ...readEnvelope(items, 1, kind) };
     default: {
-      const [from, to] = [readEndpoint(itemAt(items, 0, kind), kind), readEndpoint(itemAt(items, 1, kind), kind)];
-      return { kind, from, to, ...readEnvelope(items, 2, kind) };
+      const [first, second] = [itemAt(items, 0, kind), itemAt(items, 1, kind)];
+      const from = endpointOf(first.isList ? elementsIn(first, kind, ENDPOINT_ITEMS) : []);
+      return { kind, from, to: readEndpoint(second, kind), ...readEnvelope(items, 2, kind) };
     }
   }
 }
@@ -175,50 +179,39 @@ function itemAt(items: readonly RlpItem[], index: number, what: string): RlpItem
 }
 
 function readEnvelope(items: readonly RlpItem[], index: number, what: string): Envelope {
-  const messageId = readText(itemAt(items, index, what), what, MESSAGE_ID_BYTES);
+  const messageId = decoder.decode(dataOf(itemAt(items, index, what)));
   if (!MESSAGE_ID.test(messageId)) throw malformed(what, "its message id is not a UUID of version 4");
   const network = items[index + 1];
-  return network === undefined ? { messageId } : { messageId, networkId: readUint(network, what, MAX_NETWORK_ID) };
+  if (network === undefined) return { messageId };
+  return { messageId, networkId: Number(longIn(network) & BigInt(MAX_NETWORK_ID)) };
 }
 
+/** Exactly three elements. */
 function readEndpoint(item: RlpItem, what: string): Endpoint {
-  const [host, udpPort, tcpPort] = readTuple(item, what, 3) as [RlpItem, RlpItem, RlpItem];
+  const items = elementsIn(item, what, ENDPOINT_ITEMS + 1);
+  if (items.length !== ENDPOINT_ITEMS) throw malformed(what, "an endpoint with other than 3 items");
+  return endpointOf(items);
+}
+
+/** What is missing is empty. */
+function endpointOf([host, udpPort, tcpPort]: readonly RlpItem[]): Endpoint {
   return {
-    host: readText(host, what, MAX_HOST_BYTES),
-    udpPort: readUint(udpPort, what, MAX_PORT),
-    tcpPort: readUint(tcpPort, what, MAX_PORT),
+    host: host === undefined ? "" : decoder.decode(dataOf(host)),
+    udpPort: udpPort === undefined ? 0 : intIn(udpPort),
+    tcpPort: tcpPort === undefined ? 0 : intIn(tcpPort),
   };
 }
 
+/** A node whose id has another length cannot be contacted, and is left out. */
 function readNeighbors(item: RlpItem): Neighbor[] {
-  return readList(item, "neighbors", MAX_NODES).map(readNeighbor);
+  const nodes = elementsIn(item, "neighbors", MAX_NODES).map(readNeighbor);
+  return nodes.filter(({ nodeId }) => nodeId.length === NODE_ID_BYTES);
 }
 
 /** With only three elements, the second is the port of both protocols. */
 function readNeighbor(item: RlpItem): Neighbor {
-  const what = "neighbors";
-  const items = readList(item, what, 4);
-  const [host, udpPort, tcpPort, nodeId] = items.length === 3 ? [items[0], items[1], items[1], items[2]] : items;
-  if (nodeId === undefined) throw malformed(what, `a node of ${items.length} items`);
-  return {
-    host: readText(host!, what, MAX_HOST_BYTES),
-    udpPort: readUint(udpPort!, what, MAX_PORT),
-    tcpPort: readUint(tcpPort!, what, MAX_PORT),
-    nodeId: readNodeId(nodeId, what),
-  };
-}
-
-function readNodeId(item: RlpItem, what: string): Uint8Array {
-  const id = readBytes(item, what, NODE_ID_BYTES);
-  if (id.length !== NODE_ID_BYTES) throw malformed(what, `a node id of ${id.length} bytes instead of ${NODE_ID_BYTES}`);
-  return id;
-}
-
-function readText(item: RlpItem, what: string, limit: number): string {
-  const bytes = readBytes(item, what, limit);
-  try {
-    return decoder.decode(bytes);
-  } catch (error) {
-    throw malformed(what, "text that is not UTF-8", error);
-  }
+  const items = elementsIn(item, "neighbors", 4);
+  const [host, udpPort, third] = tupleIn(item, "neighbors", 3) as [RlpItem, RlpItem, RlpItem];
+  const [tcpPort, id] = items.length === 3 ? [udpPort, third] : [third, items[3]!];
+  return { ...endpointOf([host, udpPort, tcpPort]), nodeId: dataOf(id) };
 }

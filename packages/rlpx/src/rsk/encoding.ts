@@ -1,10 +1,12 @@
 import { encodeRlp, numberToBytes, type RlpInput } from "@cambium/primitives";
 import { RlpxError } from "../errors.js";
-import { malformed, readBytes, readTuple, readUint, readWhole } from "../rlp.js";
-import { type Field, requestId } from "./fields.js";
+import { malformed } from "../rlp.js";
+import { dataOf, firstElement, tupleIn } from "../tolerant-rlp.js";
+import { type Field, requestId, withId } from "./fields.js";
 import { MESSAGES, NETWORK_STATUS } from "./formats.js";
 import { MAX_PAYLOAD_BYTES, SMALL_BYTES } from "./limits.js";
 import type { MessageName, RskMessage } from "./messages.js";
+import { FIRST_VERSION } from "./versions.js";
 
 /** The codes of the capability (`spec/07 §A.3`); it starts at 0x10. */
 const NETWORK_STATUS_CODE = 0x10;
@@ -43,31 +45,40 @@ function encodeEnvelope(message: Exclude<RskMessage, { type: "networkStatus" }>)
 }
 
 /**
- * Decodes a message. Byte strings in it share the memory of `payload`. Throws {@link RlpxError} `MALFORMED`: then the
- * connection must be closed (`spec/07 §A.3.2`).
+ * Decodes a message of a connection with a version of the capability. Byte strings in it share the memory of `payload`.
+ * Throws {@link RlpxError} `MALFORMED`: then the connection must be closed (`spec/07 §A.3.2`); or `UNKNOWN_MESSAGE` for
+ * a type of a later version, which the version allows to ignore.
  */
-export function decodeMessage(code: number, payload: Uint8Array): RskMessage {
+export function decodeMessage(code: number, payload: Uint8Array, version = FIRST_VERSION): RskMessage {
   if (code === NETWORK_STATUS_CODE) return decodeNetworkStatus(payload);
   if (code !== MESSAGE_CODE) throw malformed("message", `code 0x${code.toString(16)}`);
   if (payload.length > MAX_PAYLOAD_BYTES) throw malformed("message", `${payload.length} bytes`);
-  const [envelope] = readTuple(readWhole(payload, "message"), "message", 1);
-  const [number, body] = readTuple(envelope!, "message", 2);
-  const type = readUint(number!, "message type");
-  const name = NAMES.get(type);
-  if (name === undefined) throw malformed("message type", `${type}`);
-  return decodeBody(name, readBytes(body!, name, MESSAGES[name].maxBytes));
+  const outer = firstElement(payload, "message");
+  const [envelope] = tupleIn(outer, "message", 1);
+  const [number, body] = tupleIn(envelope!, "message", 2);
+  const name = nameOf(dataOf(number!)[0], version);
+  return decodeBody(name, dataOf(body!));
+}
+
+/** The type is one byte, whatever follows it. */
+function nameOf(number: number | undefined, version: number): MessageName {
+  const name = number === undefined ? undefined : NAMES.get(number);
+  if (name !== undefined && (MESSAGES[name].since ?? FIRST_VERSION) <= version) return name;
+  if (number === undefined || version === FIRST_VERSION) throw malformed("message type", `${number}`);
+  throw new RlpxError({ code: "UNKNOWN_MESSAGE", type: number });
 }
 
 function decodeNetworkStatus(payload: Uint8Array): RskMessage {
   const what = "networkStatus";
   if (payload.length > SMALL_BYTES) throw malformed(what, `${payload.length} bytes, more than ${SMALL_BYTES}`);
-  return { type: what, ...NETWORK_STATUS.decode(readWhole(payload, what), what) };
+  return { type: what, ...NETWORK_STATUS.decode(firstElement(payload, what), what) };
 }
 
 function decodeBody(name: MessageName, body: Uint8Array): RskMessage {
-  const { kind, content } = MESSAGES[name];
-  const list = readWhole(body, name);
+  const { kind, content, maxBytes } = MESSAGES[name];
+  if (body.length > maxBytes) throw malformed(name, `${body.length} bytes, more than ${maxBytes}`);
+  const list = firstElement(body, name);
   if (kind === "notification") return { type: name, ...content.decode(list, name) } as RskMessage;
-  const [id, inner] = readTuple(list, name, 2);
-  return { type: name, id: requestId.decode(id!, `${name} id`), ...content.decode(inner!, name) } as RskMessage;
+  const { id, content: inner } = withId(list, name);
+  return { type: name, id, ...content.decode(inner, name) } as RskMessage;
 }

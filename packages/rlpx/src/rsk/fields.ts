@@ -1,111 +1,156 @@
 import {
   bigintToBytes,
   bigintToTwosComplement,
+  bytesToBigint,
+  EMPTY_BYTES,
   numberToBytes,
   RawRlp,
   type RlpInput,
   type RlpItem,
 } from "@cambium/primitives";
-import {
-  malformed,
-  readBigUint,
-  readBytes,
-  readHash,
-  readList,
-  readSignedInt,
-  readTuple,
-  readUint,
-  readWhole,
-} from "../rlp.js";
+import { malformed } from "../rlp.js";
+import { dataOf, elementsIn, firstElement, intIn, listIn, longIn, safeLongIn, tupleIn } from "../tolerant-rlp.js";
 
-/** The encoding of a value. `decode` throws `RlpxError` `MALFORMED`, with `what` as the name of the value. */
+/**
+ * The encoding of a value. `encode` writes what the deployed client writes, `decode` reads what it reads, which is more
+ * (`spec/07 §A.3.2`). It throws `RlpxError` `MALFORMED`, with `what` as the name of the value.
+ */
 export interface Field<T> {
   encode(value: T): RlpInput;
   decode(item: RlpItem, what: string): T;
+  /** The value of an element that is missing at the end of a list; without it, the list is malformed. */
+  readonly missing?: { readonly value: T };
 }
 
-/** Bytes of a total difficulty: enough for 2^128. */
-const DIFFICULTY_BYTES = 16;
-const ID_BYTES = 8;
-/** Ids are signed 64-bit integers in the deployed client (`spec/07 §A.3.2`). */
-const MAX_ID = 2n ** 63n - 1n;
+const HASH_BYTES = 32;
+/** Greater difficulties are read as this one. They claim more work than the parent chain will have for centuries. */
+const MAX_DIFFICULTY = 2n ** 128n - 1n;
 
-export const uint: Field<number> = { encode: numberToBytes, decode: readUint };
+/** A height or an offset. */
+export const uint: Field<number> = { encode: numberToBytes, decode: safeLongIn };
 
-export const hash: Field<Uint8Array> = { encode: (value) => value, decode: readHash };
+/** A count, or another number of 32 bits. */
+export const count: Field<number> = { encode: numberToBytes, decode: intIn };
 
-/** Id of a request: 0 to 2^63 - 1. */
-export const requestId: Field<bigint> = {
-  encode: bigintToBytes,
+/** The version in the Status with code 0x10: a byte. */
+export const version: Field<number> = {
+  encode: (value) => Uint8Array.of(value),
   decode: (item, what) => {
-    const id = readBigUint(item, what, ID_BYTES);
-    if (id > MAX_ID) throw malformed(what, `more than ${MAX_ID}`);
-    return id;
+    const [first] = dataOf(item);
+    if (first === undefined) throw malformed(what, "empty");
+    return first;
   },
 };
+
+/** 32 bytes; empty if the peer sent another number of bytes, which identify no block. */
+export const hash: Field<Uint8Array> = {
+  encode: (value) => value,
+  decode: (item) => {
+    const data = dataOf(item);
+    return data.length === HASH_BYTES ? data : EMPTY_BYTES;
+  },
+};
+
+/** The hash of genesis, without which the deployed client closes the connection. */
+export const genesisHash: Field<Uint8Array> = {
+  encode: (value) => value,
+  decode: (item, what) => {
+    const data = hash.decode(item, what);
+    if (data.length === 0) throw malformed(what, `${dataOf(item).length} bytes instead of ${HASH_BYTES}`);
+    return data;
+  },
+};
+
+/** Id of a request, 64 bits: the deployed client's own are below 2^63. */
+export const requestId: Field<bigint> = { encode: bigintToBytes, decode: longIn };
 
 /** The difficulty of the Status with code 0x10 (`spec/07 §A.3.1`). */
 export const unsignedDifficulty: Field<bigint> = {
   encode: bigintToBytes,
-  decode: (item, what) => readBigUint(item, what, DIFFICULTY_BYTES),
+  decode: (item) => limited(bytesToBigint(dataOf(item))),
 };
 
 /** The difficulties of all other messages: `signedInt`, which is not negative (`spec/07 §A.3.3`). */
 export const signedDifficulty: Field<bigint> = {
   encode: bigintToTwosComplement,
-  decode: (item, what) => readSignedInt(item, what, DIFFICULTY_BYTES),
+  decode: (item, what) => {
+    const data = dataOf(item);
+    if (data.length > 0 && data[0]! >= 0x80) throw malformed(what, "negative");
+    return limited(bytesToBigint(data));
+  },
 };
+
+function limited(difficulty: bigint): bigint {
+  return difficulty > MAX_DIFFICULTY ? MAX_DIFFICULTY : difficulty;
+}
 
 export const flag: Field<boolean> = {
   encode: (value) => numberToBytes(value ? 1 : 0),
-  decode: (item, what) => readUint(item, what, 1) === 1,
+  decode: (item) => (dataOf(item)[0] ?? 0) !== 0,
 };
 
 /** A string of at most `limit` bytes. */
 export function bytes(limit: number): Field<Uint8Array> {
-  return { encode: (value) => value, decode: (item, what) => readBytes(item, what, limit) };
+  return {
+    encode: (value) => value,
+    decode: (item, what) => {
+      const data = dataOf(item);
+      if (data.length > limit) throw malformed(what, `${data.length} bytes, more than ${limit}`);
+      return data;
+    },
+  };
 }
 
 /** RLP of a list, whose elements are not read. */
 export const rawList: Field<Uint8Array> = {
   encode: (value) => new RawRlp(value),
-  decode: (item, what) => {
-    if (!item.isList) throw malformed(what, "not a list");
-    return item.raw;
-  },
+  decode: (item, what) => listIn(item, what).raw,
 };
 
-/** `item(block)`: RLP of a block in a string. Only its three lists are read. */
+/** `item(block)`: RLP of a block in a string. Only its three lists are read, which must be lists. */
 export function block(limit: number): Field<Uint8Array> {
   return {
     encode: (value) => value,
     decode: (item, what) => {
-      const encoded = readBytes(item, what, limit);
-      const parts = readTuple(readWhole(encoded, what), what, 3);
+      const data = dataOf(item);
+      if (data.length > limit) throw malformed(what, `${data.length} bytes, more than ${limit}`);
+      const encoded = firstElement(data, what);
+      const parts = encoded.isList ? elementsIn(encoded, what, 4) : [];
+      if (parts.length !== 3) throw malformed(what, "it has not exactly 3 items");
       if (!parts.every((part) => part.isList)) throw malformed(what, "a string in place of a list");
-      return encoded;
+      return encoded.raw;
     },
   };
 }
 
-/** A list of at most `limit` elements. */
+/** A list, of which at most `limit` elements are read. */
 export function listOf<T>(element: Field<T>, limit: number): Field<readonly T[]> {
   return {
     encode: (values) => values.map((value) => element.encode(value)),
-    decode: (item, what) => readList(item, what, limit).map((part) => element.decode(part, what)),
+    decode: (item, what) => elementsIn(item, what, limit).map((part) => element.decode(part, what)),
   };
+}
+
+/** A field that the deployed client does not read, at the end of a list: `value` if it is missing. */
+export function optional<T>(field: Field<T>, value: T): Field<T> {
+  return { ...field, missing: { value } };
 }
 
 type Fields<T> = { readonly [Key in keyof T]-?: Field<T[Key]> };
 
-/** A list of the fields in the order of their keys, all of which are present. */
+/** A list of the fields in the order of their keys; further elements are ignored. */
 export function struct<T extends object>(fields: Fields<T>): Field<T> {
   const entries = Object.entries(fields) as [keyof T & string, Field<T[keyof T]>][];
+  const required = entries.filter(([, { missing }]) => missing === undefined).length;
   return {
     encode: (value) => entries.map(([key, field]) => field.encode(value[key])),
     decode: (item, what) => {
-      const parts = readTuple(item, what, entries.length);
-      const read = entries.map(([key, field], i) => [key, field.decode(parts[i]!, `${what} ${key}`)]);
+      const parts = entries.length === 0 ? [] : elementsIn(item, what, entries.length);
+      if (parts.length < required) throw malformed(what, `${parts.length} items instead of ${required}`);
+      const read = entries.map(([key, field], i) => {
+        const part = parts[i];
+        return [key, part === undefined ? field.missing!.value : field.decode(part, `${what} ${key}`)];
+      });
       return Object.fromEntries(read) as T;
     },
   };
@@ -117,4 +162,10 @@ export function alone<Key extends string, T>(key: Key, field: Field<T>): Field<R
     encode: (value) => field.encode(value[key]),
     decode: (item, what) => ({ [key]: field.decode(item, `${what} ${key}`) }) as Record<Key, T>,
   };
+}
+
+/** An id and what it belongs to. */
+export function withId(item: RlpItem, what: string): { id: bigint; content: RlpItem } {
+  const [id, content] = tupleIn(item, what, 2) as [RlpItem, RlpItem];
+  return { id: requestId.decode(id, `${what} id`), content };
 }

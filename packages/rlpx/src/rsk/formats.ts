@@ -1,18 +1,23 @@
-import type { RlpInput } from "@cambium/primitives";
-import { malformed, readList } from "../rlp.js";
+import { encodeRlp, type RlpInput } from "@cambium/primitives";
+import { malformed } from "../rlp.js";
+import { elementsIn } from "../tolerant-rlp.js";
 import {
   alone,
   block,
   bytes,
+  count,
   type Field,
   flag,
+  genesisHash,
   hash,
   listOf,
+  optional,
   rawList,
   signedDifficulty,
   struct,
   uint,
   unsignedDifficulty,
+  version,
 } from "./fields.js";
 import {
   BLOCK_IDS_BYTES,
@@ -24,6 +29,7 @@ import {
   MAX_SKELETON_ENTRIES,
   MAX_SNAP_BLOCKS,
   MAX_TRANSACTIONS_IN_LIST,
+  MAX_UNCLES,
   SMALL_BYTES,
 } from "./limits.js";
 import type {
@@ -42,6 +48,8 @@ import type {
 interface Format<Content> {
   /** Type of `spec/07 §A.3.3`. */
   readonly number: number;
+  /** The version of the capability that has it; 62 by default. */
+  readonly since?: number;
   /** Limit on the body; those on counts are part of `content`. */
   readonly maxBytes: number;
   /** A list: the body of a notification, the second element of other bodies. */
@@ -69,9 +77,34 @@ type Formats = {
       : NotificationFormat<Notifications[Name & NotificationName]>;
 };
 
+/** Two elements, or four, or a fifth of version 63. A status of three is malformed. */
+const status: Field<Notifications["status"]> = {
+  encode: ({ bestNumber, bestHash, bestParentHash, totalDifficulty, earliestBlock }) => {
+    const best: RlpInput[] = [uint.encode(bestNumber), hash.encode(bestHash)];
+    if (bestParentHash === undefined || totalDifficulty === undefined) return best;
+    best.push(hash.encode(bestParentHash), signedDifficulty.encode(totalDifficulty));
+    if (earliestBlock !== undefined) best.push(uint.encode(earliestBlock));
+    return best;
+  },
+  decode: (item, what) => {
+    const [bestNumber, bestHash, bestParentHash, difficulty, earliest] = elementsIn(item, what, 5);
+    if (bestNumber === undefined || bestHash === undefined) throw malformed(what, "fewer than 2 items");
+    const best = { bestNumber: uint.decode(bestNumber, what), bestHash: hash.decode(bestHash, what) };
+    if (bestParentHash === undefined) return best;
+    if (difficulty === undefined) throw malformed(what, "3 items instead of 4");
+    return {
+      ...best,
+      bestParentHash: hash.decode(bestParentHash, what),
+      totalDifficulty: signedDifficulty.decode(difficulty, `${what} totalDifficulty`),
+      ...(earliest && { earliestBlock: uint.decode(earliest, what) }),
+    };
+  },
+};
+
 const transactionList = listOf(rawList, MAX_TRANSACTIONS_IN_LIST);
 const blocks = listOf(block(MAX_PAYLOAD_BYTES), MAX_SNAP_BLOCKS);
 const difficulties = listOf(signedDifficulty, MAX_SNAP_BLOCKS);
+const uncleList = listOf(rawList, MAX_UNCLES);
 const blockId = struct<BlockReference>({ hash, number: uint });
 
 /** `[[transaction, …], [uncle, …]]`, and the extension if there is one. */
@@ -81,22 +114,23 @@ const body: Field<Responses["bodyResponse"]> = {
     return extension === undefined ? parts : [...parts, rawList.encode(extension)];
   },
   decode: (item, what) => {
-    const [transactions, uncles, extension] = readList(item, what, 3);
-    if (uncles === undefined) throw malformed(what, "fewer than 2 items");
+    const [transactions, uncles, extension] = elementsIn(item, what, 3);
+    if (transactions === undefined || uncles === undefined) throw malformed(what, "fewer than 2 items");
     return {
-      transactions: transactionList.decode(transactions!, what),
-      uncles: rawList.decode(uncles, what),
+      transactions: transactionList.decode(transactions, what),
+      // Encoded again: a header may stand in a string.
+      uncles: encodeRlp(uncleList.encode(uncleList.decode(uncles, what))),
       extension: extension && rawList.decode(extension, what),
     };
   },
 };
 
 export const NETWORK_STATUS: Field<NetworkStatus> = struct({
-  protocolVersion: uint,
-  networkId: uint,
+  protocolVersion: version,
+  networkId: count,
   totalDifficulty: unsignedDifficulty,
   bestHash: hash,
-  genesisHash: hash,
+  genesisHash,
 });
 
 /** The messages with code 0x18. */
@@ -105,7 +139,14 @@ export const MESSAGES: Formats = {
     kind: "notification",
     number: 1,
     maxBytes: SMALL_BYTES,
-    content: struct({ bestNumber: uint, bestHash: hash, bestParentHash: hash, totalDifficulty: signedDifficulty }),
+    content: status,
+  },
+  blockRange: {
+    kind: "notification",
+    number: 26,
+    since: 63,
+    maxBytes: SMALL_BYTES,
+    content: struct({ earliest: uint, latest: uint, latestHash: hash }),
   },
   block: {
     kind: "notification",
@@ -141,13 +182,13 @@ export const MESSAGES: Formats = {
     number: 9,
     answer: "blockHeadersResponse",
     maxBytes: SMALL_BYTES,
-    content: struct({ hash, count: uint }),
+    content: struct({ hash, count }),
   },
   blockHeadersResponse: {
     kind: "response",
     number: 10,
     maxBytes: HEADERS_BYTES,
-    content: struct({ headers: listOf(rawList, MAX_HEADERS) }),
+    content: struct({ headers: listOf(rawList, MAX_HEADERS + 1) }),
   },
   blockRequest: {
     kind: "request",
@@ -189,7 +230,7 @@ export const MESSAGES: Formats = {
     number: 20,
     answer: "snapStateChunkResponse",
     maxBytes: SMALL_BYTES,
-    content: struct({ blockNumber: uint, from: uint, chunkSize: uint }),
+    content: struct({ blockNumber: uint, from: uint, chunkSize: optional(uint, 0) }),
   },
   snapStateChunkResponse: {
     kind: "response",

@@ -1,4 +1,5 @@
-// Limits on messages. Those on counts and bytes are above everything that honest deployed nodes send.
+// Limits on messages. Those on counts and bytes are above everything that honest nodes send. Elements beyond a count
+// are not read; the deployed client knows no limit.
 
 export const KIB = 1024;
 export const MIB = 1024 * KIB;
@@ -6,10 +7,10 @@ export const MIB = 1024 * KIB;
 /** Bytes of a payload: with its code, a frame has at most 8 388 607 bytes (`spec/07 §A.2.3`). */
 export const MAX_PAYLOAD_BYTES = 8 * MIB - 2;
 
-/** Messages of a few numbers and hashes. */
-export const SMALL_BYTES = 128;
-/** Each in a list of blocks by hash and number. */
-const BLOCK_ID_BYTES = 48;
+/** Messages of a few numbers and hashes, with room for elements of later versions. */
+export const SMALL_BYTES = 4 * KIB;
+/** Each in a list of blocks by hash and number, with such room. */
+const BLOCK_ID_BYTES = 256;
 
 /** Of one announcement: the deployed client announces blocks one by one, and accepts any number. */
 export const MAX_ANNOUNCED_BLOCKS = 1024;
@@ -19,6 +20,8 @@ export const BLOCK_IDS_BYTES = Math.max(MAX_ANNOUNCED_BLOCKS, MAX_SKELETON_ENTRI
 
 /** A request for more is not answered (`spec/07 §B.5`). */
 export const MAX_HEADERS = 192;
+/** More than any block has; the rules allow ten (`spec/03`). */
+export const MAX_UNCLES = 64;
 /** `spec/07 §D.4` allows 16 KiB a header. */
 export const HEADERS_BYTES = MAX_HEADERS * 16 * KIB;
 

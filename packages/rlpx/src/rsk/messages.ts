@@ -1,5 +1,6 @@
-// The messages of the `rsk` capability, version 62 (`spec/07 §A.3`). Blocks, headers, transactions and state chunks are
-// RLP whose content is not checked. Hashes have 32 bytes.
+// The messages of the `rsk` capability, versions 62 and 63 (`spec/07 §A.3`). Blocks, headers, transactions and state
+// chunks are RLP whose content is not checked. Hashes have 32 bytes; a received one is empty if the peer sent no hash
+// in its place.
 
 /** A block by hash and number. */
 export interface BlockReference {
@@ -9,7 +10,7 @@ export interface BlockReference {
 
 /** The Status with code 0x10: what the capability is negotiated with. */
 export interface NetworkStatus {
-  /** 62; nodes with another version, network or genesis disconnect. */
+  /** 62, also if 63 was negotiated; nodes with another version, network or genesis disconnect. */
   protocolVersion: number;
   networkId: number;
   totalDifficulty: bigint;
@@ -17,11 +18,24 @@ export interface NetworkStatus {
   genesisHash: Uint8Array;
 }
 
+/** The sender's best block. */
+export interface BestBlock {
+  bestNumber: number;
+  bestHash: Uint8Array;
+  bestParentHash?: Uint8Array | undefined;
+  /** Undefined if the sender does not know it yet: then it claims nothing. */
+  totalDifficulty?: bigint | undefined;
+  /** The lowest block that the sender serves; undefined if it does not say so: then it serves all. */
+  earliestBlock?: number | undefined;
+}
+
 /** Messages without id, by name: their content. */
 export interface Notifications {
   networkStatus: NetworkStatus;
   /** The claim that makes a deployed node synchronise from the sender. */
-  status: { bestNumber: number; bestHash: Uint8Array; bestParentHash: Uint8Array; totalDifficulty: bigint };
+  status: BestBlock;
+  /** Version 63: the blocks that the sender serves have changed. */
+  blockRange: { earliest: number; latest: number; latestHash: Uint8Array };
   /** A new block, or the answer to `getBlock`. */
   block: { block: Uint8Array };
   getBlock: { hash: Uint8Array };

@@ -40,6 +40,8 @@ export interface SessionHandlers {
 }
 
 export interface RskSessionModules {
+  /** Version of the capability. */
+  version: number;
   channel: MessageChannel;
   handlers: SessionHandlers;
   clock: Clock;
@@ -116,9 +118,10 @@ export class RskSession {
 
   private decode(code: number, payload: Uint8Array): RskMessage | undefined {
     try {
-      return decodeMessage(code, payload);
+      return decodeMessage(code, payload, this.modules.version);
     } catch (error) {
       if (!(error instanceof RlpxError)) throw error;
+      if (error.code === "UNKNOWN_MESSAGE") return undefined;
       this.guard(() => this.modules.handlers.onMalformed(error));
       this.close(error.message);
       return undefined;

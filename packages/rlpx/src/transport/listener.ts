@@ -1,10 +1,11 @@
 import { setMaxListeners } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
-import { hostOfIp, parseIp } from "@cambium/primitives";
+import { parseIp } from "@cambium/primitives";
 import { RlpxError } from "../errors.js";
 import type { RlpxConnection } from "./connection.js";
 import { acceptRlpx, SOCKET_OPTIONS } from "./open-connection.js";
 import type { RlpxOptions } from "./options.js";
+import { PendingHandshakes } from "./pending-handshakes.js";
 
 export interface RlpxListenerOptions extends RlpxOptions {
   /** Address to listen on. */
@@ -13,7 +14,7 @@ export interface RlpxListenerOptions extends RlpxOptions {
   port: number;
   /** Whether a connection from this address, which is normalized, may proceed; otherwise it is closed silently. */
   mayAccept(ip: string): boolean;
-  /** Handshakes in progress at a time; further connections are closed silently. */
+  /** Handshakes in progress at a time. A further connection takes the place of one, which is closed silently. */
   maximumPending?: number;
   /** The same for one host: an IPv4 address or the /64 of an IPv6 address. */
   maximumPendingPerHost?: number;
@@ -27,13 +28,14 @@ const MAXIMUM_PENDING_PER_HOST = 16;
 /** Accepts connections of other nodes. */
 export class RlpxListener {
   private readonly ending = new AbortController();
-  private readonly pending = new Map<string, number>();
-  private pendingTotal = 0;
+  private readonly pending: PendingHandshakes;
   private readonly server: Server;
 
   constructor(private readonly options: RlpxListenerOptions) {
     // Every handshake in progress listens to it.
     setMaxListeners(0, this.ending.signal);
+    const { maximumPending = MAXIMUM_PENDING, maximumPendingPerHost = MAXIMUM_PENDING_PER_HOST } = options;
+    this.pending = new PendingHandshakes({ maximum: maximumPending, perHost: maximumPendingPerHost });
     this.server = createServer(SOCKET_OPTIONS, (socket) => {
       this.accept(socket).catch((error: unknown) => {
         options.logger.error({ err: error }, "a handler of inbound connections failed");
@@ -77,33 +79,20 @@ export class RlpxListener {
 
   private async accept(socket: Socket): Promise<void> {
     const ip = parseIp(socket.remoteAddress ?? "")?.text;
-    if (ip === undefined || !this.hasRoom(hostOfIp(ip)) || !this.options.mayAccept(ip)) {
+    if (ip === undefined || !this.options.mayAccept(ip)) {
       socket.destroy();
       return;
     }
-    this.count(hostOfIp(ip), 1);
+    const handshake = this.pending.add(ip, () => socket.destroy());
     let connection: RlpxConnection;
     try {
       connection = await acceptRlpx(socket, this.options, this.ending.signal);
     } catch (error) {
-      this.options.onFailedHandshake(ip, error as RlpxError);
+      if (this.pending.remove(handshake)) this.options.onFailedHandshake(ip, error as RlpxError);
       return;
-    } finally {
-      this.count(hostOfIp(ip), -1);
     }
+    this.pending.remove(handshake);
     this.options.onConnection(connection);
-  }
-
-  private hasRoom(host: string): boolean {
-    const { maximumPending = MAXIMUM_PENDING, maximumPendingPerHost = MAXIMUM_PENDING_PER_HOST } = this.options;
-    return this.pendingTotal < maximumPending && (this.pending.get(host) ?? 0) < maximumPendingPerHost;
-  }
-
-  private count(host: string, change: 1 | -1): void {
-    this.pendingTotal += change;
-    const count = (this.pending.get(host) ?? 0) + change;
-    if (count === 0) this.pending.delete(host);
-    else this.pending.set(host, count);
   }
 }
 

@@ -7,6 +7,7 @@ import { FrameEncoder } from "./frame-encoder.js";
 import { answerAuth, InitiatorHandshake, newHandshakeRandom } from "./handshake.js";
 import {
   ACCEPTED_P2P_VERSIONS,
+  type Capability,
   decodeHello,
   encodeHello,
   type Hello,
@@ -106,8 +107,10 @@ export class Negotiation {
   private checkHello({ remoteId, encoder }: Wire, { p2pVersion, capabilities, nodeId }: Hello): void {
     if (!ACCEPTED_P2P_VERSIONS.includes(p2pVersion)) throw refusal(`p2p version ${p2pVersion}`);
     const { requires } = this.options;
-    if (requires && !capabilities.some(({ name, version }) => name === requires.name && version === requires.version)) {
-      throw refusal(`the peer lacks ${requires.name}/${requires.version}`);
+    const isOffered = (one: Capability) =>
+      capabilities.some(({ name, version }) => name === one.name && version === one.version);
+    if (requires !== undefined && !requires.some(isOffered)) {
+      throw refusal(`the peer lacks ${requires.map(({ name, version }) => `${name}/${version}`).join(" and ")}`);
     }
     // The reference client does not compare them.
     if (!equalBytes(nodeId, remoteId)) {

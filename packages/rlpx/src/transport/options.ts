@@ -63,8 +63,8 @@ export interface RlpxOptions {
     capabilities: readonly Capability[];
     listenPort: number;
   };
-  /** A peer without this capability is refused. */
-  requires?: Capability;
+  /** A peer without any of these capabilities is refused. */
+  requires?: readonly Capability[];
   clock: Clock;
   logger: Logger;
   timeouts?: Partial<RlpxTimeouts>;

@@ -9,7 +9,7 @@ import { NEW_ADDRESSES, RETRY_AFTER } from "../../src/discovery/learned-addresse
 import type { Neighbor } from "../../src/discovery/packets.js";
 import { REQUEST_TIMEOUT } from "../../src/discovery/pending-requests.js";
 import { addressKey } from "../../src/discovery/udp-address.js";
-import { envelope, identityOf, isFrom, type Stranger, strangerAt, World } from "./world.js";
+import { envelope, identityOf, isFrom, pingOf, type Stranger, strangerAt, World } from "./world.js";
 
 const MINUTE = 60_000;
 const CLEANUP = 15_000;
@@ -296,6 +296,7 @@ describe("discovery: learned addresses", () => {
       at("7.7.7.2", 5050, world.identity.nodeId),
       at("7.7.7.3", 0),
       at("7.7.7.3", 1023),
+      at("7.7.7.3", 65_536),
       at("bootstrap01.example"),
       at(""),
       at("7.7.7.4"),
@@ -411,6 +412,92 @@ describe("discovery: floods", () => {
     world.findNode(known);
     assert.equal(world.take("neighbors").length, 1);
     assert.deepEqual(world.known, ["200.1.1.1 5050"]);
+  });
+
+  describe("with false sources", () => {
+    const liar = strangerAt("66.6.6.6");
+    const pings = Array.from({ length: 64 }, () => pingOf(liar));
+    const SECONDS = 3;
+
+    /** Delivers so many pings a second, in steps of 10 ms; `turn` runs at the end of each second. */
+    function flood(world: World, perSecond: number, sourceOf: (i: number) => string, turn: (second: number) => void) {
+      for (let i = 0, step = 1; step <= 100 * SECONDS; step++) {
+        world.clock.pass(10);
+        for (; i < (step * perSecond) / 100; i++) {
+          world.deliver(pings[i % pings.length]!, { ip: sourceOf(i), udpPort: 5050 });
+        }
+        if (step % 100 === 0) turn(step / 100);
+      }
+    }
+
+    /** Whether a new node is answered and becomes known. */
+    function isWelcome(world: World, stranger: Stranger): boolean {
+      world.ping(stranger);
+      if (world.take("pong", stranger).length === 0) return false;
+      world.answer(stranger);
+      return world.known.includes(addressKey(stranger.address));
+    }
+
+    for (const [what, perSecond, sourceOf] of [
+      ["400 hosts of its subnet", 5600, (i) => `11.1.${30 + (i & 1)}.${i % 200}`],
+      ["all hosts of another subnet", 5600, (i) => `12.1.${(i >> 8) & 255}.${i & 255}`],
+      ["1000 subnets", 2000, (i) => `${20 + (i % 10)}.${Math.floor(i / 10) % 100}.${(i >> 8) & 255}.${i & 255}`],
+      ["all hosts", 250, (i) => `${11 + ((i * 7919) % 80)}.${(i * 104_729) % 256}.7.${i % 251}`],
+    ] as const satisfies [string, number, (i: number) => string][]) {
+      it(`of ${what} leave a new node its answer`, async () => {
+        const world = await World.open();
+        flood(world, perSecond, sourceOf, (second) => {
+          assert.ok(isWelcome(world, strangerAt(`11.1.191.${second}`)), `second ${second}`);
+        });
+        assert.equal(world.known.length, SECONDS);
+      });
+    }
+
+    it("of known nodes do not keep others from being answered, nor those themselves from answering", async () => {
+      const world = await World.open();
+      const nodes = Array.from({ length: 12 }, (_, i) => strangerAt(publicIp(i)));
+      for (const node of nodes) world.introduce(node);
+      const [spared, ...claimed] = nodes.filter(({ address }) => world.known.includes(addressKey(address)));
+      flood(
+        world,
+        3000,
+        (i) => claimed[i % claimed.length]!.address.ip,
+        () => {
+          world.take();
+          world.findNode(spared!);
+          assert.equal(world.take("neighbors", spared).length, 1);
+        },
+      );
+      world.clock.pass(MINUTE - SECONDS * 1000);
+      flood(
+        world,
+        3000,
+        (i) => claimed[i % claimed.length]!.address.ip,
+        () => undefined,
+      );
+      const asked = claimed.filter((node) => world.answer(node) > 0);
+      assert.ok(asked.length > 0);
+      for (let attempt = 1; attempt <= 3; attempt++) world.clock.pass(CLEANUP - 1);
+      for (const { address } of asked) assert.ok(world.known.includes(addressKey(address)));
+    });
+
+    it("get one ping each, once, which no other address can answer", async () => {
+      const world = await World.open();
+      const [one, other] = [strangerAt("5.5.5.5"), strangerAt("6.6.6.6")];
+      world.ping(one);
+      world.clock.pass(CLEANUP - 1000);
+      const [ping, ...more] = world.take("ping");
+      assert.deepEqual(more, []);
+      const { messageId } = ping!.message;
+      const last = messageId.at(-1) === "0" ? "1" : "0";
+      world.pong(one, messageId.slice(0, -1) + last);
+      world.pong(one, messageId.replace(/^./, "f"));
+      world.pong(other, messageId);
+      world.pong(one, messageId, { ip: "5.5.5.5", udpPort: 5051 });
+      assert.deepEqual(world.known, []);
+      world.pong(one, messageId);
+      assert.deepEqual(world.known, ["5.5.5.5 5050"]);
+    });
   });
 
   it("do not reach a listener's error", async () => {

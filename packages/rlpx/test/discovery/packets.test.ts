@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { concatBytes, encodeRlp, fromHex, keccak256, toHex, utf8 } from "@cambium/primitives";
+import { concatBytes, encodeRlp, fromHex, keccak256, type RlpInput, toHex, utf8 } from "@cambium/primitives";
 import { fc } from "@cambium/test-utils/properties";
 import { vectorPath } from "@cambium/test-utils/vectors";
 import {
@@ -62,6 +62,45 @@ describe("discovery packets", () => {
   it("may have more elements than known", () => {
     const row = rows.find(({ note }) => note === "five elements")!;
     assert.equal(decodeDiscoveryPacket(fromHex(row.packet)).kind, "ping");
+  });
+
+  describe("of other clients", () => {
+    const id = utf8(MESSAGE_ID);
+    const port = Uint8Array.of(0x13, 0xba);
+    const packet = (type: number, items: RlpInput[]) =>
+      withHash(concatBytes(new Uint8Array(65), Uint8Array.of(type), encodeRlp(items)));
+
+    it("may state their host in bytes that are no text", () => {
+      const host = Uint8Array.of(192, 0, 2, 1);
+      const ping = decodeDiscoveryPacket(packet(1, [[host, port, port], [host, port, port], id]));
+      assert.ok(ping.kind === "ping" && ping.to.udpPort === 5050);
+      const node = decodeDiscoveryPacket(packet(4, [[[host, port, port, ID]], id]));
+      assert.ok(node.kind === "neighbors" && node.nodes.length === 1);
+    });
+
+    it("may have a first endpoint of any form, which the deployed node does not read", () => {
+      const endpoint = [utf8("192.0.2.1"), port, port];
+      for (const first of [[...endpoint, ID], endpoint.slice(0, 2), [], ID]) {
+        assert.equal(decodeDiscoveryPacket(packet(2, [first, endpoint, id])).kind, "pong");
+      }
+      for (const second of [[...endpoint, ID], endpoint.slice(0, 2), ID]) {
+        assertMalformed(packet(2, [endpoint, second, id]));
+      }
+    });
+
+    it("may have further elements, leading zeros, long lengths and bytes behind the end", () => {
+      const node = [utf8("192.0.2.1"), Uint8Array.of(0, 0x13, 0xba), port, ID, port];
+      const list = encodeRlp([[node, [utf8("192.0.2.2"), port, port, ID.subarray(1)]], id, Uint8Array.of(0, 30), port]);
+      // One byte more for the length of the list.
+      const long = concatBytes(Uint8Array.of(list[0]! + 1, 0), list.subarray(1));
+      const rest = concatBytes(new Uint8Array(65), Uint8Array.of(4), long, Uint8Array.of(1, 2));
+      assert.deepEqual(decodeDiscoveryPacket(withHash(rest)), {
+        kind: "neighbors",
+        nodes: [{ host: "192.0.2.1", udpPort: 5050, tcpPort: 5050, nodeId: ID }],
+        messageId: MESSAGE_ID,
+        networkId: 30,
+      });
+    });
   });
 
   it("are those of the specification", () => {

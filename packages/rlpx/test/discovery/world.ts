@@ -86,9 +86,8 @@ export class World {
     this.deliver(encodeDiscoveryPacket(message, from.privateKey), address);
   }
 
-  ping(from: Stranger, address?: UdpAddress): void {
-    const endpoint = { host: from.address.ip, udpPort: from.address.udpPort, tcpPort: from.address.udpPort };
-    this.receive(from, { kind: "ping", from: endpoint, to: endpoint, ...envelope() }, address);
+  ping(from: Stranger, address = from.address): void {
+    this.deliver(pingOf(from), address);
   }
 
   pong(from: Stranger, messageId: string, address?: UdpAddress): void {
@@ -128,6 +127,12 @@ export class World {
   get known(): string[] {
     return this.service.nodes().map(addressKey);
   }
+}
+
+/** A packet of a ping. */
+export function pingOf({ address: { ip, udpPort }, privateKey }: Stranger): Uint8Array {
+  const endpoint = { host: ip, udpPort, tcpPort: udpPort };
+  return encodeDiscoveryPacket({ kind: "ping", from: endpoint, to: endpoint, ...envelope() }, privateKey);
 }
 
 let messages = 0;

@@ -31,8 +31,10 @@ function contentOf(type: RskMessage["type"], fields: Json): object {
       return {
         bestNumber: fields.bestNumber,
         bestHash: fromHex(fields.bestHash),
-        bestParentHash: fromHex(fields.bestParentHash),
-        totalDifficulty: BigInt(fields.totalDifficulty),
+        ...(fields.bestParentHash && {
+          bestParentHash: fromHex(fields.bestParentHash),
+          totalDifficulty: BigInt(fields.totalDifficulty),
+        }),
       };
     case "block":
     case "blockResponse":

@@ -5,6 +5,7 @@ import { decodeMessage, encodeMessage } from "../../src/rsk/encoding.js";
 import type { MessageChannel } from "../../src/rsk/message-channel.js";
 import type { RskMessage, RskNotification, RskResponse } from "../../src/rsk/messages.js";
 import { type IncomingRequest, RskSession, type SessionHandlers } from "../../src/rsk/session.js";
+import { FIRST_VERSION } from "../../src/rsk/versions.js";
 
 export interface SentMessage {
   time: number;
@@ -63,8 +64,9 @@ export class SessionUnderTest {
   excess = 0;
   readonly session: RskSession;
 
-  constructor(own: Partial<SessionHandlers> = {}) {
+  constructor(own: Partial<SessionHandlers> = {}, version = FIRST_VERSION) {
     this.session = new RskSession({
+      version,
       channel: this.channel,
       clock: this.clock,
       logger: SILENT,

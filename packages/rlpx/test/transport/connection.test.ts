@@ -468,28 +468,44 @@ describe("connections", () => {
       }
     });
 
-    it("are closed silently if their address is refused or too many are pending", async () => {
+    it("are closed silently if their address is refused", async () => {
       const asked: string[] = [];
-      const refusing = await listen({ mayAccept: (ip) => asked.push(ip) < 0 });
-      await assert.rejects(dial(refusing.listener), isFailure("ack"));
+      const { listener } = await listen({ mayAccept: (ip) => asked.push(ip) < 0 });
+      await assert.rejects(dial(listener), isFailure("ack"));
       assert.deepEqual(asked, ["127.0.0.1"]);
+    });
+
+    it("make room for others, the oldest first, if too many are pending", async () => {
       for (const limit of [{ maximumPending: 2 }, { maximumPendingPerHost: 2 }]) {
-        const { listener, accepted } = await listen(limit);
-        const sockets = [1, 2, 3].map(() =>
-          connect(listener.port, "127.0.0.1")
-            .on("error", () => {})
-            .resume(),
-        );
-        await once(sockets[2]!, "close");
-        await assert.rejects(dial(listener), isFailure("ack"));
-        assert.deepEqual(
-          sockets.map((socket) => socket.destroyed),
-          [false, false, true],
-        );
-        sockets[0]!.destroy();
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        const { listener, accepted, failures } = await listen(limit);
+        const sockets: Socket[] = [];
+        for (let i = 0; i < 3; i++) {
+          const socket = connect(listener.port, "127.0.0.1");
+          sockets.push(socket.on("error", () => {}).resume());
+          await once(socket, "connect");
+        }
+        await waitUntil(() => sockets[0]!.destroyed);
         await dial(listener);
-        assert.equal(accepted.length, 1);
+        await waitUntil(() => accepted.length === 1 && sockets[1]!.destroyed);
+        assert.equal(sockets[2]!.destroyed, false);
+        // Ends that this side has chosen are no failures of the peer.
+        assert.deepEqual(failures, []);
+      }
+    });
+
+    it("of many hosts that never end leave room for one of another host", async () => {
+      const { listener, accepted } = await listen();
+      const renew = (host: string) => {
+        const socket = connect({ port: listener.port, host: "127.0.0.1", localAddress: host });
+        cleanUps.push(() => socket.destroy());
+        return socket.on("error", () => {}).resume();
+      };
+      const sockets = Array.from({ length: 80 }, (_, i) => renew(`127.0.1.${1 + (i % 5)}`));
+      await waitUntil(() => sockets.filter(({ destroyed }) => destroyed).length === 80 - 64);
+      for (let round = 1; round <= 5; round++) {
+        await dial(listener);
+        await waitUntil(() => accepted.length === round);
+        for (const [i, socket] of sockets.entries()) if (socket.destroyed) sockets[i] = renew(`127.0.1.${1 + (i % 5)}`);
       }
     });
 

@@ -14,7 +14,7 @@ export function optionsWith(changes: Partial<RlpxOptions> = {}): RlpxOptions {
   return {
     identity: newIdentity(),
     hello: { clientId: "test", capabilities: [RSK], listenPort: 5050 },
-    requires: RSK,
+    requires: [RSK],
     clock: platformClock,
     logger: SILENT,
     ...changes,

@@ -1,4 +1,5 @@
 import type { ChainReader } from "@cambium/chain";
+import { append } from "@cambium/primitives";
 import type { MovedBlock } from "../chain-feed.js";
 import type { RpcConfig } from "../config.js";
 import { Deadline, TurnTaker } from "../limits.js";
@@ -47,7 +48,7 @@ export async function collectLogs(
   while (reader.position < journal.end && found.length < MAX_ITEMS && bytes < maxBytes && !until.passed) {
     const logs = logsOfMove(chain, journal.at(reader.position)!, reader, matcher);
     for (const log of logs) bytes += logObjectBytes(log);
-    found.push(...logs);
+    append(found, logs);
     reader.position++;
     await turns.pause();
   }

@@ -181,7 +181,8 @@ export class HeavyThreadPool {
   private addThread(): void {
     const isEnough = this.threads.size >= this.maxThreads || this.startingThreads() >= this.startable();
     if (isEnough || this.patienceTimer !== undefined) return;
-    const lastStart = Math.max(...[...this.threads].map(({ started }) => started));
+    let lastStart = Number.NEGATIVE_INFINITY;
+    for (const { started } of this.threads) lastStart = Math.max(lastStart, started);
     const wait = lastStart + PATIENCE - this.parts.now();
     if (wait > 0) {
       this.patienceTimer = setTimeout(() => {

@@ -1,11 +1,20 @@
 import type { HttpConfig } from "../config.js";
 import { RpcError } from "../errors.js";
+import { OWN_MACHINE } from "../own-host.js";
 
-/** Allowed CORS origins (`spec/09 §1.3`); `*` allows any. */
-export type Origins = "*" | readonly string[];
+/**
+ * Allowed CORS origins (`spec/09 §1.3`): any, or those that are named, and with `ofOwnMachine` those of {@link
+ * OWN_MACHINE}.
+ */
+export type Origins = "*" | { named: readonly string[]; ofOwnMachine: boolean };
+
+/** Origins of pages that the browser's own machine serves; pages of other hosts cannot have them. */
+const LOCAL_PAGE = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
+/** Origins of browser extensions, such as wallets. Users install them; pages cannot have these origins. */
+const EXTENSION = /^(chrome|moz|safari-web)-extension:\/\/[\w-]+$/;
 
 /** The configured origins. Throws {@link RpcError} `INVALID_CONFIGURATION` if one cannot be sent in a header. */
-export function allowedOrigins({ cors }: HttpConfig): Origins {
+export function allowedOrigins({ cors }: Pick<HttpConfig, "cors">): Origins {
   for (const origin of cors) {
     if (/[\r\n]/.test(origin)) {
       throw new RpcError({
@@ -15,12 +24,14 @@ export function allowedOrigins({ cors }: HttpConfig): Origins {
       });
     }
   }
-  return cors.includes("*") ? "*" : cors.map(normalised);
+  if (cors.includes("*")) return "*";
+  return { named: cors.map(normalised), ofOwnMachine: cors.includes(OWN_MACHINE) };
 }
 
 /** Whether a request with this Origin header is served. Without the header it does not come from a web page. */
 export function originAllowed(origins: Origins, header: string | undefined): boolean {
-  return header === undefined || origins === "*" || origins.includes(header);
+  if (header === undefined || origins === "*" || origins.named.includes(header)) return true;
+  return origins.ofOwnMachine && (LOCAL_PAGE.test(header) || EXTENSION.test(header));
 }
 
 /** An origin as browsers send it: lower case, without default port or trailing slash. */

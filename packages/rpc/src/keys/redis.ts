@@ -18,7 +18,12 @@ export async function openRedis(url: string, option: string, onError: (error: Er
     commandTimeout: COMMAND_TIMEOUT_MILLISECONDS,
     lazyConnect: true,
   });
-  client.on("error", onError);
-  await client.connect().catch(onError);
+  const report = (error: Error & { command?: unknown }) => {
+    // It may be the one that contains the password.
+    error.command = undefined;
+    onError(error);
+  };
+  client.on("error", report);
+  await client.connect().catch(report);
   return client;
 }

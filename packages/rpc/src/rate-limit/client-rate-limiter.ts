@@ -76,8 +76,8 @@ export class ClientRateLimiter {
   }
 
   private complain(error: Error): void {
-    if (this.now() - this.complaint < STORE_LOG_INTERVAL_MILLISECONDS) return;
-    this.complaint = this.now();
+    if (performance.now() - this.complaint < STORE_LOG_INTERVAL_MILLISECONDS) return;
+    this.complaint = performance.now();
     this.logger.error(
       { err: error },
       "Cannot reach the Redis server of rate limits; counting requests in this process until it responds",

@@ -1,12 +1,17 @@
 import type { RateLimitStore } from "./rate-limit-store.js";
 
+/**
+ * Windows by which a count of another thread may be late. An earlier window means that the system's clock was set back.
+ */
+const MOST_LATE = 10;
+
 /** Counts in memory. Only the latest window is kept: what another thread counts late belongs to it. */
 export class MemoryRateLimitStore implements RateLimitStore {
   private window = -1;
   private readonly counts = new Map<string, number>();
 
   add(identity: string, requests: number, window: number): number {
-    if (window > this.window) {
+    if (window > this.window || window < this.window - MOST_LATE) {
       this.counts.clear();
       this.window = window;
     }

@@ -30,8 +30,8 @@ export const METHODS_FOR_REPLICAS: readonly MethodDefinition[] = METHODS.filter(
 export const REPLICA_METHODS: readonly MethodDefinition[] = METHODS.map((method) => {
   if (isWriters(method)) return { ...method, needs: undefined, isHeavy: false, handler: forward };
   if (method.name !== "eth_getFilterChanges") return method;
-  const handler: MethodDefinition["handler"] = (modules, ...more) =>
-    method.handler({ ...modules, pool: asFarAsKnown(modules.pool) }, ...more);
+  const handler: MethodDefinition["handler"] = (modules, ...rest) =>
+    method.handler({ ...modules, pool: asFarAsKnown(modules.pool) }, ...rest);
   return { ...method, handler };
 });
 

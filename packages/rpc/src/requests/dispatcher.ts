@@ -11,6 +11,7 @@ import {
   invalidRequest,
   methodNotAllowed,
   methodNotFound,
+  nodeFailed,
   parseError,
   RpcError,
   rateLimited,
@@ -373,6 +374,7 @@ class MethodDispatcher implements Dispatcher {
   }
 
   private call(name: string, params: unknown, requestDeadline: Deadline, caller: Caller): unknown {
+    this.requireChain();
     const method = this.served.get(name);
     if (method === undefined) throw methodNotFound(name);
     if (method.definition.needsConnection && caller.connection === undefined) throw methodNotFound(name);
@@ -388,10 +390,16 @@ class MethodDispatcher implements Dispatcher {
     const begin = () => (cached === undefined ? compute() : this.cache.answer(cached, compute));
     const finish = (result: unknown) => {
       deadline.check();
+      this.requireChain();
       return result === undefined ? null : result;
     };
     const pending = method.definition.isHeavy ? ifAwaited(caller.presence, begin) : begin();
     return pending instanceof Promise ? pending.then(finish) : finish(pending);
+  }
+
+  /** What is done or read while the chain fails is not acknowledged: it may be lost. */
+  private requireChain(): void {
+    if (this.modules.hasFailed?.()) throw nodeFailed();
   }
 
   /** Methods without a time limit wait for something, which says nothing about the node. */

@@ -53,6 +53,8 @@ export interface OptionalParts {
 /** The modules that methods use. */
 export interface RpcModules extends OptionalParts {
   chain: ChainReader;
+  /** Whether the node is about to stop, because its chain has failed; undefined for a chain that cannot. */
+  hasFailed?: () => boolean;
   pool: TransactionPoolApi;
   config: RpcConfig;
   /** Result of `web3_clientVersion`: `<Name>/<version>/<os>/<runtime>/<modifier>-<build>`. */

@@ -1,4 +1,4 @@
-import { bigintToFixedBytes, concatBytes, keccak256, leftPad, utf8 } from "@cambium/primitives";
+import { bigintToFixedBytes, concatBytes, joinBytes, keccak256, leftPad, utf8 } from "@cambium/primitives";
 import { echo, invalidParams, type RpcError } from "../errors.js";
 import { shapeRefusal } from "../requests/json-shape.js";
 import type { ParamType } from "../requests/param-type.js";
@@ -94,7 +94,7 @@ export function typedDataHash({ types, primaryType, domain, message }: TypedData
   const hasher = new StructHasher(types);
   const parts = [Uint8Array.of(0x19, 0x01), hasher.hash(DOMAIN, domain)];
   if (primaryType !== DOMAIN) parts.push(hasher.hash(primaryType, message));
-  return keccak256(concatBytes(...parts));
+  return keccak256(joinBytes(parts));
 }
 
 /** Hashes structs of one set of types. */
@@ -107,7 +107,7 @@ class StructHasher {
   hash(type: string, value: unknown): Uint8Array {
     const members = objectOf(value);
     const parts = this.types.get(type)!.map((member) => this.encode(member.type, members[member.name], member.name));
-    return keccak256(concatBytes(this.typeHash(type), ...parts));
+    return keccak256(joinBytes([this.typeHash(type), ...parts]));
   }
 
   private typeHash(type: string): Uint8Array {
@@ -148,7 +148,7 @@ class StructHasher {
     if (length !== "" && value.length !== Number(length)) {
       throw invalid(`${echo(name)} has ${value.length} elements instead of ${length}`);
     }
-    return keccak256(concatBytes(...value.map((one) => this.encode(type, one, name))));
+    return keccak256(joinBytes(value.map((one) => this.encode(type, one, name))));
   }
 }
 

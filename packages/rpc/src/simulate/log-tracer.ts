@@ -1,5 +1,5 @@
 import type { FrameFailure, TracedResult, Tracer } from "@cambium/evm";
-import { bigintToFixedBytes, equalBytes, fromHex, keccak256, leftPad, utf8 } from "@cambium/primitives";
+import { append, bigintToFixedBytes, equalBytes, fromHex, keccak256, leftPad, utf8 } from "@cambium/primitives";
 import type { JournaledState, StateCheckpoint, WorldState } from "@cambium/state";
 import type { Log } from "@cambium/types";
 import type { AnswerBudget } from "../tracing/answer-budget.js";
@@ -81,7 +81,7 @@ export class LogTracer implements Tracer {
     let first = entries.length;
     while (first > 0 && entries[first - 1]!.position >= checkpoint) first--;
     const kept = entries.splice(first).filter(({ isTransfer }) => !isTransfer);
-    entries.push(...kept);
+    append(entries, kept);
   }
 
   private add(entry: Entry): void {

@@ -8,7 +8,7 @@ import {
   type Tracer,
   type TransactionOutcome,
 } from "@cambium/evm";
-import { EMPTY_BYTES } from "@cambium/primitives";
+import { append, EMPTY_BYTES } from "@cambium/primitives";
 import type { Block, Log } from "@cambium/types";
 import type { Failure } from "../calls/simulation-failure.js";
 import type { AnswerBudget } from "./answer-budget.js";
@@ -78,7 +78,7 @@ export class FrameTreeTracer implements Tracer {
     const node = this.open.pop()!;
     this.left = node;
     if (result.reverted || result.failure !== undefined) node.logs = [];
-    else this.open.at(-1)?.logs.push(...node.logs);
+    else append(this.open.at(-1)?.logs ?? [], node.logs);
     this.budget.spend(2 * result.output.length);
     node.output = result.output;
     node.gasUsed = result.gasUsed;

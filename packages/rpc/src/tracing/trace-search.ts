@@ -1,5 +1,5 @@
 import type { ChainReader } from "@cambium/chain";
-import { equalBytes } from "@cambium/primitives";
+import { append, equalBytes } from "@cambium/primitives";
 import { Block, type Transaction } from "@cambium/types";
 import type { RpcConfig } from "../config.js";
 import type { WorkLimit } from "../limits.js";
@@ -66,7 +66,7 @@ export function collectTraces(
   for (let number = fromBlock; number <= last && traces.length < after + count; number++) {
     limit.check();
     const hash = ancestors.hash(number);
-    if (hash !== undefined) traces.push(...tracesWhere(chain, requireBlock(chain, hash), wanted, budget));
+    if (hash !== undefined) append(traces, tracesWhere(chain, requireBlock(chain, hash), wanted, budget));
   }
   return { traces: traces.slice(after, after + count), bytes: budget.spent };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "@cambium/primitives";
+import { append } from "@cambium/primitives";
 import type { Redis } from "ioredis";
 import { openRedis } from "../keys/redis.js";
 import type { Usage, UsageTable } from "./usage-table.js";
@@ -86,7 +87,10 @@ export async function readUsage(client: Redis, days: number): Promise<DailyUsage
       const none = { day, key, requests: 0, units: 0, bytes: 0, errors: 0, refused: 0 };
       byKey.set(key, { ...(byKey.get(key) ?? none), [measure!]: Number(count) });
     }
-    found.push(...[...byKey.values()].sort((a, b) => (a.key < b.key ? -1 : 1)));
+    append(
+      found,
+      [...byKey.values()].sort((a, b) => (a.key < b.key ? -1 : 1)),
+    );
   }
   return found;
 }

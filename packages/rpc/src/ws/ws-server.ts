@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { constants } from "node:zlib";
 import type { Logger } from "@cambium/primitives";
 import { type WebSocket, WebSocketServer } from "ws";
-import type { RpcConfig } from "../config.js";
+import { type RpcConfig, sharesListener } from "../config.js";
 import type { Budgets } from "../connections/client-connection.js";
 import { ConnectionTable } from "../connections/connection-table.js";
 import { type AccessCheck, clientOf, createAccessCheck, isAllowed } from "../http/access.js";
@@ -179,9 +179,4 @@ export class WsServer {
   private ping(): void {
     for (const connection of this.connections.keys()) connection.ping();
   }
-}
-
-/** Whether WebSocket has only the listener of HTTP (`spec/09 §1.4`). */
-function sharesListener({ http, ws }: RpcConfig): boolean {
-  return ws.port !== 0 && ws.port === http.port && ws.host === http.host;
 }

@@ -28,16 +28,27 @@ export async function findConnectionPoint(
   const { chain } = modules;
   const ask = (heights: readonly number[]) => askHashes(peer, heights, modules, signal);
   const { low, high } = await searchBounds(peer, modules, ask);
+  const floor = floorOf(peer, low.number);
   let point = low;
-  for (let above = high; point.number < above; ) {
-    const heights = spread(point.number, above);
+  for (let above = high; Math.max(floor, point.number) < above; ) {
+    const heights = spread(Math.max(floor, point.number), above);
     const hashes = await ask(heights);
     const known = heights.map((number, i) => knownHeader(chain, number, hashes[i]));
     const last = known.findLastIndex((header) => header !== undefined);
     if (last >= 0) point = known[last]!;
     above = (heights[last + 1] ?? above + 1) - 1;
   }
+  if (point.number < floor) throw new SyncError({ code: "NO_CONNECTION_POINT", peer: peer.id });
   return point;
+}
+
+/**
+ * The height below which a peer is not asked. A node of the deployed network has nothing below the range that it
+ * serves, and is silent about it; over libp2p only bodies are missing.
+ */
+function floorOf({ wire, status }: Peer, low: number): number {
+  const earliest = wire === "rlpx" ? status.earliestBody : 0;
+  return earliest > low + 1 ? earliest - 1 : low;
 }
 
 /** The lowest block that must be shared, and the highest height at which a block can be shared. */

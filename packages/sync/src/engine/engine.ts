@@ -75,7 +75,7 @@ export class SyncEngine {
     this.wake = new Wakeup(clock);
     this.changed = new Wakeup(clock);
     this.coordinator = new PeerCoordinator({ network, clock, changed: this.changed });
-    this.choice = new PeerChoice(clock);
+    this.choice = new PeerChoice(clock, () => this.bestNumber + 1);
     this.longSync = new LongSync(() => this.bestNumber);
     this.speed = new SpeedMeter(clock);
     this.gas = new SpeedMeter(clock);

@@ -16,14 +16,19 @@ interface Failures {
 }
 
 /**
- * Chooses the peer to synchronise from: by claims, with failures outweighing claims. After two failed attempts in
- * succession the peers that this node has dialled come before inbound ones, of which an attacker may have many.
+ * Chooses the peer to synchronise from: by claims, with failures outweighing claims, and those that serve our next
+ * block before those that have discarded it. After two failed attempts in succession the peers that this node has
+ * dialled come before inbound ones, of which an attacker may have many.
  */
 export class PeerChoice {
   private failedAttempts = 0;
   private readonly failures = new Map<PeerId, Failures>();
 
-  constructor(private readonly clock: Clock) {}
+  /** `next` returns the height of the block that is needed next. */
+  constructor(
+    private readonly clock: Clock,
+    private readonly next: () => number,
+  ) {}
 
   /**
    * Of the peers that claim more work than ours, the one with the highest claim and no recent failure, or else the one with
@@ -39,8 +44,12 @@ export class PeerChoice {
   /** Milliseconds until a peer may be tried again; undefined if no peer claims more work than ours. */
   retryIn(peers: readonly Peer[], totalDifficulty: bigint): number | undefined {
     const now = this.clock.now();
-    const waits = better(peers, totalDifficulty).map(({ id }) => (this.failuresOf(id)?.retryAt ?? now) - now);
-    return waits.length === 0 ? undefined : Math.max(0, Math.min(...waits));
+    let shortest: number | undefined;
+    for (const { id } of better(peers, totalDifficulty)) {
+      const wait = Math.max((this.failuresOf(id)?.retryAt ?? now) - now, 0);
+      shortest = Math.min(wait, shortest ?? wait);
+    }
+    return shortest;
   }
 
   /** Peers without failures, the highest claim first. */
@@ -89,8 +98,15 @@ export class PeerChoice {
     if (failedA !== failedB) return failedA < failedB ? -1 : 1;
     const isByDirection = this.failedAttempts >= DISTRUSTED_AFTER && a.direction !== b.direction;
     if (isByDirection) return a.direction === "outbound" ? -1 : 1;
+    const isServedByA = this.servesNext(a);
+    if (isServedByA !== this.servesNext(b)) return isServedByA ? -1 : 1;
     const [claimA, claimB] = [a.status.totalDifficulty, b.status.totalDifficulty];
     return claimA > claimB ? -1 : claimA < claimB ? 1 : 0;
+  }
+
+  /** A range is a hint: a peer that says nothing serves all. */
+  private servesNext({ status }: Peer): boolean {
+    return status.earliestBody <= this.next();
   }
 }
 

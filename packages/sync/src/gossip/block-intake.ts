@@ -1,6 +1,6 @@
 import { type BlockFault, faultSubject, type ImportResult } from "@cambium/chain";
 import type { PeerId, PeerNetwork, Verdict } from "@cambium/networking";
-import { histogram, LruCache, platformClock, toHex } from "@cambium/primitives";
+import { append, histogram, LruCache, platformClock, toHex } from "@cambium/primitives";
 import type { PoolReader } from "@cambium/txpool";
 import type { BlockHeader } from "@cambium/types";
 import { FailedExecutions } from "./failed-executions.js";
@@ -146,14 +146,14 @@ export class BlockIntake {
     const { chain, network } = this.modules;
     const most = Math.max(MIN_BLOCK_BYTES, Number(chain.best().header.gasLimitValue) / 3);
     if (encoded.length > most) {
-      network.report(from, "INVALID_MESSAGE", `block of ${encoded.length} bytes`);
+      network.report(from, "UNREADABLE_MESSAGE", `block of ${encoded.length} bytes`);
       return undefined;
     }
     try {
       return readBlock(encoded, chain.network);
     } catch (error) {
       if (!isMalformed(error)) throw error;
-      network.report(from, "INVALID_MESSAGE", `no block: ${error.message}`);
+      network.report(from, "UNREADABLE_MESSAGE", `no block: ${error.message}`);
       return undefined;
     }
   }
@@ -295,7 +295,7 @@ export class BlockIntake {
     const children = this.orphans.takeChildren(toHex(hash));
     this.orphans.prune(best - MAX_BEHIND, best + MAX_AHEAD);
     if (children.length === 0) return;
-    this.ready.push(...children);
+    append(this.ready, children);
     void this.connect();
   }
 

@@ -1,5 +1,5 @@
 import type { PeerId } from "@cambium/networking";
-import { toHex } from "@cambium/primitives";
+import { append, toHex } from "@cambium/primitives";
 import type { CheckedBlock } from "./received-block.js";
 
 /** A block with a missing ancestor. */
@@ -84,7 +84,10 @@ export class OrphanStore {
   dropDescendants(id: string): void {
     const waiting = [id];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      waiting.push(...this.takeChildren(next).map((child) => child.id));
+      append(
+        waiting,
+        this.takeChildren(next).map((child) => child.id),
+      );
     }
   }
 
@@ -127,7 +130,7 @@ export class OrphanStore {
     const waiting = [entry];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       next.work += work;
-      waiting.push(...(this.children.get(next.id) ?? []));
+      append(waiting, this.children.get(next.id) ?? []);
     }
   }
 }

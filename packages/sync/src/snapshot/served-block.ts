@@ -17,7 +17,7 @@ export function decodeServedBlock({ encoded }: SnapshotBlock, network: NetworkCo
     if (equalBytes(block.unclesHash, block.header.unclesHash)) return block;
     throw new BadAnswer("INVALID_BLOCK", `wrong uncles of block ${block.number}`);
   } catch (error) {
-    if (error instanceof TypesError) throw new BadAnswer("INVALID_MESSAGE", error.message);
+    if (error instanceof TypesError) throw new BadAnswer("UNREADABLE_MESSAGE", error.message);
     if (error instanceof BlockError) throw new BadAnswer("INVALID_BLOCK", error.message);
     throw error;
   }

@@ -71,7 +71,7 @@ describe("blocks from gossip", () => {
       new Uint8Array(4 * 1024 * 1024 + 1),
     ];
     for (const bytes of noBlocks) assert.equal(await node.block(bytes), "reject", toHex(bytes.subarray(0, 40)));
-    assert.deepEqual(node.net.eventsOf("peer"), new Array(noBlocks.length).fill("INVALID_MESSAGE"));
+    assert.deepEqual(node.net.eventsOf("peer"), new Array(noBlocks.length).fill("UNREADABLE_MESSAGE"));
   });
 
   it("ignores heights that are too far away", async () => {

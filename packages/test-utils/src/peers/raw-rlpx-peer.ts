@@ -11,6 +11,7 @@ import {
   type FrameSecrets,
   type NetworkStatus,
   PacketReader,
+  RANGE_VERSION,
   type RskMessage,
 } from "@cambium/rlpx";
 import {
@@ -161,7 +162,7 @@ export class RawRlpxPeer {
   messages(): RskMessage[] {
     return this.received
       .filter(({ code }) => code >= FIRST_CAPABILITY_CODE)
-      .map(({ code, payload }) => decodeMessage(code, payload));
+      .map(({ code, payload }) => decodeMessage(code, payload, RANGE_VERSION));
   }
 
   /** Sends a request and waits for an answer with its id; undefined if the connection is closed instead. */
@@ -191,7 +192,7 @@ export class RawRlpxPeer {
     for (let frame = this.decoder.next(); frame !== undefined; frame = this.decoder.next()) {
       this.received.push(frame);
       const { code, payload } = frame;
-      if (code >= FIRST_CAPABILITY_CODE) this.onMessage?.(decodeMessage(code, payload));
+      if (code >= FIRST_CAPABILITY_CODE) this.onMessage?.(decodeMessage(code, payload, RANGE_VERSION));
     }
   }
 

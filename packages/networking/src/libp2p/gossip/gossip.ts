@@ -154,7 +154,7 @@ export class Gossip {
   }
 
   private malformed(topic: GossipTopic, from: PeerId, reason: string): TopicValidatorResult {
-    this.parts.report(from, "INVALID_MESSAGE", `gossip of ${topic}: ${reason}`);
+    this.parts.report(from, "UNREADABLE_MESSAGE", `gossip of ${topic}: ${reason}`);
     return TopicValidatorResult.Reject;
   }
 

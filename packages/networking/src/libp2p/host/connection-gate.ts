@@ -1,4 +1,5 @@
 import { isPublicIp } from "@cambium/primitives";
+import { type PendingHandshake, PendingHandshakes } from "@cambium/rlpx";
 import type { ConnectionGater, PeerId as Libp2pPeerId, MultiaddrConnection } from "@libp2p/interface";
 import type { Multiaddr } from "@multiformats/multiaddr";
 import type { PeerId } from "../../interface.js";
@@ -29,9 +30,15 @@ export interface ConnectionGateParts {
 /** Error of the library for a connection of this node with itself. */
 const OWN_ID = "InvalidPeerIdError";
 
+/**
+ * Inbound connections that are upgraded at a time (`spec/07 §D.5`); the limits on connections bound those of a host.
+ */
+export const PENDING_INBOUND = 32;
+
 /** An inbound connection that is being upgraded. */
 interface Incoming {
   ip: string;
+  handshake: PendingHandshake;
   /** Accepted above the limits because it may be a trusted peer. */
   isOverLimit: boolean;
 }
@@ -39,6 +46,7 @@ interface Incoming {
 /** Decides which peers may connect and be dialled, by scores, bans and limits (`spec/07 §D.9`). */
 export class ConnectionGate implements ConnectionGater {
   private readonly incoming = new Map<MultiaddrConnection, Incoming>();
+  private readonly pending = new PendingHandshakes({ maximum: PENDING_INBOUND, perHost: PENDING_INBOUND });
 
   constructor(private readonly parts: ConnectionGateParts) {}
 
@@ -65,9 +73,11 @@ export class ConnectionGate implements ConnectionGater {
     if (ip === undefined || this.isBadAddress(ip)) return true;
     const { limits } = this.parts;
     const connections = this.counted();
-    const isOverLimit = isFull(connections, limits) || isCrowded(connections, { ip, direction: "inbound" }, limits);
+    const isOverLimit =
+      isCrowded(connections, { ip, direction: "inbound" }, limits) ||
+      (isFull(connections, limits) && !this.pending.makeRoomFor(ip));
     if (isOverLimit && !this.isTrustedMissing()) return true;
-    this.track(connection, { ip, isOverLimit });
+    this.track(connection, ip, isOverLimit);
     return false;
   };
 
@@ -77,7 +87,7 @@ export class ConnectionGate implements ConnectionGater {
   /** Checks again: another connection of the same peer may have been upgraded meanwhile. */
   readonly denyInboundUpgradedConnection = (peer: Libp2pPeerId, connection: MultiaddrConnection): boolean => {
     const isDenied = this.deniesInbound(peer.toString(), connection);
-    this.incoming.delete(connection);
+    this.forget(connection);
     return isDenied;
   };
 
@@ -104,17 +114,28 @@ export class ConnectionGate implements ConnectionGater {
       (existing !== undefined && !this.isReplaced(existing, id)) ||
       (incoming?.isOverLimit === true && !this.isTrusted(id));
     // A connection that we refuse is not a failed upgrade of the other side.
-    if (isDenied) this.incoming.delete(connection);
+    if (isDenied) this.forget(connection);
     return isDenied;
   }
 
-  private track(connection: MultiaddrConnection, incoming: Incoming): void {
-    this.incoming.set(connection, incoming);
-    connection.addEventListener("close", ({ error }) => {
-      if (!this.incoming.delete(connection)) return;
-      if (error?.name === OWN_ID) this.parts.onOwnKey(incoming.ip);
-      else this.parts.onFailedUpgrade(incoming.ip);
+  private track(connection: MultiaddrConnection, ip: string, isOverLimit: boolean): void {
+    const handshake = this.pending.add(ip, () => {
+      this.incoming.delete(connection);
+      connection.abort(new Error("another connection took the place of this one"));
     });
+    this.incoming.set(connection, { ip, handshake, isOverLimit });
+    connection.addEventListener("close", ({ error }) => {
+      if (!this.forget(connection)) return;
+      if (error?.name === OWN_ID) this.parts.onOwnKey(ip);
+      else this.parts.onFailedUpgrade(ip);
+    });
+  }
+
+  /** Returns whether the connection was being upgraded. */
+  private forget(connection: MultiaddrConnection): boolean {
+    const incoming = this.incoming.get(connection);
+    if (incoming !== undefined) this.pending.remove(incoming.handshake);
+    return this.incoming.delete(connection);
   }
 
   private isBadAddress(ip: string): boolean {

@@ -11,7 +11,7 @@ import type { NetworkingOptions } from "../../options.js";
 import { createGossipSub, type GossipSubOptions } from "../gossip/gossipsub.js";
 import type { Timings } from "../timings.js";
 import { afterStatus, type WhenReady } from "./after-status.js";
-import type { ConnectionGate } from "./connection-gate.js";
+import { type ConnectionGate, PENDING_INBOUND } from "./connection-gate.js";
 import { type DiscoveryParts, discovery } from "./discovery.js";
 import { muxer, type StreamTally } from "./muxer.js";
 import type { ValidatingGossipSub } from "./patches/gossip-verdicts.js";
@@ -43,7 +43,6 @@ export interface Host {
 /** `spec/07 §D.5`: connections accepted a second from an address that may have four. */
 const ACCEPTS_PER_SECOND = 5;
 const ACCEPTS_FOR_ADDRESSES = 4;
-const PENDING_INBOUND = 10;
 const DAY = 86_400_000;
 
 /**
@@ -51,7 +50,7 @@ const DAY = 86_400_000;
  */
 export async function createHost(options: NetworkingOptions, parts: Libp2pParts): Promise<Host> {
   const { limits, trustedPeers } = options;
-  const all = limits.maximum + trustedPeers.length + PENDING_INBOUND;
+  const all = limits.maximum + trustedPeers.length + 2 * PENDING_INBOUND;
   const libp2p = await createLibp2p({
     start: false,
     privateKey: parts.key,
@@ -66,7 +65,8 @@ export async function createHost(options: NetworkingOptions, parts: Libp2pParts)
     connectionManager: {
       // Above the limits of the gate: the library would close connections at random.
       maxConnections: all,
-      maxIncomingPendingConnections: PENDING_INBOUND,
+      // Above the limit of the gate, which ends connections to make room: the library would refuse new ones.
+      maxIncomingPendingConnections: 2 * PENDING_INBOUND,
       inboundConnectionThreshold: Math.ceil((ACCEPTS_PER_SECOND * limits.perAddress) / ACCEPTS_FOR_ADDRESSES),
       inboundUpgradeTimeout: parts.timings.handshake,
       dialTimeout: parts.timings.handshake,

@@ -14,7 +14,8 @@ const MAX_LENGTH_BYTES = 4;
 
 /** `uvarint length || bytes`. */
 export function frameOf(...parts: Uint8Array[]): Uint8ArrayList {
-  const frame = new Uint8ArrayList(...parts);
+  const frame = new Uint8ArrayList();
+  for (const part of parts) frame.append(part);
   frame.prepend(encodeLength(frame.byteLength));
   return frame;
 }

@@ -124,7 +124,7 @@ export class RequestServer {
     const endsAt = steadyTime() + limit;
     const first = await reader.read(protocol.bounds.requestBytes, { firstByte: limit, whole: limit });
     if (first.kind !== "frame") {
-      if (first.kind === "oversized") this.report(session, protocol, "INVALID_MESSAGE", "it is too long");
+      if (first.kind === "oversized") this.report(session, protocol, "UNREADABLE_MESSAGE", "it is too long");
       stream.abort(new Error(`request: ${first.kind}`));
       return undefined;
     }
@@ -150,7 +150,7 @@ export class RequestServer {
       return { value: protocol.decodeRequest(bytes), key: `${protocol.name} ${toHex(bytes)}` };
     } catch (error) {
       if (!(error instanceof NetworkingError)) throw error;
-      this.report(session, protocol, "INVALID_MESSAGE", error.message);
+      this.report(session, protocol, "UNREADABLE_MESSAGE", error.message);
       stream.abort(error);
       return undefined;
     }

@@ -261,7 +261,7 @@ class Exchange<Request, Item> {
   }
 
   private invalid(reason: string): NetworkingError {
-    this.report("INVALID_MESSAGE", reason);
+    this.report("UNREADABLE_MESSAGE", reason);
     return new NetworkingError({ code: "INVALID_ANSWER", protocol: this.protocol.name, reason });
   }
 

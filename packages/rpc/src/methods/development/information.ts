@@ -1,4 +1,4 @@
-import { toData, toQuantity } from "@cambium/primitives";
+import { shownUrl, toData, toQuantity } from "@cambium/primitives";
 import { defineMethod, type MethodDefinition, optional, required } from "../../requests/method.js";
 import { BOOLEAN } from "../../requests/value-types.js";
 import { BYTES, BYTES_32, NULL, QUANTITY, TEXT } from "../result-schemas.js";
@@ -87,7 +87,11 @@ export const INFORMATION_METHODS: readonly MethodDefinition[] = [
           gasLimit: Number(header.gasLimitValue),
           gasPrice: Number(pool.gasPrice()),
         },
-        forkConfig: { forkUrl: fork?.source ?? null, forkBlockNumber: fork?.number ?? null, forkRetryBackoff: null },
+        forkConfig: {
+          forkUrl: fork === undefined ? null : shownUrl(fork.source),
+          forkBlockNumber: fork?.number ?? null,
+          forkRetryBackoff: null,
+        },
       };
     },
   }),

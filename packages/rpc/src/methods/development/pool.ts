@@ -5,11 +5,9 @@ import { TRANSACTION_HASH } from "../../requests/value-types.js";
 import { BYTES_32, orNull, TRUTH } from "../result-schemas.js";
 import { DONE, underNames } from "./tool-names.js";
 
-const REASON = "dropped by a tool";
-
 function drop({ pool }: RpcModules, hash: Uint8Array): boolean {
   const isPresent = pool.get(hash) !== undefined;
-  if (isPresent) pool.evict([hash], REASON);
+  if (isPresent) pool.evict([hash], "dropped");
   return isPresent;
 }
 

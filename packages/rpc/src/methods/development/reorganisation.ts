@@ -4,7 +4,7 @@ import { CambiumError } from "@cambium/primitives";
 import { Transaction } from "@cambium/types";
 import { UNSIGNED_TRANSACTION, type UnsignedTransaction } from "../../calls/transaction-request.js";
 import { decodeTransaction, impersonateRequest, signRequest } from "../../calls/transaction-sending.js";
-import { echo, invalidParams, serverError } from "../../errors.js";
+import { echo, invalidParams, RpcError, serverError } from "../../errors.js";
 import { mining } from "../../mining-answers.js";
 import { newInstanceId } from "../../requests/instance-id.js";
 import {
@@ -115,7 +115,8 @@ async function replaceChain({ replaceChain: replace }: RpcModules, target: ForkT
   try {
     await replace(target);
   } catch (error) {
-    if (error instanceof ChainError || !(error instanceof CambiumError)) throw error;
+    const isAnswer = error instanceof ChainError || error instanceof RpcError;
+    if (isAnswer || !(error instanceof CambiumError)) throw error;
     throw serverError(error.message);
   }
 }

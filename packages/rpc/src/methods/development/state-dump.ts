@@ -3,7 +3,7 @@ import { gunzip, gzip } from "node:zlib";
 import type { ChainReader } from "@cambium/chain";
 import { REWARD_ADDRESS, STATE_EDITOR_ACCOUNT } from "@cambium/config";
 import type { StateEdit } from "@cambium/contracts";
-import { bigintToFixedBytes, equalBytes, stripLeadingZeros, toData, toQuantity } from "@cambium/primitives";
+import { append, bigintToFixedBytes, equalBytes, stripLeadingZeros, toData, toQuantity } from "@cambium/primitives";
 import type { StateView } from "@cambium/state";
 import { invalidParams, RpcError } from "../../errors.js";
 import { TurnTaker } from "../../limits.js";
@@ -71,7 +71,7 @@ export async function editsOfDump(dump: Uint8Array): Promise<StateEdit[]> {
   const edits: StateEdit[] = [];
   for (const [key, account] of entries) {
     const address = ADDRESS.parse(key);
-    if (!isUnmoved(address)) edits.push(...editsOfAccount(address, objectOf(account), cells === AS_STORED));
+    if (!isUnmoved(address)) append(edits, editsOfAccount(address, objectOf(account), cells === AS_STORED));
     if (edits.length > 4 * MAX_ENTRIES) throw invalidParams(`A state may have ${MAX_ENTRIES} accounts and cells`);
   }
   return edits;

@@ -19,8 +19,8 @@ function underName(definition: MethodDefinition, name: string): MethodDefinition
   return {
     ...same,
     result: NULL,
-    handler: async (...parameters) => {
-      await definition.handler(...parameters);
+    handler: async (...rest) => {
+      await definition.handler(...rest);
     },
   };
 }

@@ -1,0 +1,137 @@
+import { type InputForm, legacyBaseInput, witnessBaseInput } from "../bitcoin/base-input.js";
+import { type Multisig, parseMultisig } from "../bitcoin/redeem-script.js";
+import { OP } from "../bitcoin/script.js";
+import { outputLength } from "../bitcoin/transaction.js";
+import { variableLength } from "../bitcoin/variable-integer.js";
+import { BridgeError } from "../errors.js";
+import type { CoinSequence } from "./coin-sequence.js";
+import { dustLimit } from "./dust.js";
+import type { OutputTotals } from "./output-totals.js";
+import { builtSize, type InputSizes, type OutputSizes, signaturesSize, unsignedSize } from "./size.js";
+import type { Wallet } from "./wallet.js";
+
+// Chooses inputs, fee and change of a release without making its transaction: spec/06b-3 §6.3.
+
+export const MINIMUM_FEE = 5000n;
+const MAX_SIZE = 100_000;
+
+export type BuildFailure = "INSUFFICIENT" | "COULD_NOT_ADJUST" | "DUSTY" | "TOO_BIG";
+
+export interface FeeTerms {
+  readonly changeScript: Uint8Array;
+  /** Satoshi per 1000 bytes. */
+  readonly feePerKb: bigint;
+  /** Whether the fee is deducted from the outputs; otherwise it is added to them. */
+  readonly recipientsPay: boolean;
+}
+
+/** Inputs and outputs of a release. Amounts are in satoshi. */
+export interface ReleasePlan {
+  /** Number of UTXOs to spend, from the first one. */
+  readonly inputs: number;
+  /** Amount deducted from every output. */
+  readonly share: bigint;
+  /** Further deduction from the first output: what the shares leave, and what raises the change to the dust limit. */
+  readonly remainder: bigint;
+  /** Value of the last output, which returns to the federation; 0 if there is none. */
+  readonly change: bigint;
+  /** Change below the dust limit, which is added to the fee. */
+  readonly forgone: bigint;
+}
+
+/** Plans to pay outputs, of which there is at least one. Throws {@link BridgeError} `UNSPENDABLE_COIN`. */
+export function planRelease(
+  wallet: Wallet,
+  coins: CoinSequence,
+  outputs: OutputTotals,
+  terms: FeeTerms,
+): ReleasePlan | BuildFailure {
+  if (outputs.firstSpare < 0n || outputs.otherSpare < 0n) return "DUSTY";
+  const rate = terms.feePerKb > MINIMUM_FEE ? terms.feePerKb : MINIMUM_FEE;
+  let inputs: InputSizes | undefined;
+  for (let fee = 0n; ; ) {
+    const plan = draft(coins, outputs, terms, fee);
+    if (typeof plan === "string") return plan;
+    if (inputs?.count !== plan.inputs) inputs = inputSizes(wallet, coins, plan.inputs);
+    const all = withChange(outputs, plan.change, terms.changeScript);
+    const needed = feeFor(wallet, inputs, all, rate);
+    if (fee + plan.forgone >= needed) return isTooBig(inputs, all) ? "TOO_BIG" : plan;
+    fee = needed;
+  }
+}
+
+/** Fee of a planned release: what its inputs are worth more than its outputs. */
+export function feeOf(plan: ReleasePlan, coins: CoinSequence, outputs: OutputTotals): bigint {
+  const paid = outputs.value - plan.share * BigInt(outputs.count) - plan.remainder + plan.change;
+  return coins.valueOf(plan.inputs) - paid;
+}
+
+function draft(
+  coins: CoinSequence,
+  outputs: OutputTotals,
+  { changeScript, recipientsPay }: FeeTerms,
+  fee: bigint,
+): ReleasePlan | BuildFailure {
+  const count = BigInt(outputs.count);
+  const share = recipientsPay ? fee / count : 0n;
+  const remainder = recipientsPay ? fee % count : 0n;
+  const firstSpare = outputs.firstSpare - share - remainder;
+  if (firstSpare < 0n || share > outputs.otherSpare) return "COULD_NOT_ADJUST";
+  const needed = recipientsPay ? outputs.value : outputs.value + fee;
+  const inputs = coins.reaching(needed);
+  if (inputs === undefined) return "INSUFFICIENT";
+  const plan = { inputs, share, remainder, change: 0n, forgone: 0n };
+  const value = coins.valueOf(inputs) - needed;
+  const limit = changeScript[0] === OP.return ? 0n : dustLimit({ value, script: changeScript });
+  if (value === 0n || value >= limit) return { ...plan, change: value };
+  if (!recipientsPay) return { ...plan, forgone: value };
+  const missing = limit - value;
+  return missing > firstSpare ? "COULD_NOT_ADJUST" : { ...plan, remainder: remainder + missing, change: limit };
+}
+
+function withChange({ count, length }: OutputSizes, value: bigint, script: Uint8Array): OutputSizes {
+  return value === 0n ? { count, length } : { count: count + 1, length: length + outputLength({ script }) };
+}
+
+/** Sizes of inputs that spend the first `count` coins. Throws {@link BridgeError} `UNSPENDABLE_COIN`. */
+export function inputSizes(wallet: Wallet, coins: CoinSequence, count: number): InputSizes {
+  let signatures = 0;
+  let scripts = 0;
+  for (const { coin, uses } of coins.scriptsOf(count)) {
+    const redeem = wallet.redeemOf(coin);
+    signatures += uses * signaturesSize(multisigOf(redeem).threshold, redeem);
+    if (wallet.segwit) continue;
+    const { length } = baseInput(false, redeem).script;
+    scripts += uses * (variableLength(length) + length - 1);
+  }
+  return { count, signatures, scripts };
+}
+
+/** Fee at a rate in satoshi per 1000 bytes. */
+export function feeFor(wallet: Wallet, inputs: InputSizes, outputs: OutputSizes, rate: bigint): bigint {
+  return (rate * BigInt(builtSize(wallet.segwit, inputs, outputs))) / 1000n;
+}
+
+/** The limit counts legacy scripts, but neither witnesses nor their programs. */
+export function isTooBig(inputs: InputSizes, outputs: OutputSizes): boolean {
+  return unsignedSize(inputs, outputs) > MAX_SIZE;
+}
+
+const multisigs = new WeakMap<Uint8Array, Multisig>();
+
+/** The multisig of a script, cached by script object. Throws {@link BridgeError} if the script is not one. */
+function multisigOf(redeem: Uint8Array): Multisig {
+  let multisig = multisigs.get(redeem);
+  if (multisig === undefined) {
+    multisig = parseMultisig(redeem);
+    if (multisig === undefined) throw new BridgeError({ code: "UNSPENDABLE_COIN" });
+    multisigs.set(redeem, multisig);
+  }
+  return multisig;
+}
+
+/** The unsigned form of an input (`spec/06b-3 §6.1`). */
+export function baseInput(segwit: boolean, redeem: Uint8Array): InputForm {
+  const { threshold, emergency } = multisigOf(redeem);
+  return segwit ? witnessBaseInput(redeem, threshold) : legacyBaseInput(redeem, threshold, emergency);
+}

@@ -1,0 +1,48 @@
+import { DEFAULT_RPC_CONFIG, OWN_MACHINE, type RpcConfig } from "@cambium/rpc/config";
+import { parseNumber } from "../options.js";
+import { words } from "../start-options.js";
+
+/** Flags of `dev` for JSON-RPC, as commander parses them. */
+export interface DevRpcOptions {
+  "http.host": string;
+  "http.port": string;
+  "http.hosts"?: string;
+  "http.cors"?: string;
+  dashboard?: boolean;
+}
+
+/** Milliseconds, and bytes: only one's own tools ask. */
+const TIMEOUT = 120_000;
+const MAX_BODY = 256 * 2 ** 20;
+/** Tests of contracts call functions that no block could contain. */
+const CALL_GAS = 50_000_000;
+
+/**
+ * JSON-RPC for tools, pages and browser extensions on this machine: all modules, one port, generous limits, and blocks
+ * without the reward transaction.
+ */
+export function devRpcConfig(options: DevRpcOptions): RpcConfig {
+  const { http, ws, modules } = DEFAULT_RPC_CONFIG;
+  const host = options["http.host"];
+  const port = parseNumber("--http.port", options["http.port"], 65535);
+  return {
+    ...DEFAULT_RPC_CONFIG,
+    compatibility: "development",
+    http: {
+      ...http,
+      host,
+      port,
+      hosts: words(options["http.hosts"]) ?? http.hosts,
+      cors: [OWN_MACHINE, ...(words(options["http.cors"]) ?? [])],
+      maxBodyBytes: MAX_BODY,
+      dashboard: options.dashboard ?? http.dashboard,
+    },
+    ws: { ...ws, host, port, maxMessageBytes: MAX_BODY },
+    timeout: TIMEOUT,
+    maxResponseSize: 0,
+    callGasCap: CALL_GAS,
+    // A fork of this chain reads the bridge by it.
+    modules: { ...modules, chain: { ...modules.chain!, disabledMethods: [] } },
+    skipRemasc: true,
+  };
+}

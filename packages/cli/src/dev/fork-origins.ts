@@ -1,0 +1,38 @@
+import { shownUrl } from "@cambium/primitives";
+import { CliError } from "../errors.js";
+
+/**
+ * Origins of the endpoints that `hardhat_reset` may fork: those that the command line names. Callers may be web pages,
+ * and must not choose where this node sends requests.
+ */
+export class ForkOrigins {
+  private readonly origins = new Set<string>();
+
+  /** `fork` is the value of `--fork`, `allowed` that of `--fork.allow`. Throws {@link CliError} `INVALID_OPTION`. */
+  constructor(fork: string | undefined, allowed: readonly string[]) {
+    if (fork !== undefined) this.origins.add(originOf(fork));
+    for (const text of allowed) {
+      if (text !== "*" && !isHttp(text)) {
+        const expected = "origins such as https://rpc.example.org, or *";
+        throw new CliError({ code: "INVALID_OPTION", option: "--fork.allow", value: text, expected });
+      }
+      this.origins.add(originOf(text));
+    }
+  }
+
+  /** Throws {@link CliError} `FORK_REFUSED` for any other endpoint. `source` may be a folder, which is accepted. */
+  require(source: string): void {
+    const origin = originOf(source);
+    if (!isHttp(source) || this.origins.has("*") || this.origins.has(origin)) return;
+    throw new CliError({ code: "FORK_REFUSED", origin });
+  }
+}
+
+function isHttp(source: string): boolean {
+  return /^https?:\/\//.test(source);
+}
+
+/** Scheme, host and port of a URL. */
+function originOf(source: string): string {
+  return isHttp(source) && URL.canParse(source) ? new URL(source).origin : shownUrl(source);
+}

@@ -1,0 +1,52 @@
+import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { fromHex } from "@cambium/primitives";
+import { CliError } from "./errors.js";
+import { requireFile } from "./options.js";
+
+/** Bytes of a key file at most, and keys: a new one, and the one before while nodes change to it. */
+const MAX_BYTES = 1_024;
+const MAX_KEYS = 2;
+/** Permissions that others may not have, and write access of the group. */
+const FORBIDDEN = 0o027;
+
+/**
+ * The keys in a file, one on each line: 64 hexadecimal digits. None without a file. Throws {@link CliError} `FILE_NOT_FOUND`,
+ * `FILE_UNREADABLE` or `KEY_FILE`.
+ */
+export function replicationKeys(path: string | undefined): Uint8Array[] {
+  if (path === undefined) return [];
+  requireFile(path);
+  const lines = readPrivate(path)
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  const isValid = lines.length > 0 && lines.length <= MAX_KEYS && lines.every((line) => /^[0-9a-fA-F]{64}$/.test(line));
+  if (!isValid) {
+    throw new CliError({
+      code: "KEY_FILE",
+      path,
+      reason: "expected one key of 64 hexadecimal digits, or two lines of them",
+    });
+  }
+  return lines.map(fromHex);
+}
+
+/** Of the open file, which nobody can exchange in between. */
+function readPrivate(path: string): string {
+  let file: number | undefined;
+  try {
+    file = openSync(path, "r");
+    const { mode, size } = fstatSync(file);
+    if (process.platform !== "win32" && (mode & FORBIDDEN) !== 0) {
+      const reason = `others may read or write it (mode ${(mode & 0o777).toString(8)}): run "chmod 600 ${path}"`;
+      throw new CliError({ code: "KEY_FILE", path, reason });
+    }
+    if (size > MAX_BYTES) throw new CliError({ code: "KEY_FILE", path, reason: `it has ${size} bytes` });
+    return readFileSync(file, "latin1");
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw new CliError({ code: "FILE_UNREADABLE", path, reason: (error as Error).message });
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}

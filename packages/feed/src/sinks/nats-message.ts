@@ -1,0 +1,73 @@
+import type { StoredMessage } from "@cambium/replication";
+import { headers, type MsgHdrs } from "@nats-io/transport-node";
+import type { Row } from "../schema.js";
+import type { Position, StoredContent } from "../sink.js";
+
+/** `block` and `retracted` complete a block or its retraction. */
+const KINDS = ["rows", "block", "retraction", "retracted"] as const;
+export type FeedMessageKind = (typeof KINDS)[number];
+
+/** What a message of the stream says besides its rows. */
+export interface FeedMessage {
+  content: StoredContent;
+  kind: FeedMessageKind;
+  block: Position;
+  /** Sequence number of the message that completes the block before, if this one completes a block, else the latest one; 0 if there is none. */
+  below: number;
+}
+
+const CHAIN = "Cambium-Chain";
+const TABLES = "Cambium-Tables";
+const KIND = "Cambium-Kind";
+const BLOCK = "Cambium-Block";
+const POSITION = "Cambium-Position";
+const AT = "Cambium-At";
+const BELOW = "Cambium-Below";
+
+/** Headers of a message. `held`: the block up to which the stream is complete with this message. */
+export function feedHeaders({ content, kind, block, below }: FeedMessage, held: Position | undefined): MsgHdrs {
+  const out = headers();
+  out.set(CHAIN, `${content.chainId}-${content.genesis}`);
+  out.set(TABLES, String(content.tables));
+  out.set(KIND, kind);
+  out.set(BLOCK, `${block.number}-${block.hash}`);
+  if (held !== undefined) out.set(POSITION, `${held.number}-${held.hash}`);
+  out.set(kind === "block" ? BELOW : AT, String(below));
+  return out;
+}
+
+const NUMBER_AND_HASH = /^(0|[1-9]\d{0,14})-(0x[0-9a-f]{64})$/;
+
+/** Inverse of {@link feedHeaders}; undefined for a message that no feed can have sent, such as one that names a later message. */
+export function readFeedMessage({ seq, headers: from }: StoredMessage): FeedMessage | undefined {
+  if (from === undefined) return undefined;
+  const kind = KINDS.find((one) => one === from.get(KIND));
+  const chain = NUMBER_AND_HASH.exec(from.get(CHAIN));
+  const block = NUMBER_AND_HASH.exec(from.get(BLOCK));
+  const below = /^(0|[1-9]\d{0,14})$/.exec(from.get(kind === "block" ? BELOW : AT));
+  if (kind === undefined || !chain || !block || !below || Number(below[0]) >= seq) return undefined;
+  return {
+    content: { chainId: chain[1], genesis: chain[2], tables: from.get(TABLES) },
+    kind,
+    block: { number: Number(block[1]), hash: block[2]! },
+    below: Number(below[0]),
+  };
+}
+
+/** Rows as JSON arrays of about `length` characters at most, or of one row. */
+export function rowArrays(rows: readonly Row[], length: number): string[] {
+  const arrays: string[] = [];
+  let [texts, size] = [[] as string[], 0];
+  const end = () => {
+    if (texts.length > 0) arrays.push(`[${texts.join(",")}]`);
+    [texts, size] = [[], 0];
+  };
+  for (const row of rows) {
+    const text = JSON.stringify(row);
+    if (size + text.length >= length) end();
+    texts.push(text);
+    size += text.length + 1;
+  }
+  end();
+  return arrays;
+}

@@ -1,0 +1,40 @@
+import { FairBudget, type FairRates } from "./fair-budget.js";
+
+/**
+ * Requests handled of nodes that we know or have pinged, which costs up to 140 µs each. False sources can use up the
+ * share of an address only with more packets than it may send.
+ */
+const KNOWN: FairRates = {
+  perSource: { burst: 100, perSecond: 50 },
+  perSubnet: { burst: 1000, perSecond: 500 },
+  total: { burst: 1000, perSecond: 1000 },
+};
+/** Answers to others, and pings to them: their sources may be false. A signature costs 70 µs, and so does its check. */
+const STRANGERS: FairRates = {
+  perSource: { burst: 50, perSecond: 0.2 },
+  perSubnet: { burst: 100, perSecond: 1 },
+  total: { burst: 400, perSecond: 500 },
+};
+const CHALLENGES: FairRates = { ...STRANGERS, total: { burst: 128, perSecond: 500 } };
+/**
+ * A deployed node sends a FindNode each minute; the answer is larger than the request, and requests can be replayed.
+ */
+const ANSWERS: FairRates = {
+  perSource: { burst: 4, perSecond: 0.1 },
+  perSubnet: { burst: 40, perSecond: 1 },
+  total: { burst: 400, perSecond: 50 },
+};
+
+/** Of requests of nodes that we know, of pings of strangers and of our pings to them, and of answers with nodes. */
+export type DiscoveryBudgets = Record<"known" | "strangers" | "challenges" | "answers", FairBudget>;
+
+/** `now` returns milliseconds. */
+export function newBudgets(now: () => number): DiscoveryBudgets {
+  const budget = (rates: FairRates) => new FairBudget(rates, now);
+  return {
+    known: budget(KNOWN),
+    strangers: budget(STRANGERS),
+    challenges: budget(CHALLENGES),
+    answers: budget(ANSWERS),
+  };
+}

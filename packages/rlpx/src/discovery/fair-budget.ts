@@ -1,0 +1,118 @@
+import { randomInt } from "node:crypto";
+
+/** Uses at once, and in the long run. */
+export interface Rate {
+  burst: number;
+  perSecond: number;
+}
+
+export interface FairRates {
+  /** Limit of each source. */
+  perSource: Rate;
+  /** Attempts above which a subnet comes last. */
+  perSubnet: Rate;
+  total: Rate;
+}
+
+/** Who causes a use. */
+export interface Origin {
+  source: string;
+  subnet: string;
+}
+
+/** Parts of the budget that are kept from sources and from subnets that have used their share. */
+const KEPT = { bySource: 1 / 2, bySubnet: 1 / 4 };
+/**
+ * Counters in a row, each of all the keys with its hash, and rows with different hashes: a flood from all addresses
+ * needs no more memory, and a key rarely shares its counters in all rows with others.
+ */
+const SLOTS = 8192;
+const ROWS = 4;
+
+/**
+ * Shares a budget out between sources. The more a source and its subnet have used, the more must be left for them to
+ * get anything: a flood leaves the rest to others, unless it comes from as many subnets as they do.
+ */
+export class FairBudget {
+  private readonly sources: Uses;
+  private readonly subnets: Uses;
+  private readonly total: Uses;
+
+  /** `now` returns milliseconds. */
+  constructor(
+    private readonly rates: FairRates,
+    private readonly now: () => number,
+  ) {
+    this.sources = new Uses(SLOTS, rates.perSource);
+    this.subnets = new Uses(SLOTS, rates.perSubnet);
+    this.total = new Uses(1, rates.total);
+  }
+
+  /** Counts a use unless it exceeds the limit of its source or what is left for it; returns whether it does not. */
+  take({ source, subnet }: Origin): boolean {
+    const now = this.now();
+    const [bySource, bySubnet, byAll] = [
+      this.sources.at(source, now),
+      this.subnets.at(subnet, now),
+      this.total.at("", now),
+    ];
+    const { perSource, perSubnet, total } = this.rates;
+    const kept = KEPT.bySource * partOf(bySource.used, perSource) + KEPT.bySubnet * partOf(bySubnet.used, perSubnet);
+    // Attempts of a subnet count too: few of a flood from many subnets succeed.
+    bySubnet.add();
+    if (bySource.used + 1 > perSource.burst || byAll.used + 1 > total.burst * (1 - kept)) return false;
+    bySource.add();
+    byAll.add();
+    return true;
+  }
+}
+
+/** From 0 to 1. The root makes the first uses count: floods from many subnets use little of each. */
+function partOf(used: number, { burst }: Rate): number {
+  return Math.sqrt(used / burst);
+}
+
+/** Uses of each key, which decrease steadily. Those of other keys may be added to them. */
+class Uses {
+  private readonly rows: readonly Row[];
+
+  constructor(
+    slots: number,
+    private readonly rate: Rate,
+  ) {
+    this.rows = Array.from({ length: ROWS }, () => new Row(slots));
+  }
+
+  /** The present number, and a function that adds a use, up to the burst. */
+  at(key: string, now: number): { used: number; add(): void } {
+    const { burst, perSecond } = this.rate;
+    const perUse = 1000 / perSecond;
+    const slots = this.rows.map((row) => row.slotOf(key));
+    const rests = this.rows.map(({ emptyAt }, i) => Math.max(0, emptyAt[slots[i]!]! - now));
+    return {
+      used: rests.reduce((least, rest) => Math.min(least, rest)) / perUse,
+      add: () => {
+        for (const [i, { emptyAt }] of this.rows.entries()) {
+          emptyAt[slots[i]!] = now + Math.min(burst * perUse, rests[i]! + perUse);
+        }
+      },
+    };
+  }
+}
+
+/** Counters as the times at which they are 0 again. */
+class Row {
+  readonly emptyAt: Float64Array;
+  /** Secret, so that no key with the counter of another one can be chosen. */
+  private readonly factor = 2 * randomInt(2 ** 30) + 1;
+
+  constructor(slots: number) {
+    this.emptyAt = new Float64Array(slots);
+  }
+
+  slotOf(key: string): number {
+    let hash = this.factor;
+    for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), this.factor);
+    return ((hash ^ (hash >>> 15)) >>> 0) % this.emptyAt.length;
+  }
+}
