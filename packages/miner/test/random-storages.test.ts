@@ -5,6 +5,7 @@ import { toHex } from "@cambium/primitives";
 import { CELLS, contractAt, type StorageEdit, StorageMine } from "@cambium/test-utils/destroyed-storages";
 import { NOW, network } from "@cambium/test-utils/mined-chains";
 import { fc, runs } from "@cambium/test-utils/properties";
+import type { Block } from "@cambium/types";
 
 const CONTRACTS = [1, 2, 3];
 const FLAT_STATE = { minHistory: 15, history: 15, maxBlocks: 4, maxChanges: 120 };
