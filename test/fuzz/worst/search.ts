@@ -23,7 +23,10 @@ const INTRINSIC = 21_000;
 /** Kinds that are found at random before programs are changed. */
 const MIN_KINDS = 20;
 
-/** Searches for programs that take much processor time for their gas, by random changes to the worst so far of each kind. */
+/**
+ * Searches for programs that take much processor time for their gas, by random changes to the worst so far of each
+ * kind.
+ */
 export class Search {
   private readonly worst = new Map<string, Worst>();
   /** Programs that were executed. */
