@@ -62,16 +62,16 @@ export class Search {
   private next(): Genome {
     const { random } = this;
     if (this.worst.size < MIN_KINDS || random.chance(0.2)) return randomGenome(random);
-    let { genome } = this.chosen();
+    let genome = this.chosen()?.genome ?? randomGenome(random);
     for (let changes = 1 + random.below(3); changes > 0; changes--) genome = mutated(genome, random);
     return genome;
   }
 
   /** One of the worst of all kinds, those with high cost more often, but none that is a clear finding already. */
-  private chosen(): Worst {
+  private chosen(): Worst | undefined {
     const all = [...this.worst.values()].filter(({ milliseconds }) => milliseconds < BLOCK_TIME);
-    const some = Array.from({ length: 3 }, () => this.random.pick(all));
-    return some.reduce((a, b) => (b.milliseconds > a.milliseconds ? b : a));
+    const some = Array.from({ length: Math.min(3, all.length) }, () => this.random.pick(all));
+    return some.sort((a, b) => b.milliseconds - a.milliseconds)[0];
   }
 
   /** Milliseconds of a whole block, from an execution with less gas if possible. */
