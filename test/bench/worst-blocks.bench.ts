@@ -29,8 +29,9 @@ const WARM_UP_GAS = 1_500_000;
 const isWanted = ({ name }: { name: string }): boolean => name.includes(ONLY);
 
 /**
- * Imports blocks of main's rules and gas limit, each full of what takes the most processor time for its gas: a row for each opcode, precompiled
- * contract, native contract and method of the bridge, for cold state, for transactions, and for what the search has found.
+ * Imports blocks of main's rules and gas limit, each full of what takes the most processor time for its gas: a row for
+ * each opcode, precompiled contract, native contract and method of the bridge, for cold state, for transactions, and
+ * for what the search has found.
  */
 export async function run(print: Print): Promise<void> {
   const machine = await Machine.open(surroundings());

@@ -5,8 +5,9 @@ const SLOTS = 1 << 14;
 const LENGTH = 32;
 
 /*
- * Recent inputs by their last bytes, and their hashes. A new input replaces the previous one in its slot, which bounds the memory. No objects:
- * the garbage collector would have to move and to mark them, though most inputs of a block never recur.
+ * Recent inputs by their last bytes, and their hashes. A new input replaces the previous one in its slot, which bounds
+ * the memory. No objects: the garbage collector would have to move and to mark them, though most inputs of a block
+ * never recur.
  */
 const inputs = new Uint8Array(SLOTS * LENGTH);
 /** 0: the slot is empty. */
@@ -17,8 +18,8 @@ const result = new Uint8Array(LENGTH);
 const resultView = new DataView(result.buffer);
 
 /**
- * Keccak-256 of a short input that is likely to recur, such as an address, topic or storage slot. The hash is valid until the next call, and
- * must not be changed.
+ * Keccak-256 of a short input that is likely to recur, such as an address, topic or storage slot. The hash is valid
+ * until the next call, and must not be changed.
  */
 export function recentKeccak256(input: Uint8Array): Uint8Array {
   const { length } = input;

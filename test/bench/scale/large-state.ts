@@ -43,7 +43,10 @@ export interface LargeStateContent {
   cellAt?: (index: number) => Uint8Array;
 }
 
-/** Creates a database whose block 1 has a state of so many accounts and cells, half of each, on top of the genesis of its network. */
+/**
+ * Creates a database whose block 1 has a state of so many accounts and cells, half of each, on top of the genesis of its
+ * network.
+ */
 export async function createLargeState(
   location: string,
   entries: number,

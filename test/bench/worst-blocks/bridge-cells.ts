@@ -1,6 +1,14 @@
 import { BRIDGE_CELLS, createBridgeContract, encodeUtxos, publicKeyHashOutput, type Utxo } from "@cambium/bridge";
 import { BRIDGE_ADDRESS, type GenesisAccount } from "@cambium/config";
-import { bigintToFixedBytes, keccak256, publicKeyToAddress, secp256k1, utf8 } from "@cambium/primitives";
+import {
+  abiFunction,
+  bigintToFixedBytes,
+  fromHex,
+  keccak256,
+  publicKeyToAddress,
+  secp256k1,
+  utf8,
+} from "@cambium/primitives";
 import { emptyState, recordCall } from "@cambium/test-utils/native-call";
 import { mainOfToday } from "./network.js";
 
@@ -8,7 +16,9 @@ const COINS = 5_000;
 const REQUESTS = 300;
 const SATOSHI = 10n ** 10n;
 
-/** The bridge with many coins and queued peg-out requests. */
+const BEST_HEIGHT = fromHex(abiFunction("getBtcBlockchainBestChainHeight", [], ["int256"]).selector);
+
+/** The bridge with many coins and queued peg-out requests, and the first block of its parent chain. */
 export function busyBridge(): GenesisAccount {
   const network = mainOfToday([]);
   const contract = createBridgeContract(network);
@@ -16,6 +26,7 @@ export function busyBridge(): GenesisAccount {
   const balance = 21_000_000n * 10n ** 18n;
   state.addBalance(BRIDGE_ADDRESS, balance);
   state.setStorageBytes(BRIDGE_ADDRESS, BRIDGE_CELLS.newFederationUtxos, encodeUtxos(coins()));
+  contract.execute(BEST_HEIGHT, recordCall({ network, state, block: { number: 1 } }).context);
   for (let i = 0; i < REQUESTS; i++) {
     const key = secp256k1.publicKey(keccak256(utf8(`user ${i}`)));
     const transaction = {

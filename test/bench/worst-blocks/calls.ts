@@ -10,12 +10,16 @@ import {
 import type { Program } from "./program.js";
 
 const WORD = 32;
-/** Lengths of call data that decode to much or fail late: one that little gas buys, and one that half of a block's does. */
+/**
+ * Lengths of call data that decode to much or fail late: one that little gas buys, and one that half of a block's does.
+ */
 const LENGTHS = [65_536, 1_060_000];
 /** An offset behind all call data. */
 const NOWHERE = 0x7fffffff;
 
-/** A program that calls a contract with data, which are followed by zeros or copies of themselves up to `size` bytes. */
+/**
+ * A program that calls a contract with data, which are followed by zeros or copies of themselves up to `size` bytes.
+ */
 export function caller(
   to: number,
   data: Uint8Array,
@@ -69,7 +73,10 @@ export function longCalls(to: number, method: Method): Program[] {
   });
 }
 
-/** Selector, heads, and the length to which the offsets of all dynamic arguments point, but possibly that of the last one. */
+/**
+ * Selector, heads, and the length to which the offsets of all dynamic arguments point, but possibly that of the last
+ * one.
+ */
 function headOf(method: Method, length: number, isLastMissing: boolean): Uint8Array {
   const [, ...inputs] = method;
   const last = inputs.findLastIndex(isDynamic);

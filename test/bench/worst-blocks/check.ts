@@ -8,8 +8,9 @@ import { precompileRows } from "./precompiles.js";
 import { choose } from "./row-choice.js";
 import { surroundings } from "./surroundings.js";
 
-// check.ts [--record]: compares the worst programs with the best record of each, in gas for the processor time of a fixed loop; fails where
-// it is less than half. A part of the programs of each row, in memory, takes less than a minute. `--record` writes better results down.
+// check.ts [--record]: compares the worst programs with the best record of each, in gas for the processor time of a
+// fixed loop; fails where it is less than half. A part of the programs of each row, in memory, takes less than a
+// minute. `--record` writes better results down.
 
 const RECORD = new URL("recorded.json", import.meta.url);
 const LEAST_SHARE = 0.5;
@@ -25,7 +26,8 @@ const rows = [...opcodeRows(), ...precompileRows(), ...nativeRows(), ...foundRow
 let unit = Number.POSITIVE_INFINITY;
 const costs = new Map<string, number>();
 
-// What the engine has learnt of one opcode, the next one corrects: it compiles for all of them before anything is measured.
+// What the engine has learnt of one opcode, the next one corrects: it compiles for all of them before anything is
+// measured.
 for (const row of rows) choose(row, machine);
 for (const row of rows) measure(row, TRIALS);
 for (let attempt = 1; attempt < ATTEMPTS; attempt++) for (const row of rows.filter(isWorse)) measure(row, MORE_TRIALS);

@@ -2,10 +2,10 @@ import { bigintToFixedBytes, keccak256 } from "@cambium/primitives";
 import { assemble } from "./assembler.js";
 import type { Program } from "./program.js";
 
-// A state of a million entries whose keys a program can compute: what it reads has not been read before.
+// A large state whose keys a program can compute, so that it reads what no block has read before.
 
 const WORD = 32;
-/** Numbers between the entries where two blocks begin, and of these places. */
+/** Entries between the places where two blocks begin, and number of these places. */
 const [STRIDE, PLACES] = [41_000, 12];
 
 function hashOfIndex(index: number): Uint8Array {
@@ -22,14 +22,17 @@ export function cellAt(index: number): Uint8Array {
   return hashOfIndex(index);
 }
 
-/** Code of that contract: what is called has its cells, and its address is the call data. */
+/** Code of that contract: runs the code at the address in the call data on its own cells. */
 export const DELEGATING_CODE = assemble("0 0 0 0 0 CALLDATALOAD GAS DELEGATECALL STOP");
 
-/** A fresh index on the stack, from a place that depends on the block, is counted up; the hash of it is pushed. */
+/** Pushes a first index, which depends on the block. {@link NEXT} counts it up and pushes its hash. */
 const START = `${STRIDE} ${PLACES} NUMBER MOD MUL`;
 const NEXT = "1 ADD DUP1 0 MSTORE 32 0 SHA3";
 /** Numbers that no entry has. */
 const ABSENT_START = `${START} ${10 ** 12} ADD`;
+
+/** Cells whose clearing is refunded with half of a block's gas: a block can execute as much more. */
+const CLEARED = 340;
 
 /** Distinct contracts of the largest size. */
 export const LARGE_CONTRACTS = 1_000;
@@ -87,6 +90,15 @@ function writes(): ColdRow[] {
     { name: "SSTORE, present cells changed", program: { before: START, body: change, reserve: 60_000 } },
     { name: "SSTORE, cells cleared", program: { before: START, body: clear, reserve: 60_000 } },
     { name: "SSTORE, new cells", program: { before: ABSENT_START, body: change, reserve: 60_000 } },
+    {
+      name: "SLOAD, present, half of the gas refunded",
+      program: {
+        before: `${START} ${` ${clear}`.repeat(CLEARED)}`,
+        body: `${NEXT} SLOAD POP`,
+        copies: 8,
+        reserve: 60_000,
+      },
+    },
   ];
 }
 

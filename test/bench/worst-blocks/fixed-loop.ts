@@ -5,8 +5,8 @@ const ROUNDS = 40_000;
 const WORD = 256;
 
 /**
- * Milliseconds of processor time of a fixed amount of work of the JavaScript engine alone, in big and small numbers, objects and bytes: the
- * unit in which machines of different speed, and busy ones, measure the same.
+ * Milliseconds of processor time of a fixed amount of work of the JavaScript engine alone, in big and small numbers,
+ * objects and bytes: the unit in which machines of different speed, and busy ones, measure the same.
  */
 export function fixedLoop(): number {
   const start = processorTime();

@@ -67,8 +67,8 @@ export class Machine {
   }
 
   /**
-   * Processor time of a transaction to a contract with this code, its changes to the state included. `timeLimit`: milliseconds of processor
-   * time after which it is ended.
+   * Processor time of a transaction to a contract with this code, its changes to the state included. `timeLimit`:
+   * milliseconds of processor time after which it is ended.
    */
   run(code: Uint8Array, { gas = GAS_LIMIT, timeLimit }: { gas?: number; timeLimit: number }): Cost {
     const state = new JournaledState(this.view);

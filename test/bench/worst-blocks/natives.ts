@@ -18,6 +18,8 @@ const RULES = rulesAt(main, Number.MAX_SAFE_INTEGER);
 const number = (address: Uint8Array): number => Number(bytesToBigint(address));
 const HD_WALLET = number(HD_WALLET_UTILS_ADDRESS);
 const BLOCK_HEADER = number(BLOCK_HEADER_ADDRESS);
+const ENVIRONMENT = number(ENVIRONMENT_ADDRESS);
+const REWARD = number(REWARD_ADDRESS);
 const BRIDGE = number(BRIDGE_ADDRESS);
 
 const KEY = fromHex(
@@ -66,12 +68,11 @@ export function nativeRows(): Row[] {
   const headers = [...HEADER_METHODS.map((name): Method => [name, "int256"]), uncle].map((method) =>
     row("BlockHeader", BLOCK_HEADER, method, depths(method)),
   );
-  const environment = row("Environment", number(ENVIRONMENT_ADDRESS), ["getCallStackDepth"]);
-  const reward = ["processMiningFees", "getMinimumPayableFees"].map((name) =>
-    row("Reward", number(REWARD_ADDRESS), [name]),
-  );
-  const nothing = [HD_WALLET, BLOCK_HEADER, number(ENVIRONMENT_ADDRESS), number(REWARD_ADDRESS), BRIDGE].map((to) => ({
-    name: `${to.toString(16)}: no method`,
+  const environment = row("Environment", ENVIRONMENT, ["getCallStackDepth"]);
+  const reward = ["processMinersFees", "getStateForDebugging"].map((name) => row("Reward", REWARD, [name]));
+  const contracts = { HDWalletUtils: HD_WALLET, BlockHeader: BLOCK_HEADER, Environment: ENVIRONMENT, Reward: REWARD };
+  const nothing = Object.entries({ ...contracts, Bridge: BRIDGE }).map(([name, to]) => ({
+    name: `${name}: no method`,
     programs: [caller(to, new Uint8Array(4).fill(0xee)), caller(to, new Uint8Array(0), { size: 1_060_000 })],
   }));
   return [...wallet, ...headers, environment, ...reward, ...nothing, ...bridgeRows()];

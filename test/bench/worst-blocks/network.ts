@@ -6,7 +6,7 @@ export const GAS_LIMIT = 10_000_000;
 
 /** Key of the account that pays for all transactions. */
 export const PAYER_KEY = keccak256(utf8("payer"));
-export const PAYER = publicKeyToAddress(secp256k1.publicKey(PAYER_KEY));
+const PAYER = publicKeyToAddress(secp256k1.publicKey(PAYER_KEY));
 
 /** Main's upgrades of today, all from block 0 on. */
 const upgrades = Object.fromEntries(

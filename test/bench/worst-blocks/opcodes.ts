@@ -12,7 +12,7 @@ export interface Row {
 const WORDS = ["7", `${2n ** 64n + 5n}`, `${2n ** 128n + 3n}`, `${2n ** 255n + 11n}`, `${2n ** 256n - 99n}`];
 const SIZES = [0, 32, 1_024, 32_768];
 /** A word that no program has used: a hash of the gas left. */
-export const FRESH = "GAS 0 MSTORE 32 0 SHA3";
+const FRESH = "GAS 0 MSTORE 32 0 SHA3";
 const COPIES = 24;
 
 const address = (bytes: Uint8Array): string => String(BigInt(`0x${Buffer.from(bytes).toString("hex")}`));

@@ -21,7 +21,7 @@ export interface Program {
   isOnce?: boolean;
 }
 
-/** Position of the length of {@link Program.data} in code: both are pushed with three bytes. */
+/** Copies {@link Program.data} to the start of the memory, once their length and place in the code are pushed. */
 const COPY = assemble("0 CODECOPY");
 
 /** Byte code of a program, for a contract or as init code. */

@@ -8,7 +8,8 @@ import { createLargeState } from "../scale/large-state.js";
 import { addressAt, cellAt, DELEGATING_CODE } from "./cold-state.js";
 import { mainOfToday } from "./network.js";
 
-// Creates the database in a process of its own: what is left of that in memory, and the work of LevelDB behind it, would be measured.
+// Creates the database in a process of its own: what is left of that in memory, and the work of LevelDB behind it,
+// would be measured.
 
 /** What the process is sent. */
 interface Order {

@@ -7,7 +7,7 @@ import { CONTRACTS } from "./surroundings.js";
 /** Transactions that fill a block without a program. */
 export interface TransactionRow {
   name: string;
-  /** Their requests but for the nonces, of the first block or of a later one. */
+  /** Requests without nonces, which may depend on the number of blocks before. */
   requests: (block: number) => Omit<TransactionRequest, "nonce" | "gasPrice">[];
 }
 
@@ -47,10 +47,10 @@ export const TRANSACTION_ROWS: readonly TransactionRow[] = [
   },
   { name: "calls of an empty contract", requests: () => many(TRANSFER_GAS, () => ({ to: CONTRACTS.stops })) },
   { name: "creations of nothing", requests: () => many(CREATION_GAS, () => ({})) },
-  { name: "one transaction with as many zeros", requests: () => single(CONTRACTS.stops, 0) },
-  { name: "one transaction with as many ones", requests: () => single(CONTRACTS.stops, 1) },
-  { name: "as many zeros to the bridge", requests: () => single(BRIDGE_ADDRESS, 0) },
-  { name: "as many zeros to the wallet contract", requests: () => single(HD_WALLET_UTILS_ADDRESS, 0) },
-  { name: "as many zeros to MODEXP", requests: () => single(fromHex("05".padStart(40, "0")), 0) },
-  { name: "as many zeros to RIPEMD160", requests: () => single(fromHex("03".padStart(40, "0")), 0) },
+  { name: "a transaction of zeros", requests: () => single(CONTRACTS.stops, 0) },
+  { name: "a transaction of ones", requests: () => single(CONTRACTS.stops, 1) },
+  { name: "a transaction of zeros to the bridge", requests: () => single(BRIDGE_ADDRESS, 0) },
+  { name: "a transaction of zeros to the wallet contract", requests: () => single(HD_WALLET_UTILS_ADDRESS, 0) },
+  { name: "a transaction of zeros to MODEXP", requests: () => single(fromHex("05".padStart(40, "0")), 0) },
+  { name: "a transaction of zeros to RIPEMD160", requests: () => single(fromHex("03".padStart(40, "0")), 0) },
 ];

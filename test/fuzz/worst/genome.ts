@@ -8,8 +8,8 @@ import { CONTRACTS, HOLDER } from "../../bench/worst-blocks/surroundings.js";
 import { NATIVE_METHODS, nativeCallData } from "../call-data.js";
 import type { RandomSource } from "../random-source.js";
 
-/** An operand: a word, a hash that no other operand has, or the gas that is left. */
-type Operand = bigint | "hash" | "gas";
+/** An operand: a word, a word that no other operand has, or the gas that is left. */
+type Operand = bigint | "fresh" | "gas";
 
 interface Statement {
   op: number;
@@ -158,7 +158,7 @@ function nativeCall(to: Uint8Array, genome: Genome, random: RandomSource): State
 }
 
 function accountCall({ memory }: Genome, random: RandomSource): Statement {
-  const target = random.chance(0.3) ? "hash" : random.pick(TARGETS);
+  const target = random.chance(0.3) ? "fresh" : random.pick(TARGETS);
   return call(target, random.chance(0.5) ? memory : random.pick(SIZES), random);
 }
 
@@ -171,7 +171,7 @@ function call(target: Operand, inputSize: number, random: RandomSource): Stateme
 
 function operand({ memory, data }: Genome, random: RandomSource): Operand {
   const kind = random.next();
-  if (kind < 0.1) return "hash";
+  if (kind < 0.1) return "fresh";
   if (kind < 0.15) return "gas";
   if (kind < 0.35) return BigInt(random.pick([memory, data.length, ...SIZES]));
   if (kind < 0.5) return random.pick(TARGETS);
@@ -192,10 +192,10 @@ function textOf({ op, operands }: Statement): string {
   return `${operands.toReversed().map(textOfOperand).join(" ")} ${name}${" POP".repeat(pushes)}`;
 }
 
-/** A hash is that of the gas left and of the memory's first words, so that it differs each time. */
+/** Products of what gas is left differ each time. */
 function textOfOperand(value: Operand): string {
   if (value === "gas") return "GAS";
-  return value === "hash" ? "GAS GAS MUL GAS MUL GAS MUL" : String(value);
+  return value === "fresh" ? "GAS GAS MUL GAS MUL GAS MUL" : String(value);
 }
 
 /** What a genome mainly costs: each kind has its own best one, so that one hole does not hide the others. */

@@ -23,7 +23,10 @@ const INTRINSIC = 21_000;
 /** Kinds that are found at random before programs are changed. */
 const MIN_KINDS = 20;
 
-/** Searches for programs that take much processor time for their gas, by random changes to the worst so far of each kind. */
+/**
+ * Searches for programs that take much processor time for their gas, by random changes to the worst so far of each
+ * kind.
+ */
 export class Search {
   private readonly worst = new Map<string, Worst>();
   /** Programs that were executed. */
@@ -59,16 +62,16 @@ export class Search {
   private next(): Genome {
     const { random } = this;
     if (this.worst.size < MIN_KINDS || random.chance(0.2)) return randomGenome(random);
-    let { genome } = this.chosen();
+    let genome = this.chosen()?.genome ?? randomGenome(random);
     for (let changes = 1 + random.below(3); changes > 0; changes--) genome = mutated(genome, random);
     return genome;
   }
 
   /** One of the worst of all kinds, those with high cost more often, but none that is a clear finding already. */
-  private chosen(): Worst {
+  private chosen(): Worst | undefined {
     const all = [...this.worst.values()].filter(({ milliseconds }) => milliseconds < BLOCK_TIME);
-    const some = Array.from({ length: 3 }, () => this.random.pick(all));
-    return some.reduce((a, b) => (b.milliseconds > a.milliseconds ? b : a));
+    const some = Array.from({ length: Math.min(3, all.length) }, () => this.random.pick(all));
+    return some.sort((a, b) => b.milliseconds - a.milliseconds)[0];
   }
 
   /** Milliseconds of a whole block, from an execution with less gas if possible. */

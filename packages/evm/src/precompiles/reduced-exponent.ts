@@ -13,8 +13,9 @@ export function isReductionCheaper(bytes: number, modulus: number): boolean {
 }
 
 /**
- * A short exponent with the same powers modulo a number of 2 or more. x^e depends only on e modulo the Carmichael value λ of the modulus if
- * e is at least each prime's multiplicity in the modulus (at most 25). Takes a step for every three bytes and none per trailing zero.
+ * A short exponent with the same powers modulo a number of 2 or more. x^e depends only on e modulo the Carmichael value
+ * λ of the modulus if e is at least each prime's multiplicity in the modulus (at most 25). Takes a step for every three
+ * bytes and none per trailing zero.
  */
 export function reducedExponent(exponent: Uint8Array, trailingZeros: number, modulus: number): Uint8Array {
   const lambda = carmichael(modulus);
