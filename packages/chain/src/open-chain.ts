@@ -11,7 +11,7 @@ import { Chain, type ChainParts } from "./import/chain.js";
 import type { ListExecutor } from "./import/list-executor.js";
 import type { ChainEvent } from "./interface.js";
 import { consensusProfile, type ValidationProfile } from "./rules/validation.js";
-import type { FlatStateOptions } from "./state/flat-state-writer.js";
+import type { FlatStateOptions } from "./state/flat-state-options.js";
 import { type GenesisNodes, genesisStateWrites, restoreGenesisState } from "./state/genesis-writes.js";
 import { layoutOf } from "./state/open-states.js";
 import type { StateLayout } from "./state/stored-states.js";

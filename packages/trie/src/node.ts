@@ -1,4 +1,5 @@
 import { EMPTY_BYTES, keccak256 } from "@cambium/primitives";
+import { copyBits, setBit } from "./bits.js";
 import { HashWords } from "./hash-words.js";
 import { LONG_VALUE } from "./message-format.js";
 
@@ -188,4 +189,16 @@ export function leafNode(key: Uint8Array, start: number, value: Uint8Array, owne
 export function hashValue(node: Node): Uint8Array {
   if (node.valueHash === undefined) node.valueHash = keccak256(node.value!);
   return node.valueHash;
+}
+
+/** Gives `child` its own path array, which also contains the parent's path and the bit between them. */
+export function extendPath(child: Node, parent: Node, bit: 0 | 1): void {
+  const base = parent.start >> 3;
+  const bytes = new Uint8Array(((child.end + 7) >> 3) - base);
+  copyBits(parent.bytes, parent.base, bytes, base, parent.start, parent.end);
+  setBit(bytes, base, parent.end, bit);
+  copyBits(child.bytes, child.base, bytes, base, child.start, child.end);
+  child.bytes = bytes;
+  child.base = base;
+  child.from = parent.start;
 }

@@ -1,4 +1,4 @@
-import { EMPTY_BYTES } from "@cambium/primitives";
+import { EMPTY_BYTES, equalBytes } from "@cambium/primitives";
 
 /*
  * The place of a node is where its path starts: the bits above it, which all keys below it have in common. As a key of a store, it is
@@ -29,6 +29,12 @@ export function keyBeyond(key: Uint8Array, end: number, bit: 0 | 1): Uint8Array 
   const last = out.length - 1;
   out[last] = bit === 1 ? out[last]! | mask : out[last]! & ~mask;
   return out;
+}
+
+/** Whether a place is that of keys that continue `key` with a zero bit. */
+export function isLeftBelow(place: Uint8Array, key: Uint8Array): boolean {
+  const { length } = key;
+  return place.length > length + 1 && place[length]! < 0x80 && equalBytes(place.subarray(0, length), key);
 }
 
 /** Passed where a place is not needed, since the store finds nodes by their hashes. */

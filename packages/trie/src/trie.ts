@@ -1,15 +1,15 @@
 import { EMPTY_TRIE_ROOT, equalBytes, keccak256 } from "@cambium/primitives";
-import { bitAt, copyBits, setBit } from "./bits.js";
+import { bitAt } from "./bits.js";
 import { TrieError } from "./errors.js";
 import type { NodeReader, NodeSink, PlaceSink } from "./interface.js";
 import { SAVED_NODES, TRIE_READS } from "./measurements.js";
-import { hashValue, leafNode, Node, unloadedNode } from "./node.js";
+import { extendPath, hashValue, leafNode, Node, unloadedNode } from "./node.js";
 import type { NodeCache } from "./node-cache.js";
 import { encodeNode, hashNode, isEmbedded, splitPacked } from "./node-codec.js";
 import { NodeSource } from "./node-source.js";
 import { encodeOldNode, oldHash } from "./old-format.js";
 import { putPacked } from "./packed-subtree.js";
-import { keyBeyond, NO_KEY, placeAt, ROOT_PLACE } from "./place.js";
+import { isLeftBelow, keyBeyond, NO_KEY, placeAt, ROOT_PLACE } from "./place.js";
 import { PlaceSaver } from "./place-saver.js";
 import { STATE_CHUNK_BYTES, type StateChunk } from "./state-chunk.js";
 import { readStateChunk } from "./state-chunk-server.js";
@@ -490,24 +490,6 @@ export class Trie {
     hashNode(node, this.#source);
     sink.put(node.hash!, encodeNode(node, this.#source));
   }
-}
-
-/** Whether a place is that of keys that continue `key` with a zero bit. */
-function isLeftBelow(place: Uint8Array, key: Uint8Array): boolean {
-  const { length } = key;
-  return place.length > length + 1 && place[length]! < 0x80 && equalBytes(place.subarray(0, length), key);
-}
-
-/** Gives `child` its own path array, which also contains the parent's path and the bit between them. */
-function extendPath(child: Node, parent: Node, bit: 0 | 1): void {
-  const base = parent.start >> 3;
-  const bytes = new Uint8Array(((child.end + 7) >> 3) - base);
-  copyBits(parent.bytes, parent.base, bytes, base, parent.start, parent.end);
-  setBit(bytes, base, parent.end, bit);
-  copyBits(child.bytes, child.base, bytes, base, child.start, child.end);
-  child.bytes = bytes;
-  child.base = base;
-  child.from = parent.start;
 }
 
 /** Whether a node has this value. A long one that is not loaded is compared by its hash. */

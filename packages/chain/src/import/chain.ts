@@ -10,7 +10,7 @@ import { ForkedBlocks } from "../fork/forked-blocks.js";
 import type { ChainEvent, ImportResult, Reorganisation, StoredBlock } from "../interface.js";
 import type { ValidationProfile } from "../rules/validation.js";
 import { SNAPSHOT_SERVING } from "../snapshot/serving.js";
-import type { FlatStateOptions } from "../state/flat-state-writer.js";
+import type { FlatStateOptions } from "../state/flat-state-options.js";
 import { openStateWriter } from "../state/open-states.js";
 import type { StateWriter } from "../state/stored-states.js";
 import type { BlockOutcome } from "../store/block-outcome.js";

@@ -5,7 +5,8 @@ import { NodeCache, type NodeReader, storedParts, trieChanges } from "@cambium/t
 import type { BlockHeader } from "@cambium/types";
 import { ChainError } from "../errors.js";
 import { clearTable } from "../state/clear-table.js";
-import { type FlatStateOptions, FlatStateWriter, historyStart } from "../state/flat-state-writer.js";
+import { type FlatStateOptions, historyStart } from "../state/flat-state-options.js";
+import { FlatStateWriter } from "../state/flat-state-writer.js";
 import { encodeTrieBlock } from "../state/flat-tables.js";
 import { firstVersionWrites } from "../state/genesis-writes.js";
 import { FLAT_TABLES } from "../state/remove-flat-state.js";

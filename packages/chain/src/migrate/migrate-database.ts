@@ -3,7 +3,7 @@ import type { Database, Write } from "@cambium/database";
 import { ChainError } from "../errors.js";
 import { type ChainOptions, checkedGenesis } from "../open-chain.js";
 import { clearTable } from "../state/clear-table.js";
-import type { FlatStateOptions } from "../state/flat-state-writer.js";
+import type { FlatStateOptions } from "../state/flat-state-options.js";
 import { layoutOf } from "../state/open-states.js";
 import { type StoredRange, storedRange } from "../state/stored-range.js";
 import type { StateLayout } from "../state/stored-states.js";

@@ -1,81 +1,37 @@
-import { type Database, mapKey, numberKey, readNumber, type Write } from "@cambium/database";
-import { append, EMPTY_BYTES, equalBytes, joinBytes } from "@cambium/primitives";
+import { type Database, mapKey, numberKey, type Write } from "@cambium/database";
+import { append, EMPTY_BYTES, equalBytes } from "@cambium/primitives";
 import { isCodeKey, type KeyedState } from "@cambium/state";
 import { type NodeCache, type Trie, TrieError } from "@cambium/trie";
 import { ChainError } from "../errors.js";
 import type { Reorganisation } from "../interface.js";
-import { hasTombstones, TOMBSTONE_WRITE } from "../store/schema.js";
+import { TOMBSTONE_WRITE } from "../store/schema.js";
 import { FACTS, TABLES } from "../store/tables.js";
 import { decodeRecord, encodeRecord, type FlatRecord, nextRecord } from "./flat-record.js";
 import { BlockState, ChangedState } from "./flat-state.js";
-import { FlatStates, LARGE_STORAGE, MANY_DIFFERENCES, type OpenTrie } from "./flat-states.js";
-import { codeReference, encodeTrieBlock, hashInReference, pinnedKey, type TrieBlock } from "./flat-tables.js";
+import { type FlatStateOptions, historyStart, LARGE_STORAGE } from "./flat-state-options.js";
+import { FlatStates, MANY_DIFFERENCES, type OpenTrie } from "./flat-states.js";
+import { codeReference, hashInReference } from "./flat-tables.js";
+import { NewestRecords } from "./newest-records.js";
 import { type ChangedRecords, ReplacedRecords } from "./replaced-records.js";
 import { type DiffEntry, decodeDiff, encodeDiff } from "./state-diff.js";
 import { StateDifference } from "./state-difference.js";
-import { type SweptStates, sweepStorages } from "./storage-sweep.js";
+import { stateGarbage, type TidiedStates } from "./state-garbage.js";
 import type { AcceptOptions, BestState, BlockId, StateSource, StateWriter } from "./stored-states.js";
+import { StoredTrie } from "./stored-trie.js";
 import {
   decodeTombstone,
   encodeTombstone,
-  ID_BYTES,
-  isCellKey,
   isTombstoneKey,
-  numberInId,
   type StorageIds,
-  storedPlaces,
   type Tombstone,
   tombstoneKey,
 } from "./tombstone.js";
 
-export interface FlatStateOptions {
-  /** Number of blocks below the best one whose states remain readable; by default all. */
-  history?: number;
-  /** Number of blocks for which diffs are always kept, for reorganisations and snapshots; more than `maxBlocks`. */
-  minHistory?: number;
-  /**
-   * The trie is written after so many changes of keys, or so many blocks: when a database is opened after a kill, they are applied again. By
-   * default several times as many while the chain is far behind ({@link timesBehind}).
-   */
-  maxChanges?: number;
-  maxBlocks?: number;
-  /**
-   * Bytes of a storage, as the trie counts them, above which a tombstone replaces it when its account is destroyed, instead of the removal of each
-   * cell; at least 1,024.
-   */
-  largeStorage?: number;
-}
-
-/** Number of the lowest block whose state remains readable if `best` is the best one. */
-export function historyStart(best: number, { history, minHistory }: FlatStateOptions = {}): number {
-  return Math.max(best - Math.max(history ?? Number.POSITIVE_INFINITY, minHistory ?? MIN_HISTORY), 0);
-}
-
-/** Number of tries that remain readable: while one of them is served, the next one is prepared. */
-const PINNED = 2;
-const MIN_HISTORY = 10_000;
-const MAX_CHANGES = 8_192;
-const MAX_BLOCKS = 1_024;
-/** Bytes of memory for {@link MAX_CHANGES}, in memory and while they are written, and what else the process takes meanwhile. */
-const MEMORY_OF_CHANGES = 512 * 2 ** 20;
-const MAX_TIMES_BEHIND = 8;
-/** Number of nodes of forgotten tries that are removed in one batch. */
-const REMOVED_AT_ONCE = 1_000;
-/** Records that are kept in memory, of some hundred bytes each. */
-const KEPT_RECORDS = 16_384;
 /** Number of blocks whose diffs are deleted with one block, if the history is longer than it should be. */
 const PRUNED_AT_ONCE = 16;
 
-/**
- * How many times as many changes as at the tip are written at once while the chain is far behind: the more they are, the more of them have nodes in
- * common. `available`: bytes of memory.
- */
-export function timesBehind(available = process.availableMemory()): number {
-  return Math.min(Math.max(Math.floor(available / MEMORY_OF_CHANGES), 1), MAX_TIMES_BEHIND);
-}
-
 /** The states of an importing chain in the flat layout: the thread that imports is the only one that changes them. */
-export class FlatStateWriter extends FlatStates implements StateWriter, SweptStates {
+export class FlatStateWriter extends FlatStates implements StateWriter, TidiedStates {
   override readonly isShared = false;
   override readonly largeStorage: number;
   private best: BestState;
@@ -83,55 +39,27 @@ export class FlatStateWriter extends FlatStates implements StateWriter, SweptSta
   private opened: OpenTrie | undefined;
   /** A state on top of the best block to whose trie that of the best block was changed in place, which is cheaper than to change a copy. */
   private borrower: ChangedState | undefined;
-  /** The block whose trie is stored, and the number of changes since: known if the trie is open. */
-  private stored: BlockId;
-  private changesSince = 0;
+  private readonly stored: StoredTrie;
   private oldest: number;
-  private pinned: readonly TrieBlock[];
-  /** Newest records of keys that were read or changed; undefined: there is none. Blocks in a row read much the same. */
-  private readonly newest = new Map<string, FlatRecord | undefined>();
+  private readonly newest = new NewestRecords(this.tables);
   private readonly replaced = new ReplacedRecords();
-  private hasTombstones: boolean;
-  /** See {@link StorageIds}; those after the best block. */
-  private readonly headIds: StorageIds = (key) => {
-    if (!this.hasTombstones) return undefined;
-    const tombstone = tombstoneKey(key);
-    const name = mapKey(tombstone);
-    // Nothing is kept here: what is being written must not leave the memory.
-    const record = this.newest.has(name) ? this.newest.get(name) : super.newestRecord(tombstone);
-    return record?.value.slice(0, ID_BYTES);
-  };
-  private readonly headNodes = this.tables.nodesOf(this.headIds);
-
+  private readonly headNodes = this.tables.nodesOf(this.newest.ids);
   private readonly options: FlatStateOptions;
-  private readonly timesBehind = timesBehind();
 
   /** Throws {@link ChainError} `DATABASE_DAMAGED` if no trie is stored, or another one than the best block's under its name. */
   constructor(source: StateSource, cache: NodeCache, best: BestState, options: FlatStateOptions = {}) {
     super(source, cache, MANY_DIFFERENCES);
     this.options = options;
     this.largeStorage = options.largeStorage ?? LARGE_STORAGE;
-    this.hasTombstones = hasTombstones(source.reader);
     const { block } = this.storedTrie();
     if (equalBytes(block.hash, best.hash) && !equalBytes(block.root, best.stateRoot)) throw damaged(best);
     this.best = best;
-    this.stored = block;
+    this.stored = new StoredTrie(this.tables, options, block);
     this.oldest = this.tables.oldest();
-    this.pinned = this.tables.pinned();
   }
 
   override newestRecord(key: Uint8Array): FlatRecord | undefined {
-    const name = mapKey(key);
-    const known = this.newest.get(name);
-    if (known !== undefined || this.newest.has(name)) return known;
-    const record = super.newestRecord(key);
-    this.keepRecord(name, record);
-    return record;
-  }
-
-  private keepRecord(name: string, record: FlatRecord | undefined): void {
-    if (this.newest.size >= KEPT_RECORDS) this.newest.clear();
-    this.newest.set(name, record);
+    return this.newest.get(key);
   }
 
   override trieOf(state: BlockState): Trie {
@@ -189,7 +117,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter, SweptSta
     } catch (error) {
       throw error instanceof TrieError ? damaged(this.best, error) : error;
     }
-    this.changesSince = difference.size;
+    this.stored.changes = difference.size;
     return trie;
   }
 
@@ -203,7 +131,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter, SweptSta
     const writes: Write[] = [];
     const values = storedValues(block, state, writes);
     const { number, hash } = block;
-    this.hasTombstones ||= state.detached.size > 0;
+    this.newest.hasTombstones ||= state.detached.size > 0;
     if (change === undefined) {
       this.keep({ block: { number, hash }, trie: this.takeTrie(state) });
       writes.push({ table: TABLES.sideDiffs, key: block.hash, value: encodeDiff(values) });
@@ -223,7 +151,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter, SweptSta
     }
     this.prune(number, records, writes);
     this.finish(open, records, writes);
-    if (this.isTrieDue(isBehind)) this.storeHead(writes);
+    if (this.stored.isDue(this.best, isBehind)) this.storeHead(writes);
     if (pin) this.pin(writes);
     this.tables.unwritten = undefined;
     return writes;
@@ -240,8 +168,8 @@ export class FlatStateWriter extends FlatStates implements StateWriter, SweptSta
       if (destroys) {
         this.tables.unwritten ??= new Map();
         stored = this.movedTo(parent, stored ?? this.head());
-        const ids = equalBytes(parent.hash, this.best.hash) ? this.headIds : this.idsAt(parent);
-        if (!equalBytes(this.stored.hash, parent.hash)) this.storeTrie(stored, ids, writes);
+        const ids = equalBytes(parent.hash, this.best.hash) ? this.newest.ids : this.idsAt(parent);
+        if (!this.stored.isOf(parent)) this.storeTrie(stored, ids, writes);
       }
       if (added.number < block.number) parent = added;
     }
@@ -257,7 +185,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter, SweptSta
   }
 
   private hasDestroyed(block: BlockId): boolean {
-    if (!this.hasTombstones) return false;
+    if (!this.newest.hasTombstones) return false;
     for (const { key } of this.sideValues(block)) if (isTombstoneKey(key)) return true;
     return false;
   }
@@ -298,48 +226,38 @@ export class FlatStateWriter extends FlatStates implements StateWriter, SweptSta
     difference.applyTo(trie, (key) => this.fullValue(key, records));
     this.finish({ block: { number, hash }, trie: trie.copy(this.headNodes) }, records, writes);
     // What has changed since a block that is deleted would not be known.
-    if (this.stored.number > number || this.isTrieDue()) this.storeHead(writes);
+    if (this.stored.block.number > number || this.stored.isDue(this.best)) this.storeHead(writes);
   }
 
   /** The value that the first block of the best chain above `number` has given a key. */
   private firstValueAbove(key: Uint8Array, number: number): Uint8Array | undefined {
-    const newest = this.newestRecord(key);
+    const newest = this.newest.get(key);
     // A mark may also note what blocks have replaced that were abandoned since.
     if (newest === undefined || newest.changed <= number) return undefined;
     return this.tables.firstVersionAbove(key, number, newest)?.value;
   }
 
-  async *garbage(database: Database): AsyncGenerator<() => Write[]> {
-    const oldest = this.pinned[0]?.number ?? Number.POSITIVE_INFINITY;
-    let writes: Write[] = [];
-    for await (const { key } of database.entries(TABLES.pinnedNodes)) {
-      if (readNumber(key, 0) >= oldest) break;
-      writes.push({ table: TABLES.pinnedNodes, key: key.slice(), value: undefined });
-      if (writes.length < REMOVED_AT_ONCE) continue;
-      const removed = writes;
-      yield () => removed;
-      writes = [];
-    }
-    if (writes.length > 0) yield () => writes;
-    yield* sweepStorages(database, this);
+  garbage(database: Database): AsyncGenerator<() => Write[]> {
+    return stateGarbage(database, this);
+  }
+
+  get lowestPinned(): number {
+    return this.stored.lowestPinned;
   }
 
   sweptTombstone(key: Uint8Array): Tombstone | undefined {
-    const value = this.tables.versionAt(key, this.oldest, this.newestRecord(key))?.value;
+    const value = this.tables.versionAt(key, this.oldest, this.newest.get(key))?.value;
     const tombstone = value && decodeTombstone(value, key);
-    const [pinned] = this.pinned;
-    return tombstone === undefined || (pinned !== undefined && pinned.number < tombstone.number)
-      ? undefined
-      : tombstone;
+    return tombstone === undefined || this.lowestPinned < tombstone.number ? undefined : tombstone;
   }
 
   removeOlder(keys: readonly Uint8Array[], number: number): Write[] {
     const records: ChangedRecords = new Map();
     for (const key of keys) {
-      const record = this.newestRecord(key);
+      const record = this.newest.get(key);
       if (record !== undefined && record.changed < number) records.set(mapKey(key), { key, record: undefined });
     }
-    return this.recordWrites(records);
+    return this.newest.writes(records);
   }
 
   /** Changes that delete a part of the history that is not needed any more, in order with those of the other methods; none at last. */
@@ -347,21 +265,21 @@ export class FlatStateWriter extends FlatStates implements StateWriter, SweptSta
     const writes: Write[] = [];
     const records: ChangedRecords = new Map();
     this.prune(this.best.number, records, writes);
-    return [...writes, ...this.recordWrites(records)];
+    return [...writes, ...this.newest.writes(records)];
   }
 
   catchUp(): Write[] {
     const writes: Write[] = [];
-    if (equalBytes(this.stored.hash, this.best.hash)) return writes;
+    if (this.stored.isOf(this.best)) return writes;
     this.head();
-    if (this.isTrieDue()) this.storeHead(writes);
+    if (this.stored.isDue(this.best)) this.storeHead(writes);
     return writes;
   }
 
   close(): Write[] {
     const writes: Write[] = [];
     // Nothing has changed if the trie was not needed.
-    if (this.opened !== undefined && !equalBytes(this.stored.hash, this.best.hash)) this.storeHead(writes);
+    if (this.opened !== undefined && !this.stored.isOf(this.best)) this.storeHead(writes);
     return writes;
   }
 
@@ -374,7 +292,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter, SweptSta
       const changes = this.changesOf({ number, hash: removed[i]! });
       if (changes === undefined) throw new ChainError({ code: "STATE_UNAVAILABLE", number: number - 1 });
       for (const { key, bytes } of changes) {
-        const value = this.current(key, records)?.value;
+        const value = this.newest.in(records, key)?.value;
         values.push({ key, bytes: value?.length ? value : undefined });
         records.set(mapKey(key), { key, record: bytes && decodeRecord(bytes, key) });
       }
@@ -409,74 +327,39 @@ export class FlatStateWriter extends FlatStates implements StateWriter, SweptSta
   private adopt(number: number, values: readonly DiffEntry[], records: ChangedRecords, writes: Write[]): void {
     const diff: DiffEntry[] = [];
     for (const { key, bytes } of values) {
-      const before = this.current(key, records);
-      if (equalValues(this.visible(key, before, records), bytes)) continue;
+      const before = this.newest.in(records, key);
+      if (equalValues(this.newest.valueIn(records, key, before), bytes)) continue;
       diff.push({ key, bytes: before && encodeRecord(before) });
       this.replaced.note(mapKey(key), { key, record: before });
       records.set(mapKey(key), { key, record: nextRecord(before, number, bytes, this.oldest) });
     }
-    this.changesSince += diff.length;
+    this.stored.changes += diff.length;
     writes.push({ table: TABLES.stateDiffs, key: numberKey(number), value: encodeDiff(diff) });
   }
 
   /** Writes the records and makes a block the best one. */
   private finish(open: OpenTrie, records: ChangedRecords, writes: Write[]): void {
-    append(writes, this.recordWrites(records));
+    append(writes, this.newest.writes(records));
     this.opened = open;
     this.borrower = undefined;
     this.best = { ...open.block, stateRoot: open.trie.hash() };
     open.trie.retain();
   }
 
-  /** Whether as much has changed since the stored trie as may be applied again after a kill. */
-  private isTrieDue(isBehind = false): boolean {
-    const times = isBehind ? this.timesBehind : 1;
-    const { maxChanges = times * MAX_CHANGES, maxBlocks = times * MAX_BLOCKS } = this.options;
-    return this.changesSince >= maxChanges || Math.abs(this.best.number - this.stored.number) >= maxBlocks;
-  }
-
-  /**
-   * Pins the trie of the best block; an older one may be forgotten. After a rewind, no block is pinned up to the highest one that was: what is kept
-   * for a number is kept for one block.
-   */
   private pin(writes: Write[]): void {
-    const { number, hash, stateRoot: root } = this.best;
-    if (this.pinned.some((block) => block.number >= number)) return;
-    if (!equalBytes(this.stored.hash, hash)) this.storeHead(writes);
-    this.pinned = [...this.pinned, { number, hash, root }].slice(-PINNED);
-    writes.push({ table: TABLES.facts, key: FACTS.pinned, value: joinBytes(this.pinned.map(encodeTrieBlock)) });
+    if (!this.stored.canPin(this.best)) return;
+    if (!this.stored.isOf(this.best)) this.storeHead(writes);
+    this.stored.pin(this.best, writes);
   }
 
   private storeHead(writes: Write[]): void {
-    this.storeTrie(this.head(), this.headIds, writes);
+    this.storeTrie(this.head(), this.newest.ids, writes);
   }
 
   /** Other open tries refer to nodes that are replaced. */
   private storeTrie({ block, trie }: OpenTrie, ids: StorageIds, writes: Write[]): void {
-    const storedPlace = storedPlaces(ids);
-    const root = trie.saveByPlace({
-      put: (place, message) => {
-        const key = storedPlace(place);
-        this.keepPinned(key, writes);
-        this.tables.unwritten?.set(mapKey(key), message);
-        writes.push({ table: TABLES.trieNodes, key, value: message });
-      },
-    });
-    writes.push({ table: TABLES.facts, key: FACTS.trieBlock, value: encodeTrieBlock({ ...block, root }) });
-    this.stored = block;
-    this.changesSince = 0;
+    this.stored.replace(block, trie, ids, writes);
     this.forgetTries();
-  }
-
-  /** Keeps the node at a place, which is about to be replaced, for the pinned tries that have it. */
-  private keepPinned(place: Uint8Array, writes: Write[]): void {
-    const newest = this.pinned.at(-1);
-    if (newest === undefined) return;
-    const { reader } = this.tables;
-    const key = pinnedKey(newest.number, place);
-    const message = reader.get(TABLES.trieNodes, place);
-    if (message === undefined || reader.get(TABLES.pinnedNodes, key) !== undefined) return;
-    writes.push({ table: TABLES.pinnedNodes, key, value: message });
   }
 
   /** Deletes diffs that the history does not need any more, and removed values that only it needed. */
@@ -486,7 +369,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter, SweptSta
     for (let number = this.oldest + 1; number <= oldest; number++) {
       for (const key of this.tables.keysChangedAt(number) ?? []) {
         if (isTombstoneKey(key)) writes.push({ table: TABLES.sweptStorages, key, value: EMPTY_BYTES });
-        const record = this.current(key, records);
+        const record = this.newest.in(records, key);
         if (record?.changed === number && record.value.length === 0)
           records.set(mapKey(key), { key, record: undefined });
       }
@@ -499,27 +382,6 @@ export class FlatStateWriter extends FlatStates implements StateWriter, SweptSta
     writes.push({ table: TABLES.facts, key: FACTS.oldestState, value: numberKey(oldest) });
   }
 
-  private current(key: Uint8Array, records: ChangedRecords): FlatRecord | undefined {
-    const changed = records.get(mapKey(key));
-    return changed === undefined ? this.newestRecord(key) : changed.record;
-  }
-
-  /** The value that a record has in the state which `records` lead to. */
-  private visible(key: Uint8Array, record: FlatRecord | undefined, records: ChangedRecords): Uint8Array | undefined {
-    if (record === undefined || !this.hasTombstones || !isCellKey(key)) return record?.value;
-    const tombstone = this.current(tombstoneKey(key), records)?.value;
-    return tombstone !== undefined && record.changed < numberInId(tombstone) ? undefined : record.value;
-  }
-
-  /** Changes that store records, which are the newest ones from now on: none of them leaves the memory before they are written. */
-  private recordWrites(records: ChangedRecords): Write[] {
-    if (this.newest.size + records.size > KEPT_RECORDS) this.newest.clear();
-    return Array.from(records, ([name, { key, record }]) => {
-      this.newest.set(name, record);
-      return { table: TABLES.flatState, key, value: record && encodeRecord(record) };
-    });
-  }
-
   private sideValues({ number, hash }: BlockId): Iterable<DiffEntry> {
     const diff = this.tables.reader.get(TABLES.sideDiffs, hash);
     if (diff === undefined) throw new ChainError({ code: "STATE_UNAVAILABLE", number });
@@ -528,7 +390,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter, SweptSta
 
   /** The value of a key in the state which `records` lead to. */
   private fullValue(key: Uint8Array, records: ChangedRecords): Uint8Array | undefined {
-    const value = this.visible(key, this.current(key, records), records);
+    const value = this.newest.valueIn(records, key);
     if (value === undefined || value.length === 0) return undefined;
     return isCodeKey(key) ? this.tables.code(hashInReference(value)) : value;
   }

@@ -7,6 +7,7 @@ import { hasTombstones } from "../store/schema.js";
 import { TABLES } from "../store/tables.js";
 import type { FlatRecord } from "./flat-record.js";
 import { BlockState, type BlockStateSource, type ValuesPosition } from "./flat-state.js";
+import { LARGE_STORAGE } from "./flat-state-options.js";
 import { FlatTables, type TrieBlock } from "./flat-tables.js";
 import { type DiffEntry, decodeDiff } from "./state-diff.js";
 import { StateDifference } from "./state-difference.js";
@@ -22,9 +23,6 @@ const MAX_KEPT_DIFFERENCES = 10_000;
 
 /** Number of keys in which states may differ for work that need not be fast: more than what is written at once far behind. */
 export const MANY_DIFFERENCES = 200_000;
-
-/** Bytes of a storage of some 64 cells. */
-export const LARGE_STORAGE = 4_096;
 
 /** A trie and the block whose state it is. */
 export interface OpenTrie {

@@ -5,7 +5,8 @@ import type { ForkSource } from "../fork/fork-source.js";
 import { ForkedStates, ForkedStateWriter } from "../fork/forked-states.js";
 import { FACTS, STATE_LAYOUTS, TABLES } from "../store/tables.js";
 import { ArchiveStates } from "./archive-states.js";
-import { type FlatStateOptions, FlatStateWriter } from "./flat-state-writer.js";
+import type { FlatStateOptions } from "./flat-state-options.js";
+import { FlatStateWriter } from "./flat-state-writer.js";
 import { FlatStates } from "./flat-states.js";
 import type { BestState, StateLayout, StateSource, StateWriter, StoredStates } from "./stored-states.js";
 

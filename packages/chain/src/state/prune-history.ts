@@ -5,7 +5,8 @@ import { ChainError } from "../errors.js";
 import { type ChainOptions, checkedGenesis } from "../open-chain.js";
 import { ChainStore } from "../store/chain-store.js";
 import { FACTS, TABLES } from "../store/tables.js";
-import { type FlatStateOptions, FlatStateWriter, historyStart } from "./flat-state-writer.js";
+import { type FlatStateOptions, historyStart } from "./flat-state-options.js";
+import { FlatStateWriter } from "./flat-state-writer.js";
 import { layoutOf } from "./open-states.js";
 import { type StoredRange, storedRange } from "./stored-range.js";
 

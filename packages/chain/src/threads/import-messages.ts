@@ -2,7 +2,7 @@ import type { NetworkConfig } from "@cambium/config";
 import type { BatchLogOptions, LevelDatabaseOptions } from "@cambium/database";
 import type { BlockInput, BlockSource } from "../import/block-input.js";
 import type { ImportResult, Reorganisation } from "../interface.js";
-import type { FlatStateOptions } from "../state/flat-state-writer.js";
+import type { FlatStateOptions } from "../state/flat-state-options.js";
 import type { StateLayout } from "../state/stored-states.js";
 
 /** Start-up data of the import thread. */

@@ -17,7 +17,7 @@ import type { BlockInput } from "../import/block-input.js";
 import { type ChainListener, ChainListeners } from "../import/chain-listeners.js";
 import type { BestBlock, ChainEvent, ImportResult } from "../interface.js";
 import { checkedGenesis } from "../open-chain.js";
-import type { FlatStateOptions } from "../state/flat-state-writer.js";
+import type { FlatStateOptions } from "../state/flat-state-options.js";
 import type { StateLayout } from "../state/stored-states.js";
 import { BlockCache } from "../store/chain-store.js";
 import { type ReaderParts, StoredChainReader } from "../store/reader.js";

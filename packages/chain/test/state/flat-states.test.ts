@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { fromHex, toHex } from "@cambium/primitives";
 import type { StateChange } from "@cambium/state";
 import { fc, runs } from "@cambium/test-utils/properties";
-import { timesBehind } from "../../src/state/flat-state-writer.js";
+import { timesBehind } from "../../src/state/flat-state-options.js";
 import { encodeTrieBlock } from "../../src/state/flat-tables.js";
 import { FACTS, TABLES } from "../../src/store/tables.js";
 import { OPTIONS, StateModel } from "./state-model.js";

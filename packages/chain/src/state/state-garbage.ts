@@ -1,4 +1,4 @@
-import type { Database, Write } from "@cambium/database";
+import { type Database, readNumber, type Write } from "@cambium/database";
 import { equalBytes } from "@cambium/primitives";
 import { TABLES } from "../store/tables.js";
 import { decodeRecord } from "./flat-record.js";
@@ -7,8 +7,10 @@ import { accountOf, idInPlace, isCellKey, isStoragePlace, numberInId, type Tombs
 /** Number of records, or of nodes, that are removed in one batch. */
 const REMOVED_AT_ONCE = 1_000;
 
-/** The states from which destroyed storages are removed. */
-export interface SweptStates {
+/** The states from which garbage is removed. */
+export interface TidiedStates {
+  /** Number of the lowest block whose trie is pinned. */
+  readonly lowestPinned: number;
   /** The tombstone, by its key, after the oldest block whose state can be read. Undefined while a trie may need nodes of the storage before it. */
   sweptTombstone(key: Uint8Array): Tombstone | undefined;
   /** Changes that remove the records of these keys which are older than a block, to be written in order with those of imports. */
@@ -16,22 +18,27 @@ export interface SweptStates {
 }
 
 /**
- * What removes the hidden cells and the nodes of storages whose destruction has left the history. Each function is to be called when its changes
- * are about to be written: cells may have been written again meanwhile.
+ * What removes the nodes of forgotten tries, and what is left of storages whose destruction has left the history: hidden cells and nodes. Each
+ * function is to be called when its changes are about to be written: cells may have been written again meanwhile.
  */
-export async function* sweepStorages(database: Database, states: SweptStates): AsyncGenerator<() => Write[]> {
-  const table = TABLES.sweptStorages;
-  for await (const { key: stored } of database.entries(table)) {
+export async function* stateGarbage(database: Database, states: TidiedStates): AsyncGenerator<() => Write[]> {
+  yield* inSlices(forgottenNodes(database, states.lowestPinned), (keys) => removals(TABLES.pinnedNodes, keys));
+  for await (const { key: stored } of database.entries(TABLES.sweptStorages)) {
     const key = stored.slice();
     const tombstone = states.sweptTombstone(key);
     if (tombstone === undefined) continue;
     const account = accountOf(key);
     const { number } = tombstone;
     yield* inSlices(hiddenCells(database, account, number), (cells) => states.removeOlder(cells, number));
-    yield* inSlices(formerNodes(database, account, tombstone), (places) =>
-      places.map((place) => ({ table: TABLES.trieNodes, key: place, value: undefined })),
-    );
-    yield () => [{ table, key, value: undefined }];
+    yield* inSlices(formerNodes(database, account, tombstone), (places) => removals(TABLES.trieNodes, places));
+    yield () => removals(TABLES.sweptStorages, [key]);
+  }
+}
+
+async function* forgottenNodes(database: Database, lowestPinned: number): AsyncGenerator<Uint8Array> {
+  for await (const { key } of database.entries(TABLES.pinnedNodes)) {
+    if (readNumber(key, 0) >= lowestPinned) return;
+    yield key.slice();
   }
 }
 
@@ -69,4 +76,8 @@ async function* inSlices(
     yield () => removal(full);
   }
   if (slice.length > 0) yield () => removal(slice);
+}
+
+function removals(table: number, keys: readonly Uint8Array[]): Write[] {
+  return keys.map((key) => ({ table, key, value: undefined }));
 }

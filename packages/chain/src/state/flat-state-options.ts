@@ -1,0 +1,46 @@
+export interface FlatStateOptions {
+  /** Number of blocks below the best one whose states remain readable; by default all. */
+  history?: number;
+  /** Number of blocks for which diffs are always kept, for reorganisations and snapshots; more than `maxBlocks`. */
+  minHistory?: number;
+  /**
+   * The trie is written after so many changes of keys, or so many blocks: when a database is opened after a kill, they are applied again. By
+   * default several times as many while the chain is far behind ({@link timesBehind}).
+   */
+  maxChanges?: number;
+  maxBlocks?: number;
+  /**
+   * Bytes of a storage, as the trie counts them, above which a tombstone replaces it when its account is destroyed, instead of the removal of each
+   * cell; at least 1,024.
+   */
+  largeStorage?: number;
+}
+
+/** Bytes of a storage of some 64 cells. */
+export const LARGE_STORAGE = 4_096;
+
+const MIN_HISTORY = 10_000;
+const MAX_CHANGES = 8_192;
+const MAX_BLOCKS = 1_024;
+/** Bytes of memory for {@link MAX_CHANGES}, in memory and while they are written, and what else the process takes meanwhile. */
+const MEMORY_OF_CHANGES = 512 * 2 ** 20;
+const MAX_TIMES_BEHIND = 8;
+
+/** Number of the lowest block whose state remains readable if `best` is the best one. */
+export function historyStart(best: number, { history, minHistory }: FlatStateOptions = {}): number {
+  return Math.max(best - Math.max(history ?? Number.POSITIVE_INFINITY, minHistory ?? MIN_HISTORY), 0);
+}
+
+/**
+ * How many times as many changes as at the tip are written at once while the chain is far behind: the more they are, the more of them have nodes in
+ * common. `available`: bytes of memory.
+ */
+export function timesBehind(available = process.availableMemory()): number {
+  return Math.min(Math.max(Math.floor(available / MEMORY_OF_CHANGES), 1), MAX_TIMES_BEHIND);
+}
+
+/** Numbers of changes and of blocks after which the trie is written; `times`: see {@link timesBehind}. */
+export function trieInterval(options: FlatStateOptions, times: number): { maxChanges: number; maxBlocks: number } {
+  const { maxChanges = times * MAX_CHANGES, maxBlocks = times * MAX_BLOCKS } = options;
+  return { maxChanges, maxBlocks };
+}

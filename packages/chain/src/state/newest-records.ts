@@ -1,0 +1,62 @@
+import { mapKey, type Write } from "@cambium/database";
+import { hasTombstones } from "../store/schema.js";
+import { TABLES } from "../store/tables.js";
+import { encodeRecord, type FlatRecord } from "./flat-record.js";
+import type { FlatTables } from "./flat-tables.js";
+import type { ChangedRecords } from "./replaced-records.js";
+import { ID_BYTES, isCellKey, numberInId, type StorageIds, tombstoneKey } from "./tombstone.js";
+
+/** Records that are kept in memory, of some hundred bytes each. */
+const KEPT_RECORDS = 16_384;
+
+/** Newest records of keys, for the thread that changes them. Those that were read or changed are kept: blocks in a row read much the same. */
+export class NewestRecords {
+  /** Undefined: there is none. */
+  private readonly kept = new Map<string, FlatRecord | undefined>();
+  hasTombstones: boolean;
+
+  constructor(private readonly tables: FlatTables) {
+    this.hasTombstones = hasTombstones(tables.reader);
+  }
+
+  get(key: Uint8Array): FlatRecord | undefined {
+    const name = mapKey(key);
+    const known = this.kept.get(name);
+    if (known !== undefined || this.kept.has(name)) return known;
+    const record = this.tables.record(key);
+    if (this.kept.size >= KEPT_RECORDS) this.kept.clear();
+    this.kept.set(name, record);
+    return record;
+  }
+
+  /** Those of the newest state. What was not read before is not kept: nothing leaves the memory that is about to be written. */
+  readonly ids: StorageIds = (key) => {
+    if (!this.hasTombstones) return undefined;
+    const tombstone = tombstoneKey(key);
+    const name = mapKey(tombstone);
+    const record = this.kept.has(name) ? this.kept.get(name) : this.tables.record(tombstone);
+    return record?.value.slice(0, ID_BYTES);
+  };
+
+  /** The record of a key in the state to which `changed` leads from the newest one. */
+  in(changed: ChangedRecords, key: Uint8Array): FlatRecord | undefined {
+    const known = changed.get(mapKey(key));
+    return known === undefined ? this.get(key) : known.record;
+  }
+
+  /** The value of a key in that state, as the tables have it; `record` is that of {@link in}. */
+  valueIn(changed: ChangedRecords, key: Uint8Array, record = this.in(changed, key)): Uint8Array | undefined {
+    if (record === undefined || !this.hasTombstones || !isCellKey(key)) return record?.value;
+    const tombstone = this.in(changed, tombstoneKey(key))?.value;
+    return tombstone !== undefined && record.changed < numberInId(tombstone) ? undefined : record.value;
+  }
+
+  /** Changes that store records, which are the newest ones from now on. They stay in memory until the next call of {@link get}. */
+  writes(changed: ChangedRecords): Write[] {
+    if (this.kept.size + changed.size > KEPT_RECORDS) this.kept.clear();
+    return Array.from(changed, ([name, { key, record }]) => {
+      this.kept.set(name, record);
+      return { table: TABLES.flatState, key, value: record && encodeRecord(record) };
+    });
+  }
+}
