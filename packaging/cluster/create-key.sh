@@ -1,5 +1,5 @@
 #!/bin/sh
-# Creates a key file for --replicate.key-file and --from.key-file, which only the user of the image can read; keeps one that is there.
+# Creates a key file for --replicate.key-file and --from.key-file, unless it exists. Only the image's user can read it.
 set -eu
 umask 077
 test -s "$1" && exit 0

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes passwords of the users of nats.conf, and of the routes between the servers, to .env in this folder, where compose.yaml finds them.
+# Writes random passwords for the users of nats.conf, and for the routes between servers, to .env for compose.yaml.
 set -eu
 umask 077
 file="$(dirname "$0")/.env"

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { toHex } from "@cambium/primitives";
@@ -148,6 +148,24 @@ describe("the users of packaging/cluster/nats.conf", function () {
     }
     assert.equal(await mayPublish("writer", `${STREAM}.batches`), true);
     assert.equal(await mayPublish("replica", `${STREAM}.requests`), true);
+  });
+
+  it("are warned of a missing key, and cannot use one that others can read", async () => {
+    const key = keyFile("key");
+    const sealed = await startWriter("sealed", key);
+    assert.doesNotMatch(sealed.greeting, /can forge the state/);
+    const to = ["--replicate", nats.urlOf("writer"), "--replicate.stream", "cambium-other"];
+    const open = await kept(startNode(...NETWORK, ...data("open"), ...to));
+    assert.match(open.greeting, /can forge the state of replicas: set --replicate.key-file/);
+    chmodSync(key, 0o644);
+    for (const [command, option] of [
+      ["start", "--replicate"],
+      ["replica", "--from"],
+    ] as const) {
+      const flags = [...NETWORK, ...data("refused"), option, nats.urlOf("writer"), `${option}.key-file`, key];
+      const { status, stderr } = await runCli(command, ...flags);
+      assert.deepEqual([status, stderr.includes("chmod 600")], [1, true], stderr);
+    }
   });
 
   it("are not enough without the key of the writer", async () => {

@@ -40,7 +40,7 @@ describe("feeds whose node and destination answer anything, half of it, or not a
     return proxy;
   }
 
-  /** Feeds the chain, which changes until all faults are over. A feed that cannot identify its node ends, and is started again. */
+  /** Feeds the changing chain until all faults are over. Restarts the feed if it cannot identify its node. */
   async function feed(url: string, sink: Sink, isOver: () => boolean): Promise<void> {
     const about = {
       tables: BLOCK_TABLES,

@@ -4,8 +4,10 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { NETWORKS } from "@cambium/config";
 import { openLevelDatabase } from "@cambium/database";
+import { destroyedStorages } from "@cambium/test-utils/destroyed-storages";
 import type { Block } from "@cambium/types";
 import { type Chain, localBlock, openChain, type StateLayout } from "../src/index.js";
+import { TOMBSTONE_SCHEMA } from "../src/store/schema.js";
 import { chainBlocks } from "./vectors.js";
 
 // Small databases as releases wrote them: the files of a database by name, each byte as a character.
@@ -30,10 +32,14 @@ export function storedSchemas(): StoredSchema[] {
   });
 }
 
-/** The blocks of all of them: branches, logs, contracts; the last one is not part of the databases. */
-export async function schemaBlocks(): Promise<{ stored: readonly Block[]; next: Block }> {
-  const blocks = (await chainBlocks("contracts")).slice(0, 6);
-  return { stored: blocks.slice(0, 5), next: blocks[5]! };
+/**
+ * The blocks of a database: branches, logs, contracts; with tombstones, up to the second destruction of a contract. The last one is not part of
+ * the database.
+ */
+export async function schemaBlocks({ schema }: StoredSchema): Promise<{ stored: readonly Block[]; next: Block }> {
+  const isPlain = schema < TOMBSTONE_SCHEMA;
+  const blocks = isPlain ? (await chainBlocks("contracts")).slice(0, 6) : (await destroyedStorages()).slice(0, 13);
+  return { stored: blocks.slice(0, -1), next: blocks.at(-1)! };
 }
 
 /** Writes the files of a recorded database to a folder. */
@@ -46,14 +52,15 @@ export function unpackSchema({ name }: StoredSchema, location: string): void {
 }
 
 /** Records a database of this version. */
-export async function recordSchema({ name, layout }: StoredSchema, location: string): Promise<void> {
+export async function recordSchema(stored: StoredSchema, location: string): Promise<void> {
+  const { name, layout } = stored;
   const database = await openLevelDatabase(location, {
     create: true,
     writeBufferSize: WRITE_BUFFER,
     compression: false,
   });
   const chain = await openChain({ network, database, stateLayout: layout });
-  await importAll(chain, (await schemaBlocks()).stored);
+  await importAll(chain, (await schemaBlocks(stored)).stored);
   await chain.close();
   const names = readdirSync(location).filter((file) => /^(CURRENT|MANIFEST-\d+|\d+\.(log|ldb))$/.test(file));
   const files = names.map((file) => [file, readFileSync(join(location, file)).toString("latin1")]);

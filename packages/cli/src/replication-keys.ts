@@ -3,15 +3,16 @@ import { fromHex } from "@cambium/primitives";
 import { CliError } from "./errors.js";
 import { requireFile } from "./options.js";
 
-/** Bytes of a key file at most, and keys: a new one, and the one before while nodes change to it. */
+/** Maximum size of a key file, in bytes. */
 const MAX_BYTES = 1_024;
+/** Maximum number of keys: the current one, and another one while the key is being changed. */
 const MAX_KEYS = 2;
-/** Permissions that others may not have, and write access of the group. */
+/** Mode bits that make a key file unusable: any access of others, write access of the group. */
 const FORBIDDEN = 0o027;
 
 /**
- * The keys in a file, one on each line: 64 hexadecimal digits. None without a file. Throws {@link CliError} `FILE_NOT_FOUND`,
- * `FILE_UNREADABLE` or `KEY_FILE`.
+ * Reads the keys in a file: one key of 64 hexadecimal digits a line. Returns none if no file is given. Throws
+ * {@link CliError} `FILE_NOT_FOUND`, `FILE_UNREADABLE` or `KEY_FILE`.
  */
 export function replicationKeys(path: string | undefined): Uint8Array[] {
   if (path === undefined) return [];
@@ -31,7 +32,7 @@ export function replicationKeys(path: string | undefined): Uint8Array[] {
   return lines.map(fromHex);
 }
 
-/** Of the open file, which nobody can exchange in between. */
+/** Checks and reads the same open file, so that it cannot be replaced between the two. */
 function readPrivate(path: string): string {
   let file: number | undefined;
   try {

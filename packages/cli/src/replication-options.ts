@@ -34,7 +34,7 @@ export function addReplicationOptions(command: Command): Command {
     .option("--replicate.stream <name>", "name of the stream (default: cambium-<network>)")
     .option(
       "--replicate.key-file <file>",
-      "file with the key of the writer and its replicas: without it, whoever may publish to the NATS servers can forge their state",
+      "file with the key that the writer shares with its replicas; without it, anyone who may publish to NATS can forge their state",
     )
     .option(
       "--replicate.max-age <hours>",
@@ -73,7 +73,10 @@ export function splitReads({ splitReads: text }: Pick<ReplicationFlags, "splitRe
   return text === undefined ? undefined : positive("--split-reads", text);
 }
 
-/** Undefined for a node without replicas. Throws {@link CliError} `INVALID_OPTION` or `OPTION_REQUIRES`, and as {@link replicationKeys}. */
+/**
+ * Returns undefined for a node without replicas. Throws {@link CliError} `INVALID_OPTION` or `OPTION_REQUIRES`, and as
+ * {@link replicationKeys} does.
+ */
 export function replicationOptions(options: ReplicationFlags, network: NetworkConfig): ReplicationOptions | undefined {
   const { replicate } = options;
   if (replicate === undefined) {
@@ -95,12 +98,12 @@ export function replicationOptions(options: ReplicationFlags, network: NetworkCo
   };
 }
 
-/** Warns of a stream without a key. `flag` is the one that is missing. */
+/** Logs a warning if the stream has no key. `flag` names the missing flag. */
 export function warnWithoutKey({ keys }: { keys: readonly unknown[] }, flag: string, logger: Logger): void {
   if (keys.length > 0) return;
   logger.warn(
     {},
-    `Whoever may publish to the NATS servers can forge the state of all replicas: create a key, and name it with ${flag}`,
+    `Without a key, anyone who may publish to the NATS servers can forge the state of replicas: set ${flag}`,
   );
 }
 

@@ -4,8 +4,9 @@ import { responseText } from "./response-text.js";
 import { integer, type RpcBlock, type RpcObject } from "./rows.js";
 import type { Position } from "./sink.js";
 
-/** Milliseconds until a request is given up, and bytes of an answer: a block with all its traces. */
+/** Milliseconds until a request is given up. */
 const TIMEOUT = 60_000;
+/** Maximum size of a response, in bytes: a block with all its traces. */
 const MAX_ANSWER = 256 * 1024 * 1024;
 /** JSON-RPC: the method does not exist. */
 const METHOD_NOT_FOUND = -32601;
@@ -162,18 +163,18 @@ export function missingMethod(method: string): FeedError {
   return new FeedError({ code: "METHOD_MISSING", method, module, table });
 }
 
-/** Rows of a transaction are made of both. */
+/** Throws unless each transaction has its receipt: rows combine both. */
 function requireReceipts({ hash, transactions }: RpcObject, receipts: readonly RpcObject[]): void {
   const isSame = ({ transactionHash }: RpcObject, i: number) => transactionHash === transactions[i].hash;
   if (receipts.length === transactions.length && receipts.every(isSame)) return;
-  throw new Error(`the node sent receipts that are not those of the transactions of block ${hash}`);
+  throw new Error(`the node sent receipts that do not match the transactions of block ${hash}`);
 }
 
-/** Destinations find their position by it. */
+/** Returns the hash of a block, which destinations store as their position. Throws if it is none. */
 function hashOf(block: RpcObject): string {
   const hash: unknown = block?.hash;
   if (typeof hash === "string" && /^0x[0-9a-f]{64}$/.test(hash)) return hash;
-  throw new Error(`the node sent ${String(hash).slice(0, 80)}, expected the hash of a block`);
+  throw new Error(`the node sent ${String(hash).slice(0, 80)}, expected a block hash`);
 }
 
 function quantity(number: number): string {

@@ -1,6 +1,6 @@
 import { joinBytes } from "@cambium/primitives";
 
-/** The text of a response. Rejects if it is longer than `maximum` bytes, however it is compressed, or does not end. */
+/** Reads the text of a response. Rejects if it exceeds `maximum` bytes after decompression. */
 export async function responseText(response: Response, maximum: number): Promise<string> {
   const parts: Uint8Array[] = [];
   let length = 0;

@@ -52,7 +52,7 @@ export function hasContent(found: StoredContent, expected: StoredContent): boole
   return ASPECTS.every((what) => String(found[what]) === String(expected[what]));
 }
 
-/** The position that a destination has stored. Throws {@link FeedError} `SINK` if it is none. */
+/** Validates the position that a destination has stored. Throws {@link FeedError} `SINK`. */
 export function requirePosition(target: string, number: unknown, hash: unknown): Position {
   const isNumber = Number.isSafeInteger(number) && (number as number) >= 0;
   if (isNumber && typeof hash === "string" && /^0x[0-9a-f]{64}$/.test(hash)) return { number: number as number, hash };

@@ -5,6 +5,7 @@ import { toHex } from "@cambium/primitives";
 import { CELLS, contractAt, type StorageEdit, StorageMine } from "@cambium/test-utils/destroyed-storages";
 import { NOW, network } from "@cambium/test-utils/mined-chains";
 import { fc, runs } from "@cambium/test-utils/properties";
+import type { Block } from "@cambium/types";
 
 const CONTRACTS = [1, 2, 3];
 const FLAT_STATE = { minHistory: 15, history: 15, maxBlocks: 4, maxChanges: 120 };
@@ -19,7 +20,7 @@ const step = fc.record({
   /** How many blocks before the last one the parent was built. */
   back: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 2, arbitrary: fc.integer({ min: 1, max: 6 }) }),
   edits: fc.array(edit, { maxLength: 3 }),
-  then: fc.oneof(
+  next: fc.oneof(
     { weight: 12, arbitrary: fc.constant("nothing" as const) },
     { weight: 1, arbitrary: fc.constantFrom("rewind" as const, "close" as const, "kill" as const) },
   ),
@@ -77,7 +78,7 @@ async function run(steps: readonly Step[], largeStorage?: number): Promise<void>
   const first = await new StorageMine(flat.chain).first();
   for (const { chain } of [flat, archive]) await chain.import(localBlock(first));
   let blocks = [first];
-  for (const { back, edits, then } of steps) {
+  for (const { back, edits, next } of steps) {
     const parent = blocks[blocks.length - 1 - back]?.hash ?? first.hash;
     if (flat.chain.stateAfter(parent) === undefined) continue;
     const block = await new StorageMine(flat.chain).block(parent, edits);
@@ -85,12 +86,12 @@ async function run(steps: readonly Step[], largeStorage?: number): Promise<void>
     // The other layout computes the same root, which the header has.
     assert.deepEqual(await archive.chain.import(localBlock(block)), result);
     blocks.push(block);
-    if (then === "rewind") {
+    if (next === "rewind") {
       const { number } = flat.chain.best().header;
       const target = flat.chain.hashByNumber(Math.max(1, number - 4))!;
       for (const { chain } of [flat, archive]) await chain.rewind(target);
       blocks = blocks.filter(({ hash }) => flat.chain.headerByHash(hash) !== undefined);
-    } else if (then !== "nothing") await flat.reopen(then);
+    } else if (next !== "nothing") await flat.reopen(next);
     compare(flat, archive, blocks.slice(-8));
   }
   compare(flat, archive, blocks);

@@ -42,7 +42,7 @@ export interface MetricsOptions {
 
 /** A stream of batches, with the keys of its nodes. */
 export interface KeyedStream extends StreamAddress {
-  /** Keys of 32 bytes: the first one seals messages, each of them is accepted. None: whoever may publish can forge messages. */
+  /** Keys of 32 bytes. The first one seals messages; all are accepted. Without any, publishers can forge messages. */
   keys: readonly Uint8Array[];
 }
 

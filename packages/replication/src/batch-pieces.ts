@@ -3,16 +3,16 @@ import { equalBytes, joinBytes } from "@cambium/primitives";
 import { ReplicationError } from "./errors.js";
 import { type BatchPiece, beginsTerm } from "./stream-message.js";
 
-/** Bytes of a batch, at most: the writer's are some megabytes. */
+/** Maximum size of a batch, in bytes. Batches usually have some megabytes at most. */
 const MAX_BATCH = 1_000_000_000;
 
 export interface CompleteBatch {
-  /** The last of its pieces. */
+  /** Its last piece. */
   piece: BatchPiece;
   batch: LinkedBatch;
 }
 
-/** Puts the pieces of batches together. */
+/** Assembles batches from their pieces. */
 export class BatchPieces {
   private parts: Uint8Array[] = [];
   private bytes = 0;
@@ -20,9 +20,12 @@ export class BatchPieces {
 
   constructor(private readonly stream: string) {}
 
-  /** The batch that a piece with its content completes. Throws {@link ReplicationError} `BATCH_DAMAGED` or `BATCHES_MISSING`. */
+  /**
+   * Adds a piece. Returns the batch if the piece completes it. Throws {@link ReplicationError} `BATCH_DAMAGED` or
+   * `BATCHES_MISSING`.
+   */
   add(piece: BatchPiece, content: Uint8Array): CompleteBatch | undefined {
-    // Of a batch that was published in part, the next writer sends all pieces, as does one whose server accepts pieces of another size.
+    // A new writer resends a partly published batch from its first piece, as does one whose piece size has changed.
     if (beginsTerm(piece) || piece.index === 0) [this.parts, this.bytes] = [[], 0];
     if (beginsTerm(piece)) return undefined;
     this.requireNext(piece);
@@ -41,7 +44,7 @@ export class BatchPieces {
     const { index, batch, count } = piece;
     if (index === 0) return;
     const { length } = this.parts;
-    // The stream has dropped its beginning.
+    // The stream has dropped the first pieces.
     if (length === 0) {
       const { sequence } = batch;
       throw new ReplicationError({ code: "BATCHES_MISSING", stream: this.stream, next: sequence, first: sequence + 1 });

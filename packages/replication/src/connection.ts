@@ -90,8 +90,8 @@ export async function connectTo(
 }
 
 /**
- * Subscribes. What `receive` throws concerns its message only, and is passed to `failed`, as is the error of a subscription that the server
- * refuses: after an exception in a callback, the client library would read nothing more from the connection.
+ * Subscribes to a subject. Errors of `receive`, and of a subscription that the server refuses, are passed to `failed`.
+ * Without that, an exception in a callback would end the client library's reading of the connection.
  */
 export function listen(
   connection: NatsConnection,
@@ -111,7 +111,7 @@ export function listen(
   });
 }
 
-/** The headers that `read` takes from a message; undefined if they are malformed: the client library then throws. */
+/** Returns the headers that `read` takes from a message, or undefined if the client library cannot decode them. */
 export function headersOf(read: () => MsgHdrs | undefined): MsgHdrs | undefined {
   try {
     return read();

@@ -1,26 +1,26 @@
 import { type Logger, steadyTime } from "@cambium/primitives";
 import { FOREIGN } from "./measurements.js";
 
-/** Milliseconds between two lines of the log. */
+/** Minimum time between two log lines, in milliseconds. */
 const INTERVAL = 600_000;
 
-/** Counts messages of other programs, which are skipped, and logs some. */
+/** Counts skipped messages of other programs, and logs them at intervals. */
 export class ForeignMessages {
   private count = 0;
   private loggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly logger: Logger,
-    /** What the messages are not: `message of this feed`. */
+    /** What was expected instead: `message of this feed`. */
     private readonly what: string,
   ) {}
 
-  /** Those that have not the seal of a node of the same stream. */
+  /** For messages that lack a valid seal. */
   static unsealed(logger: Logger, what: string): ForeignMessages {
     return new ForeignMessages(logger, `${what} sealed with this node's key and network`);
   }
 
-  /** `about`: where the latest one was found. */
+  /** Counts a message. `about`: where it was found. */
   skipped(about: object): void {
     FOREIGN.add();
     this.count++;

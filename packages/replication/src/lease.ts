@@ -28,7 +28,7 @@ export interface LeaseOptions {
   redundancy: number;
 }
 
-/** The latest value of the bucket. `owner` is undefined for one that no node of the stream has sealed. */
+/** The latest value of the bucket. `owner` is undefined if the value has no valid seal. */
 interface Holder {
   revision: number;
   owner: string | undefined;
@@ -37,14 +37,14 @@ interface Holder {
 /**
  * Says which of the nodes that may publish to a stream does: the one whose name is the value of the only key of a JetStream key-value
  * bucket, `<stream>-lease`. The value ends with its age. Each change names the revision that it replaces, so that of two nodes only one succeeds.
- * A value that is not sealed as this revision of the bucket gives nobody the lease: the holder replaces it.
+ * A value without a valid seal for its revision is ignored, and replaced by the holder.
  */
 export class Lease {
   /** Called if another node has the lease after it was held here. */
   lost: () => void = () => undefined;
   private readonly owner = randomUUID();
   private revision: number | undefined;
-  /** Since when the bucket has had values of other programs only; undefined while it has none. */
+  /** When a value without a seal was first seen, if no sealed one was seen since. */
   private foreignSince: number | undefined;
   private stopped = new AbortController();
   private renewing: Promise<void> = Promise.resolve();
@@ -79,7 +79,7 @@ export class Lease {
     await manager?.streams.purge(this.stream, { seq: revision + 1 }).catch(() => undefined);
   }
 
-  /** Whether a holder, if there were one, would have replaced the value of another program in the time of a lease. */
+  /** Whether values without a seal have lasted so long that a holder would have replaced them. */
   private async isAbandoned(): Promise<boolean> {
     const holder = await this.holder();
     if (holder === undefined || holder.owner !== undefined) {
@@ -164,13 +164,13 @@ export class Lease {
     const revision = await this.put(this.revision!);
     if (revision !== undefined) return revision;
     const holder = await this.holder();
-    // A renewal from here whose answer was lost.
+    // Our own renewal, whose acknowledgement was lost.
     if (holder?.owner === this.owner) return holder.revision;
     if (holder === undefined || holder.owner !== undefined) return undefined;
     return (await this.put(holder.revision)) ?? this.revision;
   }
 
-  /** Undefined if there is no value. */
+  /** Reads the latest value; undefined if there is none. */
   private async holder(): Promise<Holder | undefined> {
     const message = await (await this.manager()).streams.getMessage(this.stream, { last_by_subj: this.subject });
     if (message === null) return undefined;

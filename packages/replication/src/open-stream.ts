@@ -6,7 +6,7 @@ import {
   type StreamState,
 } from "@nats-io/jetstream";
 
-/** Creates a stream, or adjusts its limits if it exists. `fixed`: what an existing one keeps. */
+/** Creates a stream, or updates its limits if it exists. `fixed`: settings that an existing stream keeps. */
 export async function openStream(
   manager: JetStreamManager,
   name: string,
@@ -21,7 +21,7 @@ export async function openStream(
   }
 }
 
-/** Whether a request failed because there is no such stream. */
+/** Whether a request failed because the stream does not exist. */
 export function isMissing(error: unknown): boolean {
   return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound;
 }

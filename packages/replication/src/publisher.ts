@@ -10,7 +10,7 @@ import { ForeignMessages } from "./foreign-messages.js";
 import { backlog, PUBLISHED_BATCHES, PUBLISHED_BYTES } from "./measurements.js";
 import { StreamAppender, StreamMoved } from "./stream-appender.js";
 import { type BatchPiece, type Head, pieceCount, pieceHeaders } from "./stream-message.js";
-import { batchSearch } from "./stream-search.js";
+import { batchSearch, type Found } from "./stream-search.js";
 
 export interface PublisherOptions extends BatchStreamOptions {
   connection: NatsConnection;
@@ -26,9 +26,11 @@ export interface PublisherOptions extends BatchStreamOptions {
 const HEADER_BYTES = 1_024;
 /** Larger pieces gain nothing, and delay what else is sent on the connection. */
 const MAX_PIECE = 512 * 1024;
-/** Milliseconds until a failed attempt is repeated, if another program has published meanwhile; between looks for batches without a notice. */
+/** Milliseconds until a failed attempt is repeated. */
 const RETRY_WAIT = 500;
+/** The same if the attempt failed because another program has published. */
 const MOVED_WAIT = 20;
+/** Milliseconds between looks for batches without a notice. */
 const IDLE_WAIT = 1_000;
 const FINISH_WAIT = 10;
 
@@ -50,6 +52,8 @@ export class Publisher {
   private readonly running: Promise<void>;
   private readonly foreign: ForeignMessages;
   private isResumed = false;
+  /** The last sealed message among the first `upTo` messages of the stream. */
+  private known: { upTo: number; last: Found<BatchPiece> } | undefined;
   private isConnected = true;
   private appender: StreamAppender | undefined;
 
@@ -91,17 +95,19 @@ export class Publisher {
   private async run(): Promise<void> {
     const { connection, logger } = this.options;
     const failures = new FailureLog(logger, "publish batches for replicas");
-    while (!this.isStopped) {
+    for (let isMoved = false; !this.isStopped; ) {
       try {
         const maxPiece = pieceBytes(connection);
-        const position = await this.position(await jetstreamManager(connection), maxPiece);
+        const manager = await jetstreamManager(connection, { checkAPI: !isMoved });
+        const state = isMoved ? await this.state(manager) : await openBatchStream(manager, this.options);
+        const position = await this.position(manager, state, maxPiece);
         failures.succeeded();
         await this.publishFrom(position, maxPiece);
       } catch (error) {
         if (error instanceof ReplicationError) throw error;
         if (connection.isClosed()) return;
-        // What others have published is logged when it is found. It may be followed by more of the same.
-        const isMoved = error instanceof StreamMoved;
+        // Foreign messages are logged when they are found. More of them may follow soon.
+        isMoved = error instanceof StreamMoved;
         if (!isMoved) failures.failed(error as Error);
         await pause(isMoved ? MOVED_WAIT : RETRY_WAIT, this.stopped.signal);
       }
@@ -116,11 +122,14 @@ export class Publisher {
     }
   }
 
-  /** Creates the stream or adjusts its limits, and finds out what it has. Starts it anew if it does not lead to what the log has. */
-  private async position(manager: JetStreamManager, maxPiece: number): Promise<Position> {
+  private async state(manager: JetStreamManager): Promise<StreamState> {
+    return (await manager.streams.info(this.options.address.stream)).state;
+  }
+
+  /** Finds out where the stream ends. Empties it if the log does not continue it. */
+  private async position(manager: JetStreamManager, state: StreamState, maxPiece: number): Promise<Position> {
     const { address, log, logger } = this.options;
     const { stream } = address;
-    const state = await openBatchStream(manager, this.options);
     const last = await this.lastPiece(manager, state);
     if (last !== undefined && this.term > 0 && last.term > this.term) {
       throw new ReplicationError({ code: "TERM_ENDED", stream });
@@ -145,15 +154,22 @@ export class Publisher {
     return { message: state.last_seq, batch, piece: 0 };
   }
 
-  /** The last one of a node of this stream. */
+  /** Finds the last sealed message. */
   private async lastPiece(manager: JetStreamManager, state: StreamState): Promise<BatchPiece | undefined> {
     if (state.messages === 0) return undefined;
     const { address, logger } = this.options;
-    const last = await batchSearch(manager, address, this.foreign).last(state);
+    const { first_seq, last_seq } = state;
+    const { known } = this;
+    // Does not read foreign messages twice, as there may be a flood of them.
+    const isKnown = known !== undefined && known.last.seq >= first_seq && known.upTo <= last_seq;
+    const unseen = { first_seq: isKnown ? known.upTo + 1 : first_seq, last_seq };
+    const found = await batchSearch(manager, address, this.foreign).last(unseen);
+    const last = found ?? (isKnown ? known.last : undefined);
+    this.known = last && { upTo: last_seq, last };
     if (last === undefined) {
       logger.warn(
         { stream: address.stream, messages: state.messages },
-        "No message of the stream is sealed with this node's key, as after a change of the key: replicas that lack earlier batches need a new copy",
+        "No message in the stream is sealed with this node's key. Replicas that lack earlier batches need a new copy",
       );
     }
     return last?.value;
@@ -221,6 +237,7 @@ export class Publisher {
       const piece = { batch, base: log.base, index, count, head: head(), term: this.term };
       const headers = pieceHeaders(piece, message + 1, data, address.seal);
       await appender.append(batchSubject(address), data, headers, message);
+      this.known = { upTo: message + 1, last: { seq: message + 1, value: piece } };
     }
     log.acknowledge(sequence);
     PUBLISHED_BATCHES.add();

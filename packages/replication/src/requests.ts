@@ -9,9 +9,9 @@ import type { SealedStream } from "./seal.js";
 /** Requests of all replicas that a writer handles at a time, and those of one replica that wait for the writer. */
 const MAX_SERVED = 1_024;
 const MAX_WAITING = 256;
-/** Bytes of the headers of a request or an answer, at most. */
+/** Maximum size of the headers of a request or an answer, in bytes. */
 const HEADER_BYTES = 256;
-/** Status of a message without a receiver. */
+/** Status with which the server answers a message that has no receiver. */
 const NO_RESPONDERS = 503;
 
 /** Answers the text of a JSON-RPC request; undefined if there is nothing to answer. Never rejects. */
@@ -81,7 +81,7 @@ export class WriterRequests {
     }
   }
 
-  /** Waits for the answer that the writer has sealed: others may send some too. */
+  /** Sends a request and waits for an answer with a valid seal; ignores others. */
   private send(connection: NatsConnection, text: string, timeout: number): Promise<string> {
     const { address } = this;
     const { seal } = address;

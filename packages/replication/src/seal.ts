@@ -3,7 +3,7 @@ import { fromHex, toHex, utf8 } from "@cambium/primitives";
 import { headers, type MsgHdrs } from "@nats-io/transport-node";
 import type { StreamAddress } from "./connection.js";
 
-/** Kinds of sealed messages: none passes for one of another kind. */
+/** Kinds of sealed messages. A message of one kind never passes for another. */
 export type SealPurpose =
   | "batch"
   | "copy"
@@ -17,30 +17,30 @@ export type SealPurpose =
   | "piece-answer"
   | "piece-end";
 
-/** What distinguishes a message from all others of its purpose. */
+/** Values that distinguish a message from all others of its purpose. */
 type Place = readonly (string | number)[];
 type Content = Uint8Array | string;
 
-/** With what the nodes of a network seal messages. Plain data, so that other threads can have it. */
+/** Keys and network of a seal, as plain data that can be passed to threads. */
 export interface SealKeys {
   /** Hash of block 0 of the network. */
   genesis: Uint8Array;
-  /** Keys of 32 bytes: the first one seals, each of them is accepted. Without any, a key that everyone knows is used. */
+  /** Keys of 32 bytes. The first one seals; all are accepted. Without any, a well-known key is used. */
   keys: readonly Uint8Array[];
 }
 
-/** A stream, and what authenticates the messages about it. */
+/** A stream, and the seal of its nodes. */
 export interface SealedStream extends StreamAddress {
   seal: Seal;
 }
 
-/** Its seals prove nothing, but reveal messages that are damaged, repeated, or of another network or program. */
+/** Used without a key file. Proves nothing, but reveals damaged, repeated and misplaced messages. */
 const KNOWN_KEY = utf8("cambium without a key file");
 const MAC = "Cambium-Mac";
 
 /**
- * Authenticates what the nodes of a stream send each other: an HMAC-SHA-256 over purpose, network, stream, place and content. A publisher
- * without the key cannot forge messages, change them, or repeat them in another place.
+ * Authenticates messages between the nodes of a stream, by an HMAC-SHA-256 over purpose, network, stream, place and
+ * content. Without the key, a publisher cannot forge messages, change them, or repeat them in another place.
  */
 export class Seal {
   private readonly accepted: readonly Uint8Array[];
@@ -54,12 +54,12 @@ export class Seal {
     this.context = [toHex(keys.genesis), stream];
   }
 
-  /** The MAC in hex. */
+  /** Computes the MAC, in hex. */
   of(purpose: SealPurpose, place: Place, content: Content): string {
     return toHex(this.mac(this.accepted[0]!, purpose, place, content));
   }
 
-  /** Whether a text is the MAC in hex, with any of the keys. */
+  /** Whether `text` is the MAC in hex, for any of the keys. */
   matches(text: string, purpose: SealPurpose, place: Place, content: Content): boolean {
     if (!/^[0-9a-f]{64}$/.test(text)) return false;
     const given = fromHex(text);
@@ -72,12 +72,12 @@ export class Seal {
     return out;
   }
 
-  /** Headers with the MAC only. */
+  /** Creates headers with the MAC only. */
   headers(purpose: SealPurpose, place: Place, content: Content): MsgHdrs {
     return this.addTo(headers(), purpose, place, content);
   }
 
-  /** Whether the headers of a message have its MAC. */
+  /** Whether headers contain the MAC of their message. */
   isIn(from: MsgHdrs | undefined, purpose: SealPurpose, place: Place, content: Content): boolean {
     return from !== undefined && this.matches(from.get(MAC), purpose, place, content);
   }
@@ -88,7 +88,7 @@ export class Seal {
   }
 }
 
-/** The messages of a stream, sealed with the keys of its nodes. */
+/** Adds the seal of its nodes to a stream. */
 export function sealedStream({ servers, stream }: StreamAddress, keys: SealKeys): SealedStream {
   return { servers, stream, seal: new Seal(stream, keys) };
 }

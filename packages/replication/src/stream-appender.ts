@@ -2,25 +2,26 @@ import { JetStreamApiCodes } from "@nats-io/jetstream";
 import { createInbox, type Msg, type MsgHdrs, type NatsConnection } from "@nats-io/transport-node";
 import { listen } from "./connection.js";
 
-/** Milliseconds until an acknowledgement is given up. */
+/** Time limit for an acknowledgement, in milliseconds. */
 const TIMEOUT = 5_000;
 
-/** The last message of the stream is not the expected one: others have published, or its end was not known. */
+/** The stream does not end with the expected message: another program or node has published. */
 export class StreamMoved extends Error {}
 
 /** A message whose acknowledgement is awaited. */
 interface Sent {
-  /** Its number in the stream. */
+  /** Its expected sequence number in the stream. */
   seq: number;
   resolve: () => void;
   reject: (error: Error) => void;
 }
 
 /**
- * Appends messages to a stream, each when the one before is stored. Of two that are sent together, the first may be refused because another program
- * has published, and the second accepted, whose expected number that program's message has got: the stream would then lack the first.
+ * Appends messages to a stream one at a time. With two in flight, the first could be refused because another program
+ * has published, and the second accepted, because the number that it expects now belongs to that program's message. The
+ * stream would then lack the first message.
  *
- * All acknowledgements arrive at one subscription: the client's own `publish` creates an error and a timer for each.
+ * Acknowledgements share a subscription and a timer: the client's own `publish` creates an error and a timer for each.
  */
 export class StreamAppender {
   private readonly inbox = createInbox();
@@ -40,8 +41,9 @@ export class StreamAppender {
   }
 
   /**
-   * Resolves when the message is stored as the successor of the one with the number `last`. Rejects with {@link StreamMoved} if that is not
-   * the last one, and with other errors if it is not known whether the message was stored. Not to be called again before it settles.
+   * Resolves when the message is stored as the successor of message `last`. Rejects with {@link StreamMoved} if another
+   * message was the last one, and with other errors if it is unknown whether the message was stored. Must settle before
+   * the next call.
    */
   append(subject: string, data: Uint8Array | string, headers: MsgHdrs, last: number): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -73,7 +75,7 @@ export class StreamAppender {
   }
 }
 
-/** Throws an error, such as {@link StreamMoved}, unless a message was stored under a number. */
+/** Throws unless the answer acknowledges the message with this sequence number. */
 function requireStored(answer: Msg, number: number): void {
   if (answer.data.length === 0) throw new Error("no stream answers");
   const { error, seq } = answer.json<{ error?: { err_code?: number; description?: string }; seq?: number }>();

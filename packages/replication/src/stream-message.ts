@@ -23,9 +23,9 @@ export interface BatchPiece {
   readonly head: Head;
 }
 
-/** A message that a stream has or is to have. */
+/** A message in a stream. */
 export interface StoredMessage {
-  /** Its number in the stream. */
+  /** Its sequence number in the stream. */
   seq: number;
   headers: MsgHdrs | undefined;
   data: Uint8Array;
@@ -39,7 +39,7 @@ const PIECE = "Cambium-Piece";
 const HEAD = "Cambium-Head";
 const TERM = "Cambium-Term";
 
-/** Headers of a message. Its content is that part of the packed batch. It is valid as message `seq` of the stream only. */
+/** Encodes and seals the headers of a message, which is then valid only as message `seq` of the stream. */
 export function pieceHeaders(piece: BatchPiece, seq: number, data: Uint8Array, seal: Seal): MsgHdrs {
   const { batch, base, index, count, head, term } = piece;
   const out = headers();
@@ -53,7 +53,7 @@ export function pieceHeaders(piece: BatchPiece, seq: number, data: Uint8Array, s
   return seal.addTo(out, "batch", placeOf(out, seq), data);
 }
 
-/** Everything but the content that the MAC covers. */
+/** Returns what the MAC covers besides the content. */
 function placeOf(from: MsgHdrs, seq: number): (string | number)[] {
   return [seq, ...[BATCH, HASH, PREVIOUS, BASE, PIECE, HEAD, TERM].map((name) => from.get(name))];
 }
@@ -63,20 +63,20 @@ export function beginsTerm({ count }: BatchPiece): boolean {
   return count === 0;
 }
 
-/** Inverse of {@link pieceHeaders}; undefined if the message is not sealed as one of this stream at this place. */
+/** Inverse of {@link pieceHeaders}. Returns undefined if the seal is invalid for this place in the stream. */
 export function readPiece({ seq, headers: from, data }: StoredMessage, seal: Seal): BatchPiece | undefined {
   const piece = from && decodePiece(from);
   return piece !== undefined && seal.isIn(from, "batch", placeOf(from!, seq), data) ? piece : undefined;
 }
 
-/** Digits of a number that is written in one way only. */
+/** Decimal digits without leading zeros. */
 const NUMBER = "(0|[1-9]\\d{0,14})";
 const SEQUENCE = new RegExp(`^${NUMBER}$`);
 const LINK = new RegExp(`^${NUMBER}-([0-9a-f]{16})$`);
 const PLACE = new RegExp(`^${NUMBER}/${NUMBER}$`);
 const BLOCK = new RegExp(`^${NUMBER}-([0-9a-f]{64})$`);
 
-/** What the headers say, sealed or not; undefined if they are malformed. */
+/** Decodes headers without checking their seal. Returns undefined if they are malformed. */
 export function decodePiece(from: MsgHdrs): BatchPiece | undefined {
   const sequence = SEQUENCE.exec(from.get(BATCH));
   const [hash, previous] = [hexOf(from.get(HASH), 8), hexOf(from.get(PREVIOUS), 8)];

@@ -4,12 +4,12 @@ import type { ForeignMessages } from "./foreign-messages.js";
 import type { SealedStream } from "./seal.js";
 import { type BatchPiece, readPiece, type StoredMessage } from "./stream-message.js";
 
-/** Messages that are requested at the same time, at most: each may be as long as the server accepts. */
+/** Maximum number of concurrent requests; each response may have the size that the server accepts. */
 const MAX_TOGETHER = 8;
-/** Messages of other programs that a search looks at, about. All that it has not seen then count as such. */
+/** Number of foreign messages after which a search gives up, and takes the remaining messages for foreign. */
 const MAX_OTHERS = 20_000;
 
-/** A message that was found: its number in the stream, and what it says. */
+/** A message that was found: its sequence number and its decoded content. */
 export interface Found<T> {
   seq: number;
   value: T;
@@ -17,19 +17,19 @@ export interface Found<T> {
 
 type Range = Pick<StreamState, "first_seq" | "last_seq">;
 
-/** A search in a stream for the messages of one program, between which others may have published. */
+/** A single search for messages of one program in a stream to which others may publish, too. */
 export class StreamSearch<T> {
   private others = 0;
 
   constructor(
     private readonly manager: JetStreamManager,
     private readonly stream: string,
-    /** What a message says; undefined if it is of another program. */
+    /** Decodes a message; returns undefined if another program sent it. */
     private readonly read: (message: StoredMessage) => T | undefined,
     private readonly foreign?: ForeignMessages,
   ) {}
 
-  /** The last one; undefined if there is none. */
+  /** Finds the last message; resolves to undefined if there is none. */
   async last({ first_seq, last_seq }: Range): Promise<Found<T> | undefined> {
     let end = last_seq + 1;
     for (let count = 1; end > first_seq && this.goesOn; count = Math.min(2 * count, MAX_TOGETHER)) {
@@ -41,7 +41,7 @@ export class StreamSearch<T> {
     return undefined;
   }
 
-  /** The first one from a number on; undefined if there is none before `end`. */
+  /** Finds the first message from `from` on; resolves to undefined if there is none before `end`. */
   async first(from: number, end: number): Promise<Found<T> | undefined> {
     let start = from;
     for (let count = 1; start < end && this.goesOn; count = Math.min(2 * count, MAX_TOGETHER)) {
@@ -53,7 +53,10 @@ export class StreamSearch<T> {
     return undefined;
   }
 
-  /** Number from which the stream has to be read to receive all messages that are not early; one more than the last message if there is none. */
+  /**
+   * Finds where to start reading in order to receive all messages that are not early. Resolves to the number after the
+   * last message if there are none.
+   */
   async startOf(isEarly: (value: T) => boolean, { first_seq, last_seq }: Range): Promise<number> {
     let [low, high] = [first_seq, last_seq + 1];
     while (low < high) {
@@ -87,7 +90,7 @@ export class StreamSearch<T> {
   }
 }
 
-/** A search for the batches of a stream. */
+/** Creates a search for the sealed messages of a stream of batches. */
 export function batchSearch(
   manager: JetStreamManager,
   { stream, seal }: SealedStream,

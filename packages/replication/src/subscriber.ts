@@ -39,7 +39,7 @@ export interface ReplicaLag {
   target: number;
   /** Milliseconds since the stream was last asked how far it is; undefined if it never answered. */
   silence: number | undefined;
-  /** Whether the stream has messages, but none that the writer's key seals. */
+  /** Whether the stream has messages, but none that is sealed with this node's key. */
   isForeign: boolean;
 }
 
@@ -93,7 +93,10 @@ export class Subscriber {
     return { target: Math.max(this.target, number), silence, isForeign: this.isForeign };
   }
 
-  /** Whether all messages are applied that the stream has in a state. Never if all of them are foreign: this database may then be an old one. */
+  /**
+   * Whether all messages of the stream are applied, as of a state. False if all of them are foreign: the database may
+   * then be an old one.
+   */
   hasRead({ last_seq }: Pick<StreamState, "last_seq">): boolean {
     return !this.isForeign && this.applied !== undefined && this.applied >= last_seq;
   }
@@ -143,7 +146,7 @@ export class Subscriber {
       opt_start_seq: first,
     });
     this.messages = await consumer.consume({
-      // More than the largest message, which would not be sent otherwise.
+      // The server does not send a message that exceeds the requested bytes.
       max_bytes: Math.max(BYTES_AHEAD, 2 * (connection.info?.max_payload ?? 0)),
       idle_heartbeat: HEARTBEAT,
       expires: 10 * HEARTBEAT,
@@ -161,7 +164,7 @@ export class Subscriber {
     }
   }
 
-  /** Number of the message from which the stream has to be read. */
+  /** Finds the message at which to start reading. */
   private async firstMessage(manager: JetStreamManager, state: StreamState): Promise<number> {
     const { follower } = this.options;
     if (state.messages === 0) {
@@ -180,8 +183,8 @@ export class Subscriber {
     const { address, logger } = this.options;
     logger.warn(
       { stream: address.stream, messages },
-      "No message of the stream is sealed with this node's key: compare the key files of the writer and this node. After an upgrade from a release " +
-        "that did not seal, start the writer; two writers in turn need an empty stream",
+      "No message in the stream is sealed with this node's key: compare its key file with the writer's. After an upgrade " +
+        "from a release without seals, start the writer; two writers need an empty stream",
     );
   }
 
@@ -189,7 +192,7 @@ export class Subscriber {
     return batchSearch(manager, this.options.address, this.foreign);
   }
 
-  /** Undefined for a message of another program. */
+  /** Decodes a message; returns undefined if its seal is invalid. */
   private ownPiece(message: JsMsg): BatchPiece | undefined {
     const { stream, seal } = this.options.address;
     const { seq, data } = message;
@@ -199,7 +202,10 @@ export class Subscriber {
     return piece;
   }
 
-  /** Throws {@link ReplicationError} `OTHER_DATABASE` if the batch belongs to another one. `isNewest`: this database must have it, or one before it. */
+  /**
+   * Throws {@link ReplicationError} `OTHER_DATABASE` if the batch belongs to another database. `isNewest`: it is the last
+   * one of the stream, so this database must know its link unless it is further behind.
+   */
   private requireKnown({ batch, base }: BatchPiece, isNewest: boolean): void {
     const { follower, address } = this.options;
     const { sequence } = batch;

@@ -12,7 +12,7 @@ export class RawPublisher {
     return new RawPublisher(socket);
   }
 
-  /** Resolves when the server has the message. `headers`: lines after that of the protocol, separated by line breaks. */
+  /** Resolves when the server has the message. `headers`: lines after the protocol's, separated by line breaks. */
   async publish(subject: string, headers: string | undefined, data: string, reply = ""): Promise<void> {
     const head = headers === undefined ? "" : `NATS/1.0\r\n${headers}\r\n\r\n`;
     const [size, total] = [Buffer.byteLength(head), Buffer.byteLength(head) + Buffer.byteLength(data)];

@@ -184,14 +184,15 @@ export class BlockState extends FlatState {
 
   /** The value of a key, from tables that another thread may change meanwhile. */
   private readShared(key: Uint8Array): Uint8Array | undefined {
-    for (;;) {
+    for (let isFirst = true; ; isFirst = false) {
       const { position } = this;
       try {
         const value = this.read(key);
         if (this.source.isCurrent(position)) return value;
       } catch (error) {
         if (!(error instanceof ChainError) || error.code !== "STATE_UNAVAILABLE") throw error;
-        if (this.source.isCurrent(position)) throw error;
+        // A rewind removes the changes of later blocks: they are not needed then.
+        if (!isFirst && this.source.isCurrent(position)) throw error;
       }
       // The block has left or joined the best chain meanwhile, or left the history: then values that it alone needed may be gone.
       this.position = this.source.locate(this.block);

@@ -6,7 +6,7 @@ import { FACTS, SCHEMA_VERSION, TABLES } from "./tables.js";
 const UNPACKED_SCHEMA = 2;
 
 /** A flat database gets this version with its first tombstone (`state/tombstone.ts`): earlier releases would read hidden cells. */
-const TOMBSTONE_SCHEMA = 4;
+export const TOMBSTONE_SCHEMA = 4;
 
 /** Versions that are read as they are. */
 export const READABLE_SCHEMAS: readonly number[] = [UNPACKED_SCHEMA, SCHEMA_VERSION, TOMBSTONE_SCHEMA];

@@ -100,6 +100,30 @@ export class StateModel {
     return this.reader.after({ number, hash }, { stateRoot: root, totalDifficulty: 1n });
   }
 
+  /** A value after a block as another thread reads it; `happens` is called right after so many reads of entries. */
+  readDuring(
+    { number, hash, root }: TestBlock,
+    key: string,
+    reads: number,
+    happens: () => void,
+  ): Uint8Array | undefined {
+    let left = reads;
+    const get = (table: number, at: Uint8Array) => {
+      const value = this.database.get(table, at);
+      if (left-- === 0) happens();
+      return value;
+    };
+    const states = new FlatStates({ ...this.source, reader: { get } }, undefined);
+    return states.after({ number, hash }, { stateRoot: root, totalDifficulty: 1n })!.get(fromHex(key));
+  }
+
+  /** Number of entries of a table whose keys begin with these bytes. */
+  async count(table: number, prefix: string): Promise<number> {
+    let entries = 0;
+    for await (const _ of this.database.entries(table, fromHex(prefix))) entries++;
+    return entries;
+  }
+
   /** Reads the trie of the best block as another thread does. */
   readTrie(): void {
     this.read(this.best)!.trie();

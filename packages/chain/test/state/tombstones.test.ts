@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { numberKey } from "@cambium/database";
 import { fromHex, toHex } from "@cambium/primitives";
 import type { StateChange } from "@cambium/state";
 import { fc, runs } from "@cambium/test-utils/properties";
+import { decodeDiff } from "../../src/state/state-diff.js";
+import { TABLES } from "../../src/store/tables.js";
 import { OPTIONS, StateModel } from "./state-model.js";
 
 /** Accounts that have most of their keys in common, and one apart. */
@@ -114,4 +117,57 @@ describe("storages that tombstones replace", () => {
       });
     }
   }
+
+  const [ACCOUNT] = ACCOUNTS as [string];
+  const fill = (value: number) => changesOf({ account: ACCOUNT, kind: "fill", first: 0, value });
+  const destruction = changesOf({ account: ACCOUNT, kind: "destroy", first: 0, value: 0 });
+  const CELL = cellOf(ACCOUNT, 3);
+
+  it("are read as they were while another thread destroys, rewinds and creates them", () => {
+    const happenings: ((model: StateModel) => void)[] = [
+      (model) => model.add(model.best, destruction, true),
+      (model) => model.rewind(1, false),
+      (model) => model.rewind(2, false),
+      (model) => model.add(model.blocks[1]!, fill(5), true),
+    ];
+    const numbers = [1, 2];
+    for (const happens of happenings) {
+      for (const [reads, number] of Array.from({ length: 12 }, (_, i) =>
+        numbers.map((one) => [i, one] as const),
+      ).flat()) {
+        const model = StateModel.create(undefined, { ...OPTIONS, largeStorage: 0 }, KEYS);
+        for (const changes of [fill(1), destruction, fill(2), []]) model.add(model.best, changes, true);
+        const block = model.blocks[number]!;
+        const value = model.readDuring(block, CELL, reads, () => happens(model));
+        assert.deepEqual(value, block.content.get(CELL), `block ${number}, after ${reads} reads`);
+      }
+    }
+  });
+
+  it("are removed when their destruction has left the history, but for what was written again", async () => {
+    const model = StateModel.create(0, { ...OPTIONS, largeStorage: 0 }, KEYS);
+    const cells = () => model.count(TABLES.flatState, `${ACCOUNT}00`);
+    const nodes = () => model.count(TABLES.trieNodes, `${ACCOUNT}00`);
+    for (const changes of [fill(1), [], destruction]) model.add(model.best, changes, true);
+    model.add(model.best, changesOf({ account: ACCOUNT, kind: "write", first: 5, value: 2 }), true);
+    assert((await nodes()) > 3);
+    // The marker, the tombstone and all cells.
+    assert.equal(await cells(), 2 + CELLS);
+    while (model.best.number < 3 + OPTIONS.minHistory) model.add(model.best, [], true);
+    await model.tidy(true);
+    // Written between the search and the removal.
+    model.add(model.best, changesOf({ account: ACCOUNT, kind: "write", first: 9, value: 1 }), true);
+    model.remove();
+    assert.deepEqual([await cells(), await nodes()], [2 + 4, 0]);
+    assert.equal(await model.count(TABLES.sweptStorages, ""), 0);
+    model.compare();
+    assert.deepEqual(await model.faults(), []);
+  });
+
+  it("take as much history as an account without cells", () => {
+    const model = StateModel.create(undefined, { ...OPTIONS, largeStorage: 0 }, KEYS);
+    for (const changes of [fill(1), destruction]) model.add(model.best, changes, true);
+    const diff = model.database.get(TABLES.stateDiffs, numberKey(2))!;
+    assert.equal([...decodeDiff(diff, 2)].length, 3);
+  });
 });

@@ -3,8 +3,9 @@ import { fetchFailure, shownUrl } from "@cambium/primitives";
 import { FeedError } from "../errors.js";
 import { responseText } from "../response-text.js";
 
-/** Milliseconds until a request is given up, and bytes of an answer: a position, or names of tables. */
+/** Milliseconds until a request is given up. */
 const TIMEOUT = 300_000;
+/** Maximum size of a response, in bytes. The longest ones list tables. */
 const MAX_ANSWER = 16 * 1024 * 1024;
 /** Codes of errors that trying again does not mend: unknown or refused users, tables, columns, types and values. */
 const LASTING = new Set([6, 16, 26, 27, 36, 41, 43, 44, 46, 47, 50, 53, 60, 62, 81, 115, 117, 192, 193, 194, 497, 516]);
@@ -49,7 +50,7 @@ export class ClickHouseClient {
     this.queryPrefix = `cambium-feed-${database}-`;
   }
 
-  /** Rows of a query, whose numbers of 64 bits are numbers. Rejects if the answer is not whole: without rows, it says so. */
+  /** Returns the rows of a query; 64-bit numbers are JavaScript numbers. Rejects if the response is incomplete. */
   async select(query: string): Promise<Record<string, unknown>[]> {
     const text = await this.send({ output_format_json_quote_64bit_integers: "0" }, `${query} FORMAT JSON`);
     const { data, rows } = answerOf(text);
@@ -57,7 +58,7 @@ export class ClickHouseClient {
     throw new Error(`ClickHouse at ${this.url} did not answer ${query.slice(0, 100)}: ${text.slice(0, 100)}`);
   }
 
-  /** The number in the only row of a query. */
+  /** Returns the number in the single row of a query. */
   async count(query: string, name: string): Promise<number> {
     const [row] = await this.select(query);
     const value = row?.[name];
@@ -82,14 +83,14 @@ export class ClickHouseClient {
     return this.count(`SELECT count() AS running FROM system.processes WHERE ${own}`, "running");
   }
 
-  /** Rejects unless the server, and no program before it, says that it is done: with an empty answer. */
+  /** Rejects unless the response is empty: a proxy, for example, may answer with a page and status 200. */
   private async change(settings: Record<string, string>, body: string): Promise<void> {
     const text = await this.send(settings, body);
     if (text.trim() !== "") throw new Error(`ClickHouse at ${this.url}: ${text.slice(0, 500)}`);
   }
 
   private async send(settings: Record<string, string>, body: string): Promise<string> {
-    // The status of an answer that is sent before the query ends says nothing.
+    // Without it, the status can be sent before the query fails.
     const parameters = new URLSearchParams({
       ...settings,
       wait_end_of_query: "1",

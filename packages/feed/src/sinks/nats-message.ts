@@ -3,16 +3,19 @@ import { headers, type MsgHdrs } from "@nats-io/transport-node";
 import type { Row } from "../schema.js";
 import type { Position, StoredContent } from "../sink.js";
 
-/** `block` and `retracted` complete a block or its retraction. */
+/** Kinds of messages; `block` and `retracted` complete a block and its retraction. */
 const KINDS = ["rows", "block", "retraction", "retracted"] as const;
 export type FeedMessageKind = (typeof KINDS)[number];
 
-/** What a message of the stream says besides its rows. */
+/** Headers of a message of the stream. */
 export interface FeedMessage {
   content: StoredContent;
   kind: FeedMessageKind;
   block: Position;
-  /** Sequence number of the message that completes the block before, if this one completes a block, else the latest one; 0 if there is none. */
+  /**
+   * Sequence number of the message that completes the previous block, or, if this message completes none, the latest
+   * block. 0 if there is none.
+   */
   below: number;
 }
 
@@ -24,7 +27,7 @@ const POSITION = "Cambium-Position";
 const AT = "Cambium-At";
 const BELOW = "Cambium-Below";
 
-/** Headers of a message. `held`: the block up to which the stream is complete with this message. */
+/** Encodes the headers of a message. `held`: the block up to which the stream is then complete. */
 export function feedHeaders({ content, kind, block, below }: FeedMessage, held: Position | undefined): MsgHdrs {
   const out = headers();
   out.set(CHAIN, `${content.chainId}-${content.genesis}`);
@@ -38,7 +41,7 @@ export function feedHeaders({ content, kind, block, below }: FeedMessage, held: 
 
 const NUMBER_AND_HASH = /^(0|[1-9]\d{0,14})-(0x[0-9a-f]{64})$/;
 
-/** Inverse of {@link feedHeaders}; undefined for a message that no feed can have sent, such as one that names a later message. */
+/** Inverse of {@link feedHeaders}. Returns undefined for messages that no feed sends: those that refer to later ones. */
 export function readFeedMessage({ seq, headers: from }: StoredMessage): FeedMessage | undefined {
   if (from === undefined) return undefined;
   const kind = KINDS.find((one) => one === from.get(KIND));
@@ -54,7 +57,7 @@ export function readFeedMessage({ seq, headers: from }: StoredMessage): FeedMess
   };
 }
 
-/** Rows as JSON arrays of about `length` characters at most, or of one row. */
+/** Splits rows into JSON arrays of at most about `length` characters each, or of a single row. */
 export function rowArrays(rows: readonly Row[], length: number): string[] {
   const arrays: string[] = [];
   let [texts, size] = [[] as string[], 0];

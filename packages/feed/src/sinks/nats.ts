@@ -38,7 +38,7 @@ export interface FeedRetention {
 const ENVELOPE = 2_048;
 /** Messages hold rows of about so many bytes at most, if the server accepts as many. */
 const MAX_MESSAGE = 512 * 1024;
-/** Milliseconds for which a server recognises repeated messages by default, which may not be longer than messages are kept. */
+/** The server's default for recognising repeated messages, in milliseconds; must not exceed the age limit. */
 const DUPLICATE_WINDOW = 120_000;
 /** The stream of pool events drops its oldest beyond so many bytes. */
 const MAX_POOL_BYTES = 100_000_000;
@@ -201,12 +201,12 @@ export class NatsSink implements Sink {
     this.hasPoolStream = true;
   }
 
-  /** As {@link StoredContent} has it. */
+  /** What the headers of this feed's messages say about its content. */
   private get expected() {
     return { ...this.content, tables: this.tables.join(",") };
   }
 
-  /** The last message of this feed. Rejects with `FeedError` if there is none, or if another feed has published last. */
+  /** Finds the last message of this feed. Rejects with {@link FeedError} if there is none. */
   private async lastMessage(state: StreamState): Promise<{ seq: number; value: FeedMessage }> {
     const { manager, expected } = this;
     const { stream } = this.address;
@@ -236,7 +236,7 @@ export class NatsSink implements Sink {
     throw this.failure("it has no message of a feed; use another --nats.stream");
   }
 
-  /** Whether a message refers to the block of a feed that it can refer to, or to one that was dropped. */
+  /** Whether the message that this one refers to is a block next to its own, or was dropped. */
   private async isSound({ block, below }: FeedMessage): Promise<boolean> {
     const message = below === 0 ? null : await this.manager.streams.getMessage(this.address.stream, { seq: below });
     if (message === null) return true;
@@ -244,7 +244,7 @@ export class NatsSink implements Sink {
     return read?.kind === "block" && [block.number, block.number - 1].includes(read.block.number);
   }
 
-  /** Undefined for a message of another program. */
+  /** Decodes a message; undefined if another program or feed sent it. */
   private read(message: StoredMessage): FeedMessage | undefined {
     const read = readFeedMessage(message);
     return read !== undefined && hasContent(read.content, this.expected) ? read : undefined;
@@ -274,7 +274,7 @@ export class NatsSink implements Sink {
     const read = this.read({ seq, data: found.data, headers: headersOf(() => found.header) });
     if (read?.kind !== "block") {
       throw this.failure(
-        `its message ${seq}, to which a later one refers, is not one of this feed; use another --nats.stream`,
+        `message ${seq}, to which a later one refers, is not from this feed; use another --nats.stream`,
       );
     }
     const place = { ...read.block, message: seq, below: read.below };

@@ -190,7 +190,7 @@ export class ParquetSink implements Sink {
   }
 }
 
-/** Rejects with {@link FeedError} `SINK` if the file is damaged. */
+/** Reads the rows of a file. Rejects with {@link FeedError} `SINK` if it is damaged. */
 async function rowsOf(path: string, columns?: string[]): Promise<Record<string, unknown>[]> {
   try {
     const file = await asyncBufferFromFile(path);

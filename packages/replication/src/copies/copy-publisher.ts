@@ -79,7 +79,7 @@ export class CopyPublisher {
     return this.latest?.manifest;
   }
 
-  /** The manifest that another program has replaced, if the files of the copy are still there. */
+  /** Restores the manifest if another program has replaced it and the files of the copy are still there. */
   private async restored(store: CopyStore | undefined): Promise<StoredManifest | undefined> {
     const manifest = this.latest?.manifest;
     if (store === undefined || manifest === undefined) return undefined;

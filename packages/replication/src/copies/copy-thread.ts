@@ -4,7 +4,7 @@ import { connectTo, type StreamAddress } from "../connection.js";
 import { type SealKeys, sealedStream } from "../seal.js";
 import { type UploadOptions, type UploadResult, uploadCopy } from "./upload.js";
 
-/** Plain data. */
+/** Upload options as plain data. */
 export interface CopyThreadData extends Omit<UploadOptions, "address"> {
   address: StreamAddress;
   keys: SealKeys;

@@ -39,10 +39,10 @@ export type CopiedFile = CopyManifest["files"][number];
 /** Place of a copy in the writer's batches. */
 export type CopyPosition = Pick<CopyManifest, "base" | "last">;
 
-/** MAC in hex, then the text that it seals. */
+/** Digits of the MAC, which precedes the JSON text. */
 const MAC_LENGTH = 64;
 
-/** The content of the object that describes a copy. */
+/** Encodes and seals a manifest. */
 export function sealManifest({ base, last, ...other }: CopyManifest, seal: Seal): Uint8Array {
   const link = ({ sequence, hash }: CopyManifest["last"]) => ({ sequence, hash: toHex(hash) });
   const text = JSON.stringify({ ...other, base: link(base), last: link(last) });
@@ -50,8 +50,8 @@ export function sealManifest({ base, last, ...other }: CopyManifest, seal: Seal)
 }
 
 /**
- * Inverse of {@link sealManifest}; undefined if the bytes are not sealed by a node of the stream. Throws {@link ReplicationError}
- * `COPY_MANIFEST` if they are, but of another release.
+ * Inverse of {@link sealManifest}. Returns undefined if the seal is invalid. Throws {@link ReplicationError}
+ * `COPY_MANIFEST` if the seal is valid, but this release cannot read the content.
  */
 export function openManifest(bytes: Uint8Array, { seal, stream }: SealedStream): CopyManifest | undefined {
   const content = bytes.subarray(MAC_LENGTH);
@@ -65,7 +65,7 @@ export function openManifest(bytes: Uint8Array, { seal, stream }: SealedStream):
   }
 }
 
-/** For {@link openManifest}: what this release cannot read is like nothing. */
+/** Handles `COPY_MANIFEST` as a missing manifest; rethrows other errors. */
 export function unreadable(error: Error): undefined {
   if (!(error instanceof ReplicationError && error.code === "COPY_MANIFEST")) throw error;
 }

@@ -15,26 +15,28 @@ import { isMissing } from "../open-stream.js";
 import type { SealedStream } from "../seal.js";
 import { type CopyManifest, openManifest, sealManifest } from "./manifest.js";
 
-/** Name of the object that says what the copy consists of, and bytes that it has at most. */
+/** Name of the object that lists the files of the copy. */
 const MANIFEST = "manifest";
+/** Maximum size of the manifest, in bytes. */
 const MAX_MANIFEST = 64 * 1024 * 1024;
 const CHUNK = 256 * 1024;
 /** Milliseconds until the next chunk of an object must have arrived. */
 const CHUNK_TIMEOUT = 10_000;
-/** Bytes that are requested ahead. */
+/** Number of bytes requested ahead. */
 const BYTES_AHEAD = 16 * 1024 * 1024;
 
-/** The latest description of a copy. */
+/** A manifest in the bucket. */
 export interface StoredManifest {
-  /** Changes with the manifest. */
+  /** SHA-256 of the stored manifest. */
   version: string;
   manifest: CopyManifest;
 }
 
 /**
- * The object store bucket with the copy of a writer's database, whose files are named by their SHA-256. It is laid out as NATS tools expect: a message
- * describes each object, others have its chunks. Chunks have the SHA-256 in their subject, too, so that only the description of the manifest is read: a
- * client that believes descriptions follows links to other buckets, and receives as much as they make it.
+ * The object store bucket with the copy of a writer's database. Objects are files, named by their SHA-256. NATS tools
+ * can read the bucket: one message describes each object, others contain its chunks. The subjects of chunks contain the
+ * SHA-256, too. Of the descriptions, only that of the manifest is read: the client library of the object store trusts
+ * them, follows their links to other buckets, and receives without a limit.
  */
 export class CopyStore {
   private constructor(
@@ -73,7 +75,7 @@ export class CopyStore {
   }
 
   /**
-   * Undefined if no copy was completed, or its description is not one that a node of this stream has sealed. Rejects with `ReplicationError`
+   * Reads the manifest. Resolves to undefined if there is none with a valid seal. Rejects with `ReplicationError`
    * `COPY_MANIFEST` if this release cannot read it.
    */
   async manifest(): Promise<StoredManifest | undefined> {
@@ -105,14 +107,14 @@ export class CopyStore {
     return new Set(names.filter((name) => name !== undefined && subjects.has(this.metaSubject(name))) as string[]);
   }
 
-  /** Adds a file under its SHA-256; an empty one takes no room. */
+  /** Stores a file under its SHA-256; an empty file needs no object. */
   async put(name: string, bytes: Uint8Array): Promise<void> {
     if (bytes.length > 0) await this.putAs(name, name, bytes);
   }
 
   /**
-   * A file with a SHA-256; undefined if it is not there. Rejects with `ReplicationError` `COPY_DAMAGED` if it is another one, and with other
-   * errors if it does not arrive.
+   * Reads a file by its SHA-256; resolves to undefined if it is missing. Rejects with `ReplicationError` `COPY_DAMAGED`
+   * if the content differs, and with other errors if it does not arrive.
    */
   async get(name: string, size: number): Promise<Uint8Array | undefined> {
     const bytes = size === 0 ? EMPTY_BYTES : await this.chunks(name, size);
@@ -122,13 +124,13 @@ export class CopyStore {
     return bytes;
   }
 
-  /** Deletes all objects but the manifest and files with these names, also the chunks of those that were not completed. */
+  /** Deletes all objects but the manifest and files with these names, including chunks of incomplete uploads. */
   async keepOnly(names: ReadonlySet<string>): Promise<void> {
     const version = await this.version();
     const kept = new Set([this.metaSubject(MANIFEST), this.chunkSubject(version ?? "")]);
     for (const name of names) kept.add(this.metaSubject(name)).add(this.chunkSubject(name));
     for (const filter of await this.subjects()) {
-      // A deletion as NATS tools do it would leave a message for each name.
+      // The object store's own deletion would leave a message for each name.
       if (!kept.has(filter)) await this.manager.streams.purge(this.name, { filter });
     }
   }
@@ -141,7 +143,7 @@ export class CopyStore {
     return `${this.address.stream}-copy`;
   }
 
-  /** The stream that holds the bucket. */
+  /** Name of the stream that holds the bucket. */
   private get name(): string {
     return `OBJ_${this.bucket}`;
   }
@@ -168,7 +170,7 @@ export class CopyStore {
     return Object.keys(state.subjects ?? {});
   }
 
-  /** Chunks that an interrupted call has left are replaced. */
+  /** Stores an object; replaces chunks of an interrupted upload. */
   private async putAs(name: string, nuid: string, bytes: Uint8Array): Promise<void> {
     const client = jetstream(this.connection);
     const subject = this.chunkSubject(nuid);
@@ -192,7 +194,10 @@ export class CopyStore {
     await client.publish(this.metaSubject(name), JSON.stringify(description), { headers: rollup });
   }
 
-  /** The content of an object; undefined if it has none. Rejects with `ReplicationError` `COPY_DAMAGED` if it is longer than `maximum`. */
+  /**
+   * Reads the chunks of an object; resolves to undefined if there are none. Rejects with `ReplicationError`
+   * `COPY_DAMAGED` if they exceed `maximum` bytes.
+   */
   private async chunks(nuid: string, maximum: number): Promise<Uint8Array | undefined> {
     const consumer = await jetstream(this.connection).consumers.get(this.name, {
       deliver_policy: DeliverPolicy.All,

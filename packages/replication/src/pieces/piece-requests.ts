@@ -93,7 +93,7 @@ export class PieceRequests {
   }
 }
 
-/** What a replica says of itself, which may be anything. */
+/** Decodes the statistics of a service, which may be anything. */
 function stateOf(data: unknown): PieceServerState {
   const { head, from, load } = (data ?? {}) as Partial<Record<keyof PieceServerState, unknown>>;
   const number = (value: unknown, otherwise: number) => (Number.isSafeInteger(value) ? (value as number) : otherwise);
@@ -105,7 +105,7 @@ class PieceRequest {
   private readonly inbox = createInbox();
   private readonly subject: string;
   private readonly parts: Uint8Array[] = [];
-  /** Messages of the answer. */
+  /** Number of messages of the answer so far. */
   private count = 0;
   private bytes = 0;
   private silence: NodeJS.Timeout | undefined;
@@ -164,7 +164,7 @@ class PieceRequest {
     this.silence = setTimeout(() => this.fail(`no sign of life for ${MAX_SILENCE} ms`), MAX_SILENCE);
   }
 
-  /** Ignores what the replica has not sealed as the next message of this answer. */
+  /** Ignores messages that are not sealed as the next one of this answer. */
   private receive(message: Msg): void {
     const { data } = message;
     const own = headersOf(() => message.headers);

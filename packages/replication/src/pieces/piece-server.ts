@@ -92,7 +92,7 @@ export function servePieces(
   return id;
 }
 
-/** Inbox for the answer, milliseconds and the node that asks, as they are in the message. */
+/** Inbox of the answer, time limit in milliseconds and requesting node, as text from the message. */
 interface PieceRequestHeaders {
   reply: string;
   timeout: string;

@@ -55,16 +55,17 @@ const NO_STATISTICS = {
   average_processing_time: 0,
 };
 
-/** A program that offers a service, as it says. */
+/** A program that claims to offer a service. */
 export interface FoundService {
-  /** Letters and digits. */
+  /** Up to 64 letters and digits. */
   id: string;
   data: unknown;
 }
 
+/** Maximum number of services that are considered. */
 const MAX_FOUND = 256;
 
-/** Those that offer a service and answer in `wait` milliseconds, up to 256. Rejects if the connection does not work. */
+/** Finds the programs that offer a service and answer within `wait` milliseconds. Rejects if the connection fails. */
 export async function findServices(connection: NatsConnection, name: string, wait: number): Promise<FoundService[]> {
   const found: FoundService[] = [];
   const options = { strategy: "stall", maxWait: wait, stall: wait / 2 } as const;
@@ -76,7 +77,7 @@ export async function findServices(connection: NatsConnection, name: string, wai
   return found;
 }
 
-/** The subject is not taken from the answer: it could be one of another service, which would be sent what is not meant for it. */
+/** Ignores the subject in the answer: it could be any one to which this node may publish, such as the JetStream API. */
 function parsed(text: string): FoundService | undefined {
   try {
     const { id, endpoints } = JSON.parse(text);

@@ -19,14 +19,15 @@ import {
 const MAX_SILENCE = 3_000;
 const RETRY_WAIT = 500;
 const SNAPSHOT_TIMEOUT = 10_000;
-/** Bytes of all parts of a pool: transactions with their senders. */
+/** Maximum size of all parts of a pool, in bytes: transactions with their senders. */
 const MAX_RECEIVED = 2 * MAX_MIRRORED;
 /** Milliseconds for which a transaction that left the pool is found: the block that it is in may arrive later than that news. */
 const LEAVING_TIME = 2_000;
-/** Milliseconds for which news of a former writer are ignored, and number of former writers. */
+/** How long news of a former writer are ignored, in milliseconds. */
 const PAST_TIME = 60_000;
+/** Maximum number of remembered former writers. */
 const MAX_PAST = 100;
-/** Status of a message without a receiver. */
+/** Status with which the server answers a message that has no receiver. */
 const NO_RESPONDERS = 503;
 /** News that wait until all of the pool has arrived. */
 const MAX_WAITING = 10_000;
@@ -51,7 +52,7 @@ export class PoolMirror {
   private hasStarted = false;
   private heardAt = Number.NEGATIVE_INFINITY;
   private waiting: PoolNews[] = [];
-  /** Epochs of writers that are not the present one, by the time until which their news are ignored: others may repeat them. */
+  /** When to stop ignoring the news of former writers, by epoch: other programs may repeat such news. */
   private readonly pastEpochs = new Map<string, number>();
   private readonly listeners = new Set<PoolListener>();
   private readonly stopped = new AbortController();
@@ -195,7 +196,7 @@ export class PoolMirror {
     while (this.position === undefined && !signal.aborted && !connection.isClosed()) {
       try {
         const cause = this.waiting.at(-1)?.epoch;
-        // All of the pool has them too.
+        // The complete pool includes these changes.
         this.waiting = [];
         this.replace(await partsOf(connection, address), cause);
         failures.succeeded();
@@ -207,7 +208,7 @@ export class PoolMirror {
     }
   }
 
-  /** `cause`: the epoch of the news that made it necessary. */
+  /** Replaces the mirror by the complete pool. `cause`: epoch of the news that made this necessary. */
   private replace(parts: readonly PoolPart[], cause: string | undefined): void {
     const [first] = parts;
     if (first === undefined) throw tooLarge();
@@ -232,7 +233,7 @@ export class PoolMirror {
     }
   }
 
-  /** For a while only: the writer of before may have answered when the next one had begun. */
+  /** Ignores an epoch, but only for a while: the previous writer may have answered although the next one had begun. */
   private ignoreEpoch(epoch: string): void {
     const { pastEpochs } = this;
     pastEpochs.set(epoch, steadyTime() + PAST_TIME);
@@ -244,7 +245,7 @@ function tooLarge(): Error {
   return new Error(`it has more than ${MAX_MIRRORED} bytes of transactions; requests are forwarded`);
 }
 
-/** All of the writer's pool. Parts that the writer has not sealed, or that do not come in their order, are ignored. */
+/** Fetches the writer's complete pool. Ignores parts without a valid seal for their place in the answer. */
 async function partsOf(connection: NatsConnection, address: SealedStream): Promise<PoolPart[]> {
   const { seal } = address;
   const reply = createInbox();

@@ -89,7 +89,7 @@ export class PoolPublisher {
     connection.publish(poolSubject(address), message, { headers: address.seal.headers("pool", [], message) });
   }
 
-  /** In numbered parts, of which the last one is empty. A pool that is too large is not sent. */
+  /** Sends the pool in numbered parts, then an empty one. Sends only the latter if the pool is too large. */
   private sendAll(reply: string): void {
     const all = this.pool.all();
     this.flush();

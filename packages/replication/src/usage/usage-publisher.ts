@@ -35,7 +35,7 @@ export interface UsageMessage {
   records: UsageRecord[];
 }
 
-/** The last message of a node's subject; 0 and undefined if there is none. */
+/** The last message on the node's subject: its sequence number, 0 if there is none, and its content. */
 interface LastMessage {
   sequence: number;
   text: string | undefined;
@@ -78,7 +78,7 @@ export class UsagePublisher {
   private pending: UsageMessage[] = [];
   private number = 0;
   private from = Date.now();
-  /** Undefined if the stream has to be asked for it. */
+  /** Undefined until it is read from the stream. */
   private last: LastMessage | undefined;
   private knownLost = 0;
 
@@ -150,7 +150,7 @@ export class UsagePublisher {
     if (connection === undefined || connection.isClosed()) throw new Error("there is no connection to NATS");
     const text = JSON.stringify(message);
     this.last ??= await this.lastMessage(await jetstreamManager(connection, { timeout: ACK_TIMEOUT }));
-    // An attempt whose answer was lost has stored it. Other programs may have published anything.
+    // It was stored by an attempt whose acknowledgement was lost.
     if (this.last.text === text) return;
     const { seq: sequence } = await jetstream(connection).publish(this.subject, text, {
       msgID: `${this.node}-${message.number}`,
@@ -160,7 +160,7 @@ export class UsagePublisher {
     this.last = { sequence, text };
   }
 
-  /** The last message with the node's subject in the stream, which is created if there is none; an existing one is left as it is. */
+  /** Reads the last message on the node's subject. Creates the stream if it does not exist. */
   private async lastMessage(manager: JetStreamManager): Promise<LastMessage> {
     const { stream } = this.options.address;
     const names = await manager.streams.names(`${stream}.>`).next();
