@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TOMBSTONE_SCHEMA } from "../src/store/schema.js";
 import { SCHEMA_VERSION, STATE_LAYOUTS } from "../src/store/tables.js";
-import { recordSchema } from "../test/stored-schemas.js";
+import { recordSchema, recordTombstoneBlocks } from "../test/stored-schemas.js";
 
 /** Records small databases of the present schema version, for `schema.test.ts`: to be run once for each version. */
+await recordTombstoneBlocks();
 const folder = mkdtempSync(join(tmpdir(), "cambium-schema-"));
 const databases = STATE_LAYOUTS.map((layout) => ({ schema: SCHEMA_VERSION, layout }));
 for (const { schema, layout } of [...databases, { schema: TOMBSTONE_SCHEMA, layout: "flat" as const }]) {

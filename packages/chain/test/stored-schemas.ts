@@ -4,8 +4,9 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { NETWORKS } from "@cambium/config";
 import { openLevelDatabase } from "@cambium/database";
+import { fromHex, toHex } from "@cambium/primitives";
 import { destroyedStorages } from "@cambium/test-utils/destroyed-storages";
-import type { Block } from "@cambium/types";
+import { Block } from "@cambium/types";
 import { type Chain, localBlock, openChain, type StateLayout } from "../src/index.js";
 import { TOMBSTONE_SCHEMA } from "../src/store/schema.js";
 import { chainBlocks } from "./vectors.js";
@@ -13,6 +14,7 @@ import { chainBlocks } from "./vectors.js";
 // Small databases as releases wrote them: the files of a database by name, each byte as a character.
 
 const FOLDER = fileURLToPath(new URL("fixtures/", import.meta.url));
+const TOMBSTONE_BLOCKS = join(FOLDER, "tombstone-blocks.json.gz");
 const network = NETWORKS.local;
 /** So small that there are tables beside the log; they are not compressed, because the whole is. */
 const WRITE_BUFFER = 64 * 1024;
@@ -33,13 +35,24 @@ export function storedSchemas(): StoredSchema[] {
 }
 
 /**
- * The blocks of a database: branches, logs, contracts; with tombstones, up to the second destruction of a contract. The last one is not part of
- * the database.
+ * Blocks of a database, with branches, logs and contracts; from {@link TOMBSTONE_SCHEMA} on, up to the second
+ * destruction of a contract. The last block is not part of the database.
  */
 export async function schemaBlocks({ schema }: StoredSchema): Promise<{ stored: readonly Block[]; next: Block }> {
-  const isPlain = schema < TOMBSTONE_SCHEMA;
-  const blocks = isPlain ? (await chainBlocks("contracts")).slice(0, 6) : (await destroyedStorages()).slice(0, 13);
+  const blocks = schema < TOMBSTONE_SCHEMA ? (await chainBlocks("contracts")).slice(0, 6) : tombstoneBlocks();
   return { stored: blocks.slice(0, -1), next: blocks.at(-1)! };
+}
+
+/** Recorded blocks, because the miner's blocks change with the rules for its templates. */
+function tombstoneBlocks(): Block[] {
+  const blocks: string[] = JSON.parse(gunzipSync(readFileSync(TOMBSTONE_BLOCKS)).toString());
+  return blocks.map((rlp) => Block.decode(fromHex(rlp), network));
+}
+
+/** Records the blocks of databases with tombstones. */
+export async function recordTombstoneBlocks(): Promise<void> {
+  const blocks = (await destroyedStorages()).slice(0, 13).map((block) => toHex(block.encode()));
+  writeFileSync(TOMBSTONE_BLOCKS, gzipSync(JSON.stringify(blocks), { level: 9 }));
 }
 
 /** Writes the files of a recorded database to a folder. */
