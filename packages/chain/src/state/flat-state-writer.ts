@@ -151,7 +151,9 @@ export class FlatStateWriter extends FlatStates implements StateWriter, TidiedSt
     }
     this.prune(number, records, writes);
     this.finish(open, records, writes);
-    if (this.stored.isDue(this.best, isBehind)) this.storeHead(writes);
+    // The way back from a stored trie that left the best chain would be pruned with the history.
+    const isStoredOff = change.removed.some((hash) => equalBytes(hash, this.stored.block.hash));
+    if (isStoredOff || this.stored.isDue(this.best, isBehind)) this.storeHead(writes);
     if (pin) this.pin(writes);
     this.tables.unwritten = undefined;
     return writes;

@@ -5,7 +5,7 @@ import { fc, runs } from "@cambium/test-utils/properties";
 import { timesBehind } from "../../src/state/flat-state-options.js";
 import { encodeTrieBlock } from "../../src/state/flat-tables.js";
 import { FACTS, TABLES } from "../../src/store/tables.js";
-import { OPTIONS, StateModel } from "./state-model.js";
+import { OPTIONS, StateModel, type TestBlock } from "./state-model.js";
 
 /** Keys of accounts, markers, codes and cells: some are prefixes of others. */
 const KEYS = [
@@ -116,6 +116,17 @@ describe("states in the flat layout", () => {
     const { opening, changing } = model.readsOfStart();
     assert.deepEqual([...opening], [TABLES.facts]);
     assert(changing.has(TABLES.stateDiffs));
+  });
+
+  it("are read after a kill when the block of the stored trie has left the best chain, and the history", () => {
+    const model = StateModel.create(0, OPTIONS, KEYS);
+    const add = (parent: TestBlock, value: number) =>
+      model.add(parent, [{ key: fromHex(KEYS[0]!), value: Uint8Array.of(value), isPrefix: false }], true);
+    for (let number = 1; number <= OPTIONS.minHistory; number++) add(model.best, number);
+    add(model.blocks[1]!, 100);
+    while (model.best.number < OPTIONS.minHistory + 2) add(model.best, 100 + model.best.number);
+    model.reopen();
+    model.compare();
   });
 
   it("have their trie stored less often while the chain is far behind, and after a kill before other threads need it", () => {

@@ -97,9 +97,9 @@ async function run(model: StateModel, steps: readonly Step[]): Promise<void> {
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 describe("storages that tombstones replace", () => {
-  for (const history of [undefined]) {
+  for (const history of [undefined, 0]) {
     for (const largeStorage of [0, 1_500, Number.POSITIVE_INFINITY]) {
-      const name = `are read as those of a model, above ${largeStorage} bytes`;
+      const name = `are read as those of a model, above ${largeStorage} bytes${history === 0 ? ", with a short history" : ""}`;
       it(name, async () => {
         await fc.assert(
           fc.asyncProperty(fc.array(step, { maxLength: 40, size: "max" }), async (steps) => {
