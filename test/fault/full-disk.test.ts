@@ -83,7 +83,7 @@ describe("a disk that accepts no more", () => {
     });
   });
 
-  it("loses no block of a local node in silence, and answers nothing after it", async () => {
+  it("loses no block that a local node has answered, and ends its answers", async () => {
     await withFolder(async (folder) => {
       const port = await freePort();
       const options = ["--network", network.name, "--data-dir", folder, "--http.port", `${port}`, "--no-ws"];
@@ -106,10 +106,8 @@ describe("a disk that accepts no more", () => {
       }
       const { status, stdout } = await ended;
       assert.equal(status, 1, stdout);
-      const { hash, blocks } = await reachedBlock(folder, network);
-      assert.ok(blocks > 0 && blocks <= accepted);
-      const lost = stdout.match(/Blocks since number (\d+), (0x[0-9a-f]{64}), are lost, .* number (\d+), 0x/);
-      if (blocks < accepted) assert.deepEqual(lost?.slice(1), [`${blocks}`, hash, `${accepted}`], stdout);
+      assert.ok(accepted > 0);
+      assert.equal((await reachedBlock(folder, network)).blocks, accepted);
     });
   });
 

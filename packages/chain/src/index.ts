@@ -68,6 +68,6 @@ export { StoredChainReader } from "./store/reader.js";
 export { FACTS, TABLES } from "./store/tables.js";
 export { announcedEvent, plainChainEvent } from "./threads/announced-event.js";
 export type { PlainChainEvent } from "./threads/import-messages.js";
-export { LocalChain, type LostBlocks, openLocalChain } from "./threads/local-chain.js";
+export { LocalChain, openLocalChain } from "./threads/local-chain.js";
 export { openReplicaChain, ReplicaChain } from "./threads/replica-chain.js";
 export { openThreadedChain, ThreadedChain } from "./threads/threaded-chain.js";

@@ -1,11 +1,4 @@
-import {
-  databasePath,
-  type LocalChain,
-  type LostBlocks,
-  openLocalChain,
-  openThreadedChain,
-  type ThreadedChain,
-} from "@cambium/chain";
+import { databasePath, type LocalChain, openLocalChain, openThreadedChain, type ThreadedChain } from "@cambium/chain";
 import { type BatchLogOptions, DatabaseError } from "@cambium/database";
 import { toHex } from "@cambium/primitives";
 import type { Logger } from "pino";
@@ -27,17 +20,16 @@ export interface RunningChain {
 
 /** Opens the chain of a node, whose database is open. With `log`, copies of its batches are kept, for replicas. Rejects as `openChain` does. */
 export async function openNodeChain(
-  { network, dataDir, state, inProcess, rpc }: NodeOptions,
+  { network, dataDir, state, inProcess, isTemporary = false, rpc }: NodeOptions,
   logger: Logger,
   log?: BatchLogOptions,
 ): Promise<RunningChain> {
   let hasFailed = false;
-  let fail: (error: Error, lost?: LostBlocks) => void = () => undefined;
+  let fail: (error: Error) => void = () => undefined;
   const failed = new Promise<Error>((resolve) => {
-    fail = (error, lost) => {
+    fail = (error) => {
       hasFailed = true;
       logger.fatal({ err: error }, "Block import failed, the node must stop");
-      if (lost !== undefined) logger.fatal(describe(lost));
       resolve(error);
     };
   });
@@ -54,18 +46,10 @@ export async function openNodeChain(
     },
     onFailure: fail,
   };
-  const hasReaders = rpc.readers > 0;
   const chain = await (inProcess
-    ? openLocalChain({ ...options, hasReaders })
+    ? openLocalChain({ ...options, writesLate: isTemporary && rpc.readers === 0 })
     : openThreadedChain({ ...options, isOpen: true }));
   const { header, hash } = chain.best();
   logger.info({ number: header.number, hash: `0x${toHex(hash)}` }, "Chain opened");
   return { chain, failed, hasFailed: () => hasFailed, fail };
-}
-
-function describe({ best, stored }: LostBlocks): string {
-  return (
-    `Blocks since number ${stored.number}, 0x${toHex(stored.hash)}, are lost, because they could not be written to disk; ` +
-    `the latest of them is number ${best.number}, 0x${toHex(best.hash)}`
-  );
 }

@@ -97,6 +97,8 @@ export interface NodeOptions {
    * for a block that executes.
    */
   inProcess?: boolean | undefined;
+  /** Whether `dataDir` is removed when the node stops. With `inProcess`, blocks are then answered before they are written. */
+  isTemporary?: boolean;
   /** Whether the node holds keys. Ignored if JSON-RPC requires API keys: such a node never holds any. */
   wallet: boolean;
   /** Keys that the wallet holds in memory instead of the well-known ones of development networks. */

@@ -6,12 +6,11 @@ import {
   DelayedDatabase,
 } from "@cambium/database";
 import type { Evm } from "@cambium/evm";
-import { equalBytes } from "@cambium/primitives";
 import { NodeCache } from "@cambium/trie";
 import type { BlockInput } from "../import/block-input.js";
 import { Chain, type ChainParts } from "../import/chain.js";
 import type { BestBlock, ChainEvent, ImportResult } from "../interface.js";
-import { type ChainOptions, checkBestState, openParts, openReader } from "../open-chain.js";
+import { type ChainOptions, checkBestState, openParts } from "../open-chain.js";
 import { StoredChainReader } from "../store/reader.js";
 import { RewoundBlocks } from "../store/rewound-blocks.js";
 import { AnnouncedChain } from "./announced-chain.js";
@@ -24,31 +23,19 @@ const WRITE_DELAY = 25;
 export interface LocalChainOptions extends Omit<ChainOptions, "database"> {
   /** Directory of a database that this process has open already. */
   location: string;
-  /** Whether other threads read blocks as soon as listeners are notified of them, so that they must be on disk then. */
-  hasReaders?: boolean;
+  /** Whether blocks may be answered before they are on disk: nobody continues with the database, and no other thread reads it. */
+  writesLate?: boolean;
   /** Keeps copies of the batches, for replicas. */
   log?: BatchLogOptions | undefined;
-  /**
-   * Called once if no more blocks can be imported: `DATABASE_WRITE`. Reads still work, also of the blocks that are
-   * `lost`.
-   */
-  onFailure?: (error: DatabaseError, lost?: LostBlocks) => void;
+  /** Called once if no more blocks can be imported: `DATABASE_WRITE`. Reads still work. */
+  onFailure?: (error: DatabaseError) => void;
 }
-
-/** Blocks that were imported and are not on disk: the best block in memory, and the one that the database ends with. */
-export interface LostBlocks {
-  best: BlockId;
-  stored: BlockId;
-}
-
-type BlockId = Pick<BestBlock, "hash"> & { number: number };
 
 /**
  * A chain that imports and writes its blocks in the calling thread, for a network of this machine: they are small, follow each other
- * fast, and to pass them between threads would cost more than to execute them. They are written up to {@link WRITE_DELAY} milliseconds
- * after the import, those of that time at once: if the process is killed, the last ones are lost, and the database opens at one before.
- * A rewind takes effect at once. What is stored of the blocks that it removes is deleted afterwards, between other work; it is written when that
- * is complete.
+ * fast, and to pass them between threads would cost more than to execute them. An import resolves when its block is on disk. If the chain
+ * `writesLate`, blocks are gathered for up to {@link WRITE_DELAY} milliseconds, which takes less time; and a rewind takes effect
+ * immediately: what is stored of the blocks that it removes is deleted afterwards, between other work.
  *
  * As in `ThreadedChain`, the best block, blocks by number and positions of transactions are as of the last emitted event: listeners are
  * notified of a block while it is the best block here, although the next one may already be stored.
@@ -59,7 +46,7 @@ export class LocalChain extends Chain {
 
   private readonly parts: ChainParts;
 
-  /** Use {@link openLocalChain}. `delayed`: the database to which it writes, unless all is written at once. */
+  /** Use {@link openLocalChain}. `delayed`: the database of a chain that writes late. */
   constructor(
     parts: ChainParts,
     private readonly onFailure: (error: DatabaseError) => void,
@@ -126,15 +113,13 @@ export class LocalChain extends Chain {
 
 /** Opens the chain in a folder whose database is open. Rejects as `openChain` and `attachLevelDatabase` do. */
 export async function openLocalChain(options: LocalChainOptions): Promise<LocalChain> {
-  const { location, hasReaders = false, log, ...own } = options;
-  let chain: LocalChain | undefined;
-  const onDisk = () => openReader({ ...own, database: level });
-  const onFailure = once((error: DatabaseError) => options.onFailure?.(error, chain && lostBlocks(chain, onDisk)));
+  const { location, writesLate = false, log, ...own } = options;
+  const onFailure = once((error: DatabaseError) => options.onFailure?.(error));
   const level = await attachLevelDatabase(location, { writesHere: true, log });
-  const delayed = hasReaders ? undefined : new DelayedDatabase(level, { delay: WRITE_DELAY, onFailure });
+  const delayed = writesLate ? new DelayedDatabase(level, { delay: WRITE_DELAY, onFailure }) : undefined;
   const database = new CachedDatabase(delayed ?? level);
   try {
-    chain = new LocalChain(await openParts({ ...own, database }), onFailure, delayed);
+    const chain = new LocalChain(await openParts({ ...own, database }), onFailure, delayed);
     checkBestState(chain);
     // Another handle finds the genesis block of a new chain.
     await chain.written();
@@ -143,21 +128,6 @@ export async function openLocalChain(options: LocalChainOptions): Promise<LocalC
     await database.close();
     throw error;
   }
-}
-
-/** Undefined if all blocks are on disk, or if that cannot be read. */
-function lostBlocks(chain: LocalChain, onDisk: () => StoredChainReader): LostBlocks | undefined {
-  try {
-    const best = idOf(chain.best());
-    const stored = idOf(onDisk().best());
-    return equalBytes(best.hash, stored.hash) ? undefined : { best, stored };
-  } catch {
-    return undefined;
-  }
-}
-
-function idOf({ header, hash }: BestBlock): BlockId {
-  return { number: header.number, hash };
 }
 
 function once<T>(listener: (value: T) => void): (value: T) => void {

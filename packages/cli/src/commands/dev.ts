@@ -263,6 +263,7 @@ function nodeParts(
     wallet: true,
     keys: keys.map(({ privateKey }) => privateKey),
     inProcess: true,
+    isTemporary: options.dataDir === undefined,
     otherChain: (target) => otherChain(options, chains, target),
     clientVersion: options["rpc.clientVersion"],
     version: `Cambium/${VERSION}`,
