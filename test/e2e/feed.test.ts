@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { COUNTER_CODE } from "@cambium/test-utils/counter-contract";
@@ -299,6 +301,18 @@ describe("node-cli feed", function () {
     } finally {
       await node.stop();
     }
+  });
+
+  it("ends on SIGTERM although the database does not answer", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const asked = once(server, "connection");
+    const { port } = server.address() as AddressInfo;
+    const feed = startFeed("--to", `clickhouse://127.0.0.1:${port}/feed`, "--rpc", dev.url);
+    await asked;
+    feed.kill("SIGTERM");
+    assert.equal(await feed.ended, 0, feed.output());
+    server.close();
   });
 
   it("names the flag if no node answers, or the address is none", async () => {

@@ -1,6 +1,6 @@
 import { fetchFailure, shownUrl } from "@cambium/primitives";
+import { requestSignal, responseText } from "./bounded-request.js";
 import { FeedError } from "./errors.js";
-import { responseText } from "./response-text.js";
 import { integer, type RpcBlock, type RpcObject } from "./rows.js";
 import type { Position } from "./sink.js";
 
@@ -12,7 +12,6 @@ const MAX_ANSWER = 256 * 1024 * 1024;
 const METHOD_NOT_FOUND = -32601;
 /** What nodes of this chain answer if a block, its receipts or its state are not stored. */
 const NOT_STORED = -32600;
-
 interface Call {
   method: string;
   params: readonly unknown[];
@@ -41,8 +40,11 @@ export class NodeClient {
   /** As messages have it: without keys too. */
   readonly url: string;
 
-  /** `url` may carry `user:password@`. Throws {@link FeedError} `NODE`. */
-  constructor(url: string) {
+  /** `url` may carry `user:password@`. `end` aborts requests. Throws {@link FeedError} `NODE`. */
+  constructor(
+    url: string,
+    private readonly end?: AbortSignal,
+  ) {
     if (!URL.canParse(url) || !["http:", "https:"].includes(new URL(url).protocol)) {
       throw new FeedError({
         code: "NODE",
@@ -86,7 +88,7 @@ export class NodeClient {
 
   private async send(requests: readonly object[]): Promise<RpcObject[]> {
     const body = JSON.stringify(requests);
-    const signal = AbortSignal.timeout(TIMEOUT);
+    const signal = requestSignal(this.end, TIMEOUT);
     const response = await fetch(this.address, { method: "POST", headers: this.headers, body, signal }).catch(
       (error) => {
         throw new Error(`no answer from ${this.url}: ${fetchFailure(error)}`, { cause: error });

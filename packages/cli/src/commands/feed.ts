@@ -83,14 +83,15 @@ async function run(flags: FeedFlags): Promise<void> {
       const address = { servers, stream: streamName("--nats.stream", flags["nats.stream"]) };
       return new NatsSink(address, retention, logger, signal);
     },
-    clickhouse: (target) => new ClickHouseSink(target),
+    clickhouse: (target, end) => new ClickHouseSink(target, end),
     parquet: (folder) => new ParquetSink(folder, blocks),
   });
-  const node = new NodeClient(flags.rpc);
   const { openLog } = await import("../log/open-log.js");
   const logger = openLog(logOptions(flags));
   const signal = stopSignal(logger);
-  const sink = open(logger, signal);
+  const end = later(signal, GRACE);
+  const node = new NodeClient(flags.rpc, end);
+  const sink = open(logger, signal, end);
   try {
     await new Feed(node, sink, options, logger).run(signal);
   } finally {
@@ -99,17 +100,29 @@ async function run(flags: FeedFlags): Promise<void> {
 }
 
 const MAX_NUMBER = 1_000_000_000;
+/** Milliseconds that requests may take when the feed stops: afterwards the next start finds out what has arrived. */
+const GRACE = 5_000;
+
+/** A signal that aborts some milliseconds after another one. */
+function later(signal: AbortSignal, milliseconds: number): AbortSignal {
+  const controller = new AbortController();
+  signal.addEventListener("abort", () => setTimeout(() => controller.abort(), milliseconds).unref());
+  return controller.signal;
+}
 
 interface Destinations {
   nats(servers: readonly string[], logger: Logger, signal: AbortSignal): Sink;
-  clickhouse(target: string): Sink;
+  clickhouse(target: string, end: AbortSignal): Sink;
   parquet(folder: string): Sink;
 }
 
+/** `signal` stops the feed, `end` its requests. */
+type OpenSink = (logger: Logger, signal: AbortSignal, end: AbortSignal) => Sink;
+
 /** What opens the destination of `--to`. Throws {@link CliError} `INVALID_OPTION`. */
-function destination({ to }: FeedFlags, make: Destinations): (logger: Logger, signal: AbortSignal) => Sink {
+function destination({ to }: FeedFlags, make: Destinations): OpenSink {
   if (to.startsWith(PARQUET) && to.length > PARQUET.length) return () => make.parquet(to.slice(PARQUET.length));
-  if (to.startsWith("clickhouse:")) return () => make.clickhouse(to);
+  if (to.startsWith("clickhouse:")) return (_logger, _signal, end) => make.clickhouse(to, end);
   if (/^(nats|tls):/.test(to)) {
     const servers = streamServers("--to", to);
     return (logger, signal) => make.nats(servers, logger, signal);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { fetchFailure, shownUrl } from "@cambium/primitives";
+import { requestSignal, responseText } from "../bounded-request.js";
 import { FeedError } from "../errors.js";
-import { responseText } from "../response-text.js";
 
 /** Milliseconds until a request is given up. */
 const TIMEOUT = 300_000;
@@ -23,9 +23,13 @@ export class ClickHouseClient {
 
   /**
    * `target` is `clickhouse://user:password@host:8123/database`, with `?secure=true` for HTTPS; the variable CLICKHOUSE_PASSWORD is used if it
-   * has no password. Throws {@link FeedError} `TARGET`.
+   * has no password. `end` aborts requests. Throws {@link FeedError} `TARGET`.
    */
-  constructor(target: string, password = process.env.CLICKHOUSE_PASSWORD) {
+  constructor(
+    target: string,
+    private readonly end: AbortSignal | undefined,
+    password = process.env.CLICKHOUSE_PASSWORD,
+  ) {
     const parsed = URL.canParse(target) ? new URL(target) : undefined;
     const database = parsed === undefined ? "" : decodeURIComponent(parsed.pathname.slice(1)) || "default";
     if (
@@ -96,7 +100,7 @@ export class ClickHouseClient {
       wait_end_of_query: "1",
       query_id: this.queryPrefix + randomUUID(),
     });
-    const signal = AbortSignal.timeout(TIMEOUT);
+    const signal = requestSignal(this.end, TIMEOUT);
     const request = { method: "POST", headers: this.headers, body, signal };
     const response = await fetch(`${this.url}?${parameters}`, request).catch((error: Error) => {
       throw new Error(`no answer from ClickHouse at ${this.url}: ${fetchFailure(error)}`, { cause: error });

@@ -44,8 +44,8 @@ export class ClickHouseSink implements Sink {
   private sequence = 0;
 
   /** See {@link ClickHouseClient}. */
-  constructor(target: string) {
-    this.client = new ClickHouseClient(target);
+  constructor(target: string, end?: AbortSignal) {
+    this.client = new ClickHouseClient(target, end);
   }
 
   async open(content: Content): Promise<Position | undefined> {

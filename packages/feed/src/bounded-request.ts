@@ -11,3 +11,9 @@ export async function responseText(response: Response, maximum: number): Promise
   }
   return new TextDecoder().decode(joinBytes(parts));
 }
+
+/** Returns a signal that aborts after some milliseconds, or with `end`. */
+export function requestSignal(end: AbortSignal | undefined, milliseconds: number): AbortSignal {
+  const timeout = AbortSignal.timeout(milliseconds);
+  return end === undefined ? timeout : AbortSignal.any([end, timeout]);
+}
