@@ -6,7 +6,6 @@ import { withFolder } from "@cambium/test-utils/node-cli";
 import { FIRST } from "./scale/changes.js";
 import { dropFromCache, memoryLimit } from "./scale/disk-bound.js";
 import type { DiskIo } from "./scale/disk-io.js";
-import type { CacheStart } from "./scale/import-figures.js";
 import { createLargeState } from "./scale/large-state.js";
 import { inProcess, killWhenImported } from "./scale/parts.js";
 import { mineRandomBlocks } from "./scale/random-blocks.js";
@@ -88,17 +87,13 @@ class ScaleBench {
   }
 
   private diskBoundImports(name: string, file: string, blocks: number): void {
-    this.diskBound(name, (limited, limiting) => {
-      for (const cache of ["cold", "cold, nothing read ahead"] as const) {
-        this.coldImport(cache === "cold" ? limited : `${limited}, nothing read ahead`, file, blocks, cache, limiting);
-      }
-    });
+    this.diskBound(name, (limited, limiting) => this.coldImport(limited, file, blocks, limiting));
   }
 
-  private coldImport(name: string, file: string, blocks: number, cache: CacheStart, limiting: readonly string[]): void {
+  private coldImport(name: string, file: string, blocks: number, limiting: readonly string[]): void {
     const copy = this.copyAs(`cold-${this.copies++}-${basename(file)}`);
     if (isInCache(name, copy)) return;
-    const { seconds, cpuSeconds, peakMegabytes, io } = inProcess("import", [copy, file, cache], limiting);
+    const { seconds, cpuSeconds, peakMegabytes, io } = inProcess("import", [copy, file, "cold"], limiting);
     this.print(`${name}: import`, blocks / seconds, "blocks/s");
     this.print(`${name}: processor time`, (cpuSeconds * 1000) / blocks, "ms/block");
     this.print(`${name}: peak memory`, peakMegabytes, "MB");

@@ -8,7 +8,6 @@ import { ChainError } from "./errors.js";
 import { createChainEvm } from "./execution/native-contracts.js";
 import { buildGenesis, type Genesis } from "./genesis.js";
 import { Chain, type ChainParts } from "./import/chain.js";
-import type { ListExecutor } from "./import/list-executor.js";
 import type { ChainEvent } from "./interface.js";
 import { consensusProfile, type ValidationProfile } from "./rules/validation.js";
 import type { FlatStateOptions } from "./state/flat-state-options.js";
@@ -36,10 +35,6 @@ export interface ChainOptions {
   stateLayout?: StateLayout;
   /** In the flat layout. */
   flatState?: FlatStateOptions;
-  /** Executes parallel lists elsewhere; it reads the same database. By default, lists are executed one after the other. */
-  listExecutor?: ListExecutor | undefined;
-  /** Called when the turn of a block comes, in the order of the imports. */
-  onTurn?: (() => void) | undefined;
   /** Called if a listener throws; the import continues. */
   onListenerError?: (error: unknown, event: ChainEvent) => void;
 }
@@ -79,8 +74,6 @@ export async function openParts(options: ChainOptions): Promise<ChainParts> {
     flatState: options.flatState ?? {},
     profile: options.profile ?? consensusProfile,
     now: options.now ?? (() => Date.now() / 1000),
-    listExecutor: options.listExecutor,
-    onTurn: options.onTurn,
     onListenerError: options.onListenerError ?? (() => undefined),
   };
 }

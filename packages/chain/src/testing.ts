@@ -8,5 +8,4 @@ export { openStateWriter } from "./state/open-states.js";
 export { adoptWrites, ChainStore } from "./store/chain-store.js";
 export { LogIndexWriter } from "./store/log-index.js";
 export { FACTS } from "./store/tables.js";
-export { ListThread } from "./threads/list-thread-client.js";
 export { SenderRecovery } from "./threads/sender-recovery.js";

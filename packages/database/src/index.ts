@@ -25,5 +25,4 @@ export type { LevelDatabaseOptions } from "./level-opening.js";
 export { MemoryDatabase } from "./memory-database.js";
 export { type BatchTarget, scanBatch } from "./packed-batch.js";
 export { tableSizes } from "./table-sizes.js";
-export { TimedDatabase } from "./timed-database.js";
 export { WriteQueue } from "./write-queue.js";

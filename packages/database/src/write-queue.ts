@@ -120,11 +120,6 @@ export class WriteQueue implements KeyValueReader {
     return this.next ?? this.underWay;
   }
 
-  /** Whether changes wait that are not being written yet. */
-  get isWaiting(): boolean {
-    return this.next !== undefined;
-  }
-
   /** Resolves when no changes are pending. */
   async idle(): Promise<void> {
     while (this.next !== undefined || this.underWay !== undefined) await this.written();

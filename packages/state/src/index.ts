@@ -24,6 +24,5 @@ export type {
 export { markedNativeContracts, setUpNativeContracts } from "./native-set-up.js";
 export { isNodeFailure } from "./node-failure.js";
 export { OncePerCall } from "./once-per-call.js";
-export type { StateLayer } from "./state-layer.js";
 export { KeyedStateView, openState } from "./state-view.js";
 export { NativeMethodUnavailable } from "./unavailable.js";

@@ -1,12 +1,11 @@
 import type { Rules } from "@cambium/config";
-import { EMPTY_BYTES, EMPTY_KECCAK, fromHex, keccak256, toHex } from "@cambium/primitives";
+import { EMPTY_BYTES, EMPTY_KECCAK, keccak256, toHex } from "@cambium/primitives";
 import { decodeAccount, HIBERNATED } from "./account.js";
 import { AccountEntry, Cell } from "./account-entry.js";
 import { unsignedBigint } from "./big-endian.js";
 import type { KeyTracker, StateCheckpoint, WorldState } from "./interface.js";
 import type { KeyedState, StateChange } from "./keyed-state.js";
 import { cellOfKey } from "./keys.js";
-import { accountLayer, applyLayer, type StateLayer } from "./state-layer.js";
 import { cellToWord, type KeyedStateView } from "./state-view.js";
 import {
   CellUndo,
@@ -87,24 +86,6 @@ export class JournaledState<S extends KeyedState = KeyedState> implements WorldS
       state,
       changes,
     };
-  }
-
-  /** What has changed since the last commit. */
-  layer(): StateLayer {
-    return this.#changed.map(accountLayer);
-  }
-
-  /**
-   * Makes the changes of another state over the same view. No key that was changed here may have been read or changed there, nor the
-   * reverse. Invalidates earlier checkpoints.
-   */
-  adopt(layer: StateLayer): void {
-    this.#undo.length = 0;
-    for (const account of layer) {
-      const entry = this.#entry(fromHex(account.address));
-      this.#touch(entry);
-      applyLayer(entry, account);
-    }
   }
 
   exists(address: Uint8Array): boolean {

@@ -245,18 +245,6 @@ export class Trie {
     return node?.hash;
   }
 
-  /** Reads the nodes on the path to `key`, as far as there is one; a packed subtree at its end stays packed. */
-  loadPath(key: Uint8Array): void {
-    const keyBits = key.length * 8;
-    let node = this.#root;
-    while (node !== undefined) {
-      this.#source.open(node, key);
-      const { end } = node;
-      if (!node.loaded || end >= keyBits || node.matchPath(key, keyBits) < end) return;
-      node = bitAt(key, end) === 0 ? node.left : node.right;
-    }
-  }
-
   /**
    * Keys and values in key order; a key precedes those it is a prefix of. Loaded nodes are not kept. `prefix` limits
    * the walk to keys that begin with it; `maxKeyBytes` skips longer keys without visiting them. Long values that are not loaded

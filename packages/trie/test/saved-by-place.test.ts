@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fromHex, keccak256, toHex } from "@cambium/primitives";
+import { fromHex, toHex } from "@cambium/primitives";
 import { fc, runs } from "@cambium/test-utils/properties";
 import { NodeCache, Trie } from "../src/index.js";
 import { PlaceStore } from "./place-store.js";
@@ -105,26 +105,4 @@ describe("trie saved by place", () => {
       );
     });
   }
-
-  it("is read on the path to a key, after which a change of its value reads nothing", () => {
-    const model: Model = new Map();
-    for (let i = 0; i < 1_000; i++) model.set(toHex(keccak256(Uint8Array.of(i >> 8, i))), Uint8Array.of(1));
-    const store = new PlaceStore();
-    const root = built(model).saveByPlace(store);
-    let reads = 0;
-    const get: PlaceStore["get"] = (hash, key, start) => {
-      reads++;
-      return store.get(hash, key, start);
-    };
-    for (const hex of [...model.keys()].slice(0, 20)) {
-      reads = 0;
-      const trie = new Trie({ byPlace: true, get }, root);
-      trie.loadPath(fromHex(hex));
-      assert(reads > 3, `${reads} reads`);
-      const before = reads;
-      trie.put(fromHex(hex), Uint8Array.of(2));
-      assert.notDeepEqual(trie.hash(), root);
-      assert.equal(reads, before);
-    }
-  });
 });

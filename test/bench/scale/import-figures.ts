@@ -11,13 +11,12 @@ export interface ImportFigures {
   io: DiskIo | undefined;
 }
 
-/** How the page cache begins, and whether state is read ahead. */
-export type CacheStart = "warm" | "cold" | "cold, nothing read ahead";
+/** How the page cache begins. */
+export type CacheStart = "warm" | "cold";
 
 /** Imports a file of blocks into a database. */
 export async function measureImport(location: string, file: string, cache: CacheStart): Promise<ImportFigures> {
-  const minDiskTime = cache === "cold, nothing read ahead" ? Number.POSITIVE_INFINITY : undefined;
-  const chain = await openThreadedChain({ network: NETWORKS.local, location, minDiskTime });
+  const chain = await openThreadedChain({ network: NETWORKS.local, location });
   // The newest tables have been read to verify them.
   if (cache !== "warm") dropFromCache(location);
   const [cpuBefore, io] = [process.cpuUsage(), countDiskIo()];

@@ -1,13 +1,11 @@
 import { hasExecutionLists, type NetworkConfig, REWARD_ADDRESS, type Rules, rulesAt } from "@cambium/config";
 import { type Evm, type Tracer, type TransactionOutcome, TransactionRejected } from "@cambium/evm";
-import { bytesToBigint, decodeRlpList, encodeRlp, fromHex, RawRlp, toHex } from "@cambium/primitives";
+import { bytesToBigint, fromHex, toHex } from "@cambium/primitives";
 import {
   type AncestorReader,
   type ExecutingBlock,
-  type JournaledState,
   type KeyTracker,
   NativeMethodUnavailable,
-  type StateLayer,
   setUpNativeContracts,
   type WorldState,
 } from "@cambium/state";
@@ -15,11 +13,8 @@ import {
   type Block,
   type BlockHeader,
   bloomOfLogs,
-  decodeReceipt,
-  encodeReceipt,
   gasValue,
   type Receipt,
-  type Transaction,
   TypesError,
   uniteBlooms,
 } from "@cambium/types";
@@ -65,56 +60,6 @@ export function executeBlock(input: BlockExecutionInput): BlockExecution {
   return new BlockRun(input).execute();
 }
 
-/** Input of an execution of which one list is executed apart. */
-export interface SharedExecutionInput extends BlockExecutionInput {
-  state: JournaledState;
-}
-
-/** What a parallel list did that was executed apart from the rest of its block, on the state after the parent; plain data. */
-export interface ListResults {
-  /** An encoded list of receipts. */
-  receipts: Uint8Array;
-  gasUsed: number;
-  paidFees: bigint;
-  /** Accounts that its transactions deleted, as lower-case hex. */
-  deleted: ReadonlySet<string>;
-  keys: KeyTracker;
-  layer: StateLayer;
-}
-
-/**
- * Executes the second parallel list of a block on the state after its parent. Throws {@link BlockError} if that cannot be part of a valid
- * block.
- */
-export function executeSecondList(input: SharedExecutionInput): ListResults {
-  return new BlockRun(input).executeSecondList(input.state);
-}
-
-/** Who executes the second parallel list of a block, as {@link executeSecondList} does; undefined if that is not possible. */
-export interface SecondList {
-  execute: () => Promise<ListResults | undefined>;
-  /** Milliseconds that the first list must take, as far as is known, before the second one is given away. */
-  minTime: number;
-}
-
-/**
- * As {@link executeBlock}, for a block with two parallel lists, of which `second` executes the second one, while this thread executes the first one. If
- * it does not, or if the first list takes too little time, all is executed here. Rejects with what `second` rejects with, and if the block is
- * invalid, with some {@link BlockError}: not always the one of {@link executeBlock}.
- */
-export async function executeSharedBlock(input: SharedExecutionInput, second: SecondList): Promise<ExecutionResults> {
-  const { state, network, block } = input;
-  setUpNativeContracts(state, network, block.header.number);
-  // The other state does not have what this changes.
-  const minTime = state.layer().length > 0 ? Number.POSITIVE_INFINITY : second.minTime;
-  return new BlockRun(input).executeShared(state, { ...second, minTime });
-}
-
-/** Gas that simple code uses in a millisecond, as long as it is not known what the block's transactions use. */
-const USUAL_GAS = 400_000;
-/** Number of transactions in {@link SecondList.minTime} from which they are so light that to send their results takes as long. */
-const LIGHT_TRANSACTIONS = 30;
-
 /** The block context that transactions see. */
 export function executingBlock(header: BlockHeader, ancestors: AncestorReader): ExecutingBlock {
   return {
@@ -150,42 +95,6 @@ class BlockRun {
     if (hasExecutionLists(this.rules)) this.runLists();
     else this.runInOneList();
     return { ...this.results(), outcomes: this.outcomes };
-  }
-
-  executeSecondList(state: JournaledState): ListResults {
-    const { deleted, keys } = this.runParallelList(this.lists()[1]!, true);
-    const { gasUsed, paidFees } = this;
-    const receipts = encodeRlp(this.receipts.map((receipt) => new RawRlp(encodeReceipt(receipt))));
-    return { receipts: receipts.slice(), gasUsed, paidFees, deleted, keys, layer: state.layer() };
-  }
-
-  async executeShared(state: JournaledState, { execute, minTime }: SecondList): Promise<ExecutionResults> {
-    const [first, second, sequential] = this.lists() as [ExecutionList, ExecutionList, ExecutionList];
-    const start = performance.now();
-    let apart: Promise<ListResults | undefined> | undefined;
-    const giveAway = (next: Transaction, count: number) => {
-      const elapsed = performance.now() - start;
-      const timeOfGas = this.gasUsed === 0 ? 1 / USUAL_GAS : elapsed / this.gasUsed;
-      const time = elapsed + Number(next.gasLimit) * timeOfGas;
-      if (apart !== undefined || time < Math.max(minTime, (count * minTime) / LIGHT_TRANSACTIONS)) return;
-      apart = execute();
-      // If the first list fails, nobody waits for the second one.
-      apart.catch(() => undefined);
-    };
-    const { deleted, keys } = this.runParallelList(first, true, giveAway);
-    const results = await apart;
-    const other = results ?? this.runParallelList(second, true);
-    if (collide(keys, other.keys)) throw new BlockError({ code: "EXECUTION_COLLISION" });
-    if (results !== undefined) this.adopt(state, results);
-    this.runList(sequential, new Set([...deleted, ...other.deleted]), false);
-    return this.results();
-  }
-
-  private adopt(state: JournaledState, { layer, receipts, gasUsed, paidFees }: ListResults): void {
-    state.adopt(layer);
-    for (const { raw } of decodeRlpList(receipts)) this.receipts.push(decodeReceipt(raw));
-    this.gasUsed += gasUsed;
-    this.paidFees += paidFees;
   }
 
   private results(): ExecutionResults {
@@ -232,27 +141,18 @@ class BlockRun {
     return executionLists(block.header.executionEdges ?? [], block.transactions.length, limits);
   }
 
-  private runParallelList(
-    list: ExecutionList,
-    isTracked: boolean,
-    before?: (next: Transaction, count: number) => void,
-  ): { deleted: Set<string>; keys: KeyTracker } {
+  private runParallelList(list: ExecutionList, isTracked: boolean): { deleted: Set<string>; keys: KeyTracker } {
     const { state } = this.input;
     const keys: KeyTracker = { reads: new Set(), writes: new Set() };
     const deleted = new Set<string>();
     if (isTracked) state.trackKeys(keys);
-    this.runList(list, deleted, false, before);
+    this.runList(list, deleted, false);
     state.trackKeys(undefined);
     return { deleted, keys };
   }
 
-  /** Runs a list and adds the accounts that its transactions delete to `deleted`. `before` is called with each of them, and their number so far. */
-  private runList(
-    list: ExecutionList,
-    deleted: Set<string>,
-    creditEach: boolean,
-    before?: (next: Transaction, count: number) => void,
-  ): void {
+  /** Runs a list and adds the accounts that its transactions delete to `deleted`. */
+  private runList(list: ExecutionList, deleted: Set<string>, creditEach: boolean): void {
     const { block, state } = this.input;
     let listGas = 0;
     // The sequential list credits the fees of all lists at its end (`spec/02 §6.4`, step 6).
@@ -261,9 +161,7 @@ class BlockRun {
       if (!creditEach && fees > 0n) state.addBalance(REWARD_ADDRESS, fees);
     };
     for (let index = list.start; index < list.end; index++) {
-      const transaction = block.transactions[index]!;
-      const { isReward } = transaction;
-      before?.(transaction, index - list.start + 1);
+      const { isReward } = block.transactions[index]!;
       if (isReward) credit();
       const outcome = this.runTransaction(index, list, listGas, deleted, creditEach);
       if (list.kind === "parallel") this.refuseSequentialOnly(index, outcome);

@@ -1,5 +1,3 @@
-import { hasExecutionLists, type NetworkConfig, rulesAt } from "@cambium/config";
-import type { Block } from "@cambium/types";
 import { BlockError } from "../faults.js";
 
 /** A range [start, end) of a block's transactions that shares a gas counter. */
@@ -47,10 +45,4 @@ export function executionLists(
   }
   lists.push({ kind: "sequential", start, end: transactionCount, gasLimit: limits.sequential });
   return lists;
-}
-
-/** The ends of a block's two parallel lists; undefined if it does not have two. */
-export function twoParallelLists({ header }: Block, network: NetworkConfig): readonly number[] | undefined {
-  const { executionEdges, number } = header;
-  return executionEdges?.length === 2 && hasExecutionLists(rulesAt(network, number)) ? executionEdges : undefined;
 }

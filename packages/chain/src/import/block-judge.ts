@@ -2,13 +2,12 @@ import { type NetworkConfig, rulesAt } from "@cambium/config";
 import type { Evm } from "@cambium/evm";
 import { JournaledState, type KeyedState, KeyedStateView } from "@cambium/state";
 import { type Block, type BlockHeader, encodeReceipt, type Receipt, TypesError } from "@cambium/types";
-import { type ExecutionResults, executeBlock, executeSharedBlock } from "../execution/block-executor.js";
+import { type ExecutionResults, executeBlock } from "../execution/block-executor.js";
 import { BlockError } from "../faults.js";
 import { type BlockContext, checkAll, type ValidationProfile } from "../rules/validation.js";
 import type { Branch } from "../store/branch.js";
 import type { KnownExecution } from "./known-execution.js";
-import type { ListExecutor } from "./list-executor.js";
-import { EXECUTED_GAS, GAS_RATE, measureStage, SHARED_BLOCKS } from "./measurements.js";
+import { EXECUTED_GAS, GAS_RATE, measureStage } from "./measurements.js";
 
 /** Dependencies of block validation, shared by all blocks of a chain. */
 export interface JudgeParts {
@@ -49,20 +48,6 @@ export function judgeBlock(connected: ConnectedBlock, parts: JudgeParts): BlockR
   return executed(validated(connected, parts), connected, parts);
 }
 
-/**
- * The same, for a block of which `executor` may execute a list meanwhile. If that leads to anything but a valid block, the lists are executed
- * here one after the other: only that can make a block invalid.
- */
-export async function judgeSharedBlock(
-  connected: ConnectedBlock,
-  parts: JudgeParts,
-  executor: ListExecutor,
-): Promise<BlockResults> {
-  const validation = validated(connected, parts);
-  const results = await executedWith(executor, validation, connected, parts);
-  return results ?? executed({ ...validation, state: workingState(connected) }, connected, parts);
-}
-
 /** A block that passed the rules that need no execution. */
 interface Validation {
   context: BlockContext;
@@ -97,31 +82,6 @@ function executed({ context, state, end }: Validation, connected: ConnectedBlock
   }
   const execution = executeBlock({ block, state, evm, network, ancestors: branch });
   return measured(execution, state, end, context, profile);
-}
-
-/** Undefined if the block must be executed here, for whatever reason. */
-async function executedWith(
-  executor: ListExecutor,
-  { context, state, end }: Validation,
-  { block, branch }: ConnectedBlock,
-  { network, evm, profile }: JudgeParts,
-): Promise<BlockResults | undefined> {
-  let isTaken = false;
-  const execute = async () => {
-    const results = await executor.execute(block);
-    isTaken = results !== undefined;
-    return results;
-  };
-  try {
-    const input = { block, state, evm, network, ancestors: branch };
-    const execution = await executeSharedBlock(input, { execute, minTime: executor.minTime });
-    const results = measured(execution, state, end, context, profile);
-    if (isTaken) SHARED_BLOCKS.taken.add();
-    return results;
-  } catch {
-    SHARED_BLOCKS.repeated.add();
-    return undefined;
-  }
 }
 
 /** The results of an execution, after comparison with the header. */

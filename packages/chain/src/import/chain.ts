@@ -22,16 +22,9 @@ import { type ReaderParts, StoredChainReader } from "../store/reader.js";
 import type { RewoundBlocks } from "../store/rewound-blocks.js";
 import { FACTS, TABLES } from "../store/tables.js";
 import { type BlockInput, blockOf } from "./block-input.js";
-import {
-  type BlockResults,
-  type ConnectedBlock,
-  type JudgeParts,
-  judgeBlock,
-  judgeSharedBlock,
-} from "./block-judge.js";
+import { type BlockResults, type JudgeParts, judgeBlock } from "./block-judge.js";
 import { type ChainListener, ChainListeners } from "./chain-listeners.js";
 import { isBetter } from "./fork-choice.js";
-import type { ListExecutor } from "./list-executor.js";
 import { countImport, IMPORT_TIME, measureStage, REORGANISATION_DEPTH } from "./measurements.js";
 import { reorganisation } from "./reorganisation.js";
 import { deletion, highestNumber, rewinding } from "./rewind.js";
@@ -47,9 +40,6 @@ export interface ChainParts extends ReaderParts {
   flatState: FlatStateOptions;
   profile: ValidationProfile;
   now: () => number;
-  /** See `ChainOptions`. */
-  listExecutor?: ListExecutor | undefined;
-  onTurn?: (() => void) | undefined;
   /** Called if a listener throws. */
   onListenerError: (error: unknown, event: ChainEvent) => void;
 }
@@ -348,13 +338,12 @@ export class Chain extends StoredChainReader {
     await this.queue.room();
     // An import is mostly synchronous: let pending I/O and timers run.
     await nextTurn();
-    this.openedWith.onTurn?.();
     const begun = performance.now();
     let block: Block | undefined;
     try {
       block = blockOf(input, this.network);
       measureStage("decode", begun);
-      return { begun, ...(await this.place(block, input)) };
+      return { begun, ...this.place(block, input) };
     } catch (error) {
       const fault = faultOf(error, block);
       if (fault !== undefined) return { begun, result: { kind: "invalid", fault } };
@@ -364,7 +353,7 @@ export class Chain extends StoredChainReader {
   }
 
   /** `spec/02 §5.2`. */
-  private async place(block: Block, { source, execution: known }: BlockInput): Promise<Connection> {
+  private place(block: Block, { source, execution: known }: BlockInput): Connection {
     const { header } = block;
     if (header.number <= this.memory.highest && this.store.outcome(header.hash) !== undefined) {
       return { result: { kind: "already-known" }, written: this.queue.written() };
@@ -378,21 +367,9 @@ export class Chain extends StoredChainReader {
       return { result: { kind: "missing-parent" } };
     }
     const branch = new Branch(this.store, this.memory.window, parent);
-    const connected = { block, parent, stateAtParent, branch, known };
-    const executor = this.executorFor(connected);
-    const results = executor
-      ? await judgeSharedBlock(connected, this.judgeParts, executor)
-      : judgeBlock(connected, this.judgeParts);
+    const results = judgeBlock({ block, parent, stateAtParent, branch, known }, this.judgeParts);
     const totalDifficulty = outcome.totalDifficulty + block.cumulativeDifficulty;
     return this.accept(storedBlock(block, results.receipts, source), results, totalDifficulty);
-  }
-
-  /** Undefined if all of a block is executed here. */
-  private executorFor({ block, known }: ConnectedBlock): ListExecutor | undefined {
-    const { listExecutor } = this.openedWith;
-    // What waits here to be written is not written as long as this thread is busy.
-    const isPossible = known === undefined && this.fork === undefined && !this.queue.isWaiting;
-    return isPossible && listExecutor?.takes(block) ? listExecutor : undefined;
   }
 
   /** The state after a stored block, for use until the next block is imported: later, a part of what it read may be outdated. */

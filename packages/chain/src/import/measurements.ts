@@ -21,26 +21,6 @@ export const GAS_RATE = histogram(
   "Gas used by a block divided by the time of its execution; blocks without gas are left out",
   [1e6, 2.5e6, 5e6, 1e7, 2e7, 4e7, 6e7, 8e7, 1.2e8, 1.6e8, 2.5e8, 4e8, 8e8],
 );
-/** `repeated`: an error, or anything but a valid block. */
-export const SHARED_BLOCKS = forEach(["taken", "repeated"], (result) =>
-  counter(
-    "cambium_block_shared_executions_total",
-    "Blocks with a parallel list that was given to another thread, by whether its results were taken or all was executed again",
-    { result },
-  ),
-);
-/** `incomplete`: the turn of the block came before, or it took too long. */
-export const PREFETCHES = forEach(["complete", "incomplete", "failed"], (result) =>
-  counter(
-    "cambium_block_prefetches_total",
-    "Queued blocks whose state was read ahead of the import, by whether all of it was read in time",
-    { result },
-  ),
-);
-export const PREFETCHED_KEYS = counter(
-  "cambium_block_prefetched_keys_total",
-  "Keys of the state that were read ahead for queued blocks",
-);
 export const REORGANISATION_DEPTH = histogram(
   "cambium_reorganisation_depth_blocks",
   "Blocks that left the best chain at a reorganisation",

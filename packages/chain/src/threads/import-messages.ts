@@ -15,10 +15,6 @@ export interface ImportThreadData {
   nodeCacheCapacity?: number;
   stateLayout?: StateLayout;
   flatState?: FlatStateOptions;
-  /** See `ThreadedChainOptions`. */
-  minListTime?: number | undefined;
-  /** See `ThreadedChainOptions`. */
-  minDiskTime?: number | undefined;
 }
 
 /** An input without what is decoded: to copy that to another thread costs more than to decode it there. */

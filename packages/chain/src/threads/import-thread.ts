@@ -1,5 +1,5 @@
 import { workerData } from "node:worker_threads";
-import { attachLevelDatabase, TimedDatabase, verifyTables } from "@cambium/database";
+import { attachLevelDatabase, verifyTables } from "@cambium/database";
 import { loadPrecompiles } from "@cambium/evm";
 import { serveThread, type ThreadEvents, type ThreadService } from "@cambium/primitives";
 import { packKnownSenders } from "@cambium/types";
@@ -8,33 +8,21 @@ import type { ChainEvent } from "../interface.js";
 import { openChain } from "../open-chain.js";
 import { DamageSearch } from "./damage-search.js";
 import type { Announcement, ImportMethods, ImportThreadData } from "./import-messages.js";
-import { ListThread } from "./list-thread-client.js";
-import { Prefetch } from "./prefetch-client.js";
 import { RecoveringImport } from "./recovering-import.js";
 
 interface Opened {
   chain: Chain;
-  listThread: ListThread;
-  prefetch: Prefetch;
   damage: DamageSearch;
 }
 
-/** One in so many reads of the import is timed. */
-const TIMED_READS = 16;
-
-async function open({ location, level, log, minListTime, minDiskTime, ...options }: ImportThreadData): Promise<Opened> {
-  const { network } = options;
-  const prefetch = new Prefetch({ network, location, minDiskTime });
-  const [attached] = await Promise.all([
+async function open({ location, level, log, ...options }: ImportThreadData): Promise<Opened> {
+  const [database] = await Promise.all([
     attachLevelDatabase(location, { ...level, log, onWriterFailure }),
     loadPrecompiles(),
   ]);
-  const database = new TimedDatabase(attached, TIMED_READS, (microseconds) => prefetch.noteRead(microseconds));
   try {
-    const listThread = new ListThread({ location, network, minTime: minListTime });
-    const onTurn = () => prefetch.advance();
-    const chain = await openChain({ database, listExecutor: listThread, onTurn, ...options });
-    return { chain, listThread, prefetch, damage: new DamageSearch(() => verifyTables(location)) };
+    const chain = await openChain({ database, ...options });
+    return { chain, damage: new DamageSearch(() => verifyTables(location)) };
   } catch (error) {
     await database.close();
     throw error;
@@ -48,10 +36,10 @@ function onWriterFailure(error: Error): never {
 
 /** Serves the importing chain to `import-client.ts`. */
 function serve(
-  { chain, listThread, prefetch, damage }: Opened,
+  { chain, damage }: Opened,
   { emit, delivered }: ThreadEvents<Announcement>,
 ): ThreadService<ImportMethods> {
-  const imports = new RecoveringImport(chain, undefined, prefetch);
+  const imports = new RecoveringImport(chain);
   void chain.catchUp();
   chain.on((event) => emit(announcement(event)));
   return {
@@ -63,9 +51,7 @@ function serve(
     },
     async close() {
       await imports.close();
-      await prefetch.close();
       await chain.close();
-      await listThread.close();
     },
   };
 }

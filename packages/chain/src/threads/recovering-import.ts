@@ -2,12 +2,11 @@ import { areSendersComplete } from "@cambium/types";
 import type { BlockInput } from "../import/block-input.js";
 import type { Chain } from "../import/chain.js";
 import type { ImportResult } from "../interface.js";
-import type { Prefetch } from "./prefetch-client.js";
 import { SenderRecovery } from "./sender-recovery.js";
 
 /**
  * Imports encoded blocks into a chain in this thread. While a block executes, other threads recover the signers of the
- * queued blocks, and read their state if the import waits for the disk; they are started when blocks are queued for the first time.
+ * queued blocks; they are started when blocks are queued for the first time.
  */
 export class RecoveringImport {
   /** Settles when the last block has its signers and is queued in the chain. */
@@ -17,17 +16,12 @@ export class RecoveringImport {
   constructor(
     private readonly chain: Pick<Chain, "import">,
     private readonly recovery: Pick<SenderRecovery, "recover" | "close"> = new SenderRecovery(),
-    private readonly prefetch?: Pick<Prefetch, "offer">,
   ) {}
 
   /** As `Chain.import`, in the order of the calls. */
   async import(input: BlockInput): Promise<ImportResult> {
-    const isQueued = this.underWay > 0;
     const ready = Promise.all([this.senders(input), this.turn]);
-    const result = ready.then(([senders]) => {
-      this.prefetch?.offer({ bytes: input.bytes, senders }, isQueued);
-      return this.chain.import({ ...input, senders });
-    });
+    const result = ready.then(([senders]) => this.chain.import({ ...input, senders }));
     this.turn = ready.catch(() => undefined);
     this.underWay++;
     try {

@@ -42,16 +42,6 @@ export interface ThreadedChainOptions {
   /** See `ChainOptions`. */
   stateLayout?: StateLayout;
   flatState?: FlatStateOptions;
-  /**
-   * Milliseconds that the first parallel list of a block must take, as far as is known, for the second one to be executed in a thread of its own;
-   * `Infinity`: never. Chosen by the number of cores if omitted.
-   */
-  minListTime?: number | undefined;
-  /**
-   * Microseconds from which on a read of the database counts as one of the disk: if many are, the state of queued blocks is read ahead; 0: always,
-   * `Infinity`: never. Chosen if omitted.
-   */
-  minDiskTime?: number | undefined;
   /** Called if a listener throws; the import continues. */
   onListenerError?: (error: unknown, event: ChainEvent) => void;
   /** Called once if no more blocks can be imported: `WORKER_FAILED` or `DATABASE_WRITE`. Reads still work. */
@@ -212,12 +202,11 @@ function stored<T>(value: T | undefined, key: Uint8Array): T {
  * and `openLevelDatabase` do.
  */
 export async function openThreadedChain(options: ThreadedChainOptions): Promise<ThreadedChain> {
-  const { network, location, level, log, nodeCacheCapacity, stateLayout, flatState, minListTime, minDiskTime } =
-    options;
+  const { network, location, level, log, nodeCacheCapacity, stateLayout, flatState } = options;
   const database = options.isOpen
     ? await attachLevelDatabase(location, level)
     : await openLevelDatabase(location, { ...level, create: true });
-  const data = { network, location, level, log, nodeCacheCapacity, stateLayout, flatState, minListTime, minDiskTime };
+  const data = { network, location, level, log, nodeCacheCapacity, stateLayout, flatState };
   const thread = new ImportClient(data, options.onFailure ?? (() => undefined));
   try {
     await thread.opened;

@@ -67,20 +67,6 @@ describe("import with recovery ahead", () => {
     assert(chain.taken.slice(half + 1).every(({ isRecovered }) => isRecovered));
   });
 
-  it("offers each block with its signers to be read ahead, in order", async () => {
-    const offered: { bytes: Uint8Array; isRecovered: boolean; isQueued: boolean }[] = [];
-    const prefetch = {
-      offer: ({ bytes, senders }: { bytes: Uint8Array; senders: Uint8Array | undefined }, isQueued: boolean) => {
-        offered.push({ bytes, isRecovered: senders !== undefined, isQueued });
-      },
-    };
-    const imports = new RecoveringImport(new FakeChain(), new SenderRecovery(), prefetch);
-    await Promise.all(encoded.map((bytes) => imports.import({ bytes, source: "sync" })));
-    await imports.close();
-    const expected = encoded.map((bytes, i) => ({ bytes, isRecovered: i > 0, isQueued: i > 0 }));
-    assert.deepEqual(offered, expected);
-  });
-
   it("uses signers known to the caller", async () => {
     const chain = new FakeChain();
     const imports = new RecoveringImport(chain);
