@@ -8,7 +8,7 @@ import { connectionOptions } from "@cambium/replication";
 import { hasNatsServer, NatsServer, type NatsUser } from "@cambium/test-utils/nats-server";
 import { type RunningNode, runCli, startNode, startReplica } from "@cambium/test-utils/node-cli";
 import { RpcClient, until } from "@cambium/test-utils/rpc-client";
-import { metricsAddress, scrape } from "@cambium/test-utils/scraped-metrics";
+import { metricsAddress } from "@cambium/test-utils/scraped-metrics";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 
@@ -56,22 +56,14 @@ describe("the users of packaging/cluster/nats.conf", function () {
   const head = async (node: RunningNode) => (await call(node, "eth_getBlockByNumber", "latest", false)).hash;
 
   const startWriter = (name: string, key: string) => {
-    const shared = [
-      "--replicate.standby",
-      "--replicate.copies",
-      "1",
-      "--split-reads",
-      "1",
-      "--replicate.key-file",
-      key,
-    ];
+    const shared = ["--replicate.standby", "--replicate.copies", "1", "--replicate.key-file", key];
     return kept(
       startNode(...NETWORK, ...data(name), "--mine", "--replicate", nats.urlOf("writer"), ...shared, ...METRICS),
     );
   };
 
   const startOther = (name: string, key: string) => {
-    const from = ["--from", nats.urlOf("replica"), "--from.key-file", key, "--split-reads", "1"];
+    const from = ["--from", nats.urlOf("replica"), "--from.key-file", key];
     return kept(startReplica(...NETWORK, ...data(name), ...from, ...METRICS));
   };
 
@@ -87,12 +79,6 @@ describe("the users of packaging/cluster/nats.conf", function () {
     const { raw } = await call(first, "eth_signTransaction", request);
     const hash = await call(one, "eth_sendRawTransaction", raw);
     await until(async () => (await call(two, "eth_getTransactionReceipt", hash)) !== null);
-    // Shorter searches are not worth cutting.
-    for (let i = 0; i < 150; i++) await call(first, "evm_mine");
-    await until(async () => {
-      await call(one, "eth_getLogs", { fromBlock: "0x0", toBlock: "latest" });
-      return (await scrape(two.greeting)).get('cambium_split_pieces_served_total{result="answered"}') !== 0;
-    });
     const rows = ["--to", nats.urlOf("feed"), "--rpc", one.url, "--confirmations", "0", "--to-block", "1"];
     const { status, stderr } = await runCli("feed", ...rows);
     assert.equal(status, 0, stderr);
@@ -131,7 +117,6 @@ describe("the users of packaging/cluster/nats.conf", function () {
       [`${STREAM}.pool`]: ["replica", "feed", "reader"],
       [`${STREAM}.requests`]: ["feed", "reader"],
       [`${STREAM}.pool-snapshot`]: ["feed", "reader"],
-      [`${STREAM}.pieces.x`]: ["feed", "reader"],
       [`$KV.${STREAM}-lease.writer`]: ["replica", "feed", "reader"],
       [`$O.${STREAM}-copy.C.x`]: ["replica", "feed", "reader"],
       "cambium-feed.blocks": ["writer", "replica", "reader"],

@@ -17,7 +17,6 @@ export interface ReplicationFlags {
   "replicate.copies": string;
   "replicate.copyRate": string;
   "replicate.redundancy": string;
-  splitReads?: string;
   "replicate.standby"?: boolean;
 }
 
@@ -26,7 +25,7 @@ const MEGABYTE = 1_000_000;
 
 /** Adds the flags of {@link ReplicationFlags} to a command. */
 export function addReplicationOptions(command: Command): Command {
-  return addSplitReads(command)
+  return command
     .option(
       "--replicate <servers>",
       "NATS servers with JetStream, nats://host:port separated by commas or spaces, to which every batch is published for replicas",
@@ -60,29 +59,13 @@ export function addReplicationOptions(command: Command): Command {
     );
 }
 
-/** Adds `--split-reads`, which replicas have too. */
-export function addSplitReads(command: Command): Command {
-  return command.option(
-    "--split-reads <n>",
-    "number of blocks from which on eth_getLogs is cut into pieces, which replicas search; a hundredth of it for trace_filter (default: never)",
-  );
-}
-
-/** Blocks from which on a search is cut; undefined: never. Throws {@link CliError} `INVALID_OPTION`. */
-export function splitReads({ splitReads: text }: Pick<ReplicationFlags, "splitReads">): number | undefined {
-  return text === undefined ? undefined : positive("--split-reads", text);
-}
-
 /**
  * Returns undefined for a node without replicas. Throws {@link CliError} `INVALID_OPTION` or `OPTION_REQUIRES`, and as
  * {@link replicationKeys} does.
  */
 export function replicationOptions(options: ReplicationFlags, network: NetworkConfig): ReplicationOptions | undefined {
   const { replicate } = options;
-  if (replicate === undefined) {
-    if (options.splitReads === undefined) return undefined;
-    throw new CliError({ code: "OPTION_REQUIRES", option: "--split-reads", requires: "--replicate" });
-  }
+  if (replicate === undefined) return undefined;
   return {
     ...streamAddress("--replicate", replicate, options["replicate.stream"], network),
     keys: replicationKeys(options["replicate.keyFile"]),
@@ -93,7 +76,6 @@ export function replicationOptions(options: ReplicationFlags, network: NetworkCo
     maxBacklog: positive("--replicate.max-backlog", options["replicate.maxBacklog"]) * MEGABYTE,
     redundancy: redundancy(options["replicate.redundancy"]),
     copies: copies(options),
-    splitReads: splitReads(options),
     isShared: options["replicate.standby"] === true,
   };
 }

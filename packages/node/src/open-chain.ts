@@ -1,6 +1,6 @@
 import { databasePath } from "@cambium/chain";
 import type { LocalMinerApi } from "@cambium/miner";
-import type { HeavyExecutor, ServedChain } from "@cambium/rpc";
+import type { ServedChain } from "@cambium/rpc";
 import type { TransactionPool } from "@cambium/txpool";
 import type { Logger } from "pino";
 import { createExecutor } from "./executor.js";
@@ -82,7 +82,7 @@ export async function openChain(options: NodeOptions, around: Surroundings, part
     pendingBlock: () => pending.block(),
     pendingGasLimit: () => pendingGasLimit(chain, mining.local?.next.gasLimit ?? options.mining.gasLimit),
     pendingState: pending,
-    heavy: await withReplicas(options, chain, heavy, parts, logger),
+    heavy,
     sync: engine,
   };
   const setMinimumGasPrice = (price: bigint) => {
@@ -91,21 +91,4 @@ export async function openChain(options: NodeOptions, around: Surroundings, part
   };
   const startMining = () => mining.start();
   return { chain, pool, localMiner: mining.local, served, parts, startMining, isFarBehind, setMinimumGasPrice, failed };
-}
-
-/** The executor, which has wide searches cut for the replicas if there are any. */
-async function withReplicas(
-  { replication, rpc: config }: NodeOptions,
-  chain: NodeChain,
-  heavy: HeavyExecutor,
-  parts: Parts,
-  logger: Logger,
-): Promise<HeavyExecutor> {
-  const threshold = replication?.splitReads;
-  if (replication === undefined || threshold === undefined) return heavy;
-  const { splitReads } = await import("./split-reads.js");
-  const { networkStream } = await import("./network-stream.js");
-  const address = networkStream(replication, chain.network);
-  const options = { address, chain, heavy, config, threshold, serves: false };
-  return splitReads(options, parts, logger.child({ package: "replication" }));
 }

@@ -49,8 +49,6 @@ export interface KeyedStream extends StreamAddress {
 /** Publishing of every committed batch for replicas. */
 export interface ReplicationOptions extends KeyedStream {
   retention: Retention;
-  /** Blocks from which on a search for logs is cut into pieces for the replicas; undefined: never. */
-  splitReads?: number | undefined;
   /** Bytes of batches that are kept in the database while the stream is away. */
   maxBacklog: number;
   /** Whether this is one of several nodes of which one at a time publishes, see `runInTurn`. */

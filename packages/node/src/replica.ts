@@ -27,7 +27,6 @@ import { HEAD_WAIT, type KeyedStream, type MetricsOptions, type UsageOptions } f
 import { Parts } from "./parts.js";
 import { reportChain } from "./reports/chain-report.js";
 import { watchResources } from "./reports/resource-watch.js";
-import { splitReads } from "./split-reads.js";
 import { publishUsage } from "./usage.js";
 
 export interface ReplicaOptions {
@@ -37,8 +36,6 @@ export interface ReplicaOptions {
   /** The stream of its writer. */
   from: KeyedStream;
   rpc: RpcConfig;
-  /** Blocks from which on a search for logs is cut into pieces for other replicas; undefined: never. */
-  splitReads?: number | undefined;
   metrics?: MetricsOptions | undefined;
   /** Undefined if the usage of API keys is not published. */
   usage?: UsageOptions | undefined;
@@ -158,12 +155,11 @@ export class Replica {
     const { candidacy } = options;
     const linkLogger = logger.child({ package: "replica" });
     const link = new WriterLink({ chain, follower, from, location, health, candidacy, fail, logger: linkLogger });
-    const pieces = { address: from, chain, heavy, config: options.rpc, threshold: options.splitReads, serves: true };
     const rpc = createReplicaServer({
       chain,
       events: chain,
       pool: link.pool,
-      heavy: splitReads(pieces, parts, logger.child({ package: "replica" })),
+      heavy,
       config: { ...options.rpc, headWait: HEAD_WAIT },
       location,
       request: (text) =>

@@ -91,10 +91,10 @@ class Turns {
     const { options } = this;
     const { lease, monitor, listener, logger, signal } = this.parts;
     const { replication } = options;
-    const { retention, redundancy, splitReads } = replication;
+    const { retention, redundancy } = replication;
     const { promise: elected, resolve: elect } = deferred();
     const candidacy = { lease, retention, redundancy, elected: (term: number) => elect({ kind: "elected", term }) };
-    const own = { ...options, rpc: this.rpc, from: replication, splitReads, candidacy };
+    const own = { ...options, rpc: this.rpc, from: replication, candidacy };
     const replica = await Replica.start(own, logger, monitor);
     this.served(replica.addresses);
     listener.standsBy(replica.addresses);

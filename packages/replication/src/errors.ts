@@ -27,7 +27,6 @@ export class ReplicationError extends CambiumError<
   /** A request or its answer is longer than the NATS server accepts, in bytes. */
   | { code: "REQUEST_SIZE"; bytes: number; maximum: number }
   /** A replica did not search a piece. */
-  | { code: "PIECE_FAILED"; reason: string }
   /** Too many requests wait for the writer. */
   | { code: "REQUEST_LIMIT"; limit: number }
 > {}

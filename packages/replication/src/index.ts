@@ -9,8 +9,6 @@ export { ForeignMessages } from "./foreign-messages.js";
 export { Lease } from "./lease.js";
 export { isWriter, ROLE_CHANGES } from "./measurements.js";
 export { openStream } from "./open-stream.js";
-export { PieceRequests } from "./pieces/piece-requests.js";
-export { servePieces } from "./pieces/piece-server.js";
 export { PoolMirror } from "./pool/pool-mirror.js";
 export { PoolPublisher } from "./pool/pool-publisher.js";
 export { Publisher } from "./publisher.js";

@@ -4,18 +4,7 @@ import { headers, type MsgHdrs } from "@nats-io/transport-node";
 import type { StreamAddress } from "./connection.js";
 
 /** Kinds of sealed messages. A message of one kind never passes for another. */
-export type SealPurpose =
-  | "batch"
-  | "copy"
-  | "lease"
-  | "request"
-  | "answer"
-  | "pool"
-  | "pool-request"
-  | "pool-part"
-  | "piece"
-  | "piece-answer"
-  | "piece-end";
+export type SealPurpose = "batch" | "copy" | "lease" | "request" | "answer" | "pool" | "pool-request" | "pool-part";
 
 /** Values that distinguish a message from all others of its purpose. */
 type Place = readonly (string | number)[];

@@ -1,25 +1,13 @@
 import assert from "node:assert/strict";
 import { hasNatsServer, NatsServer } from "@cambium/test-utils/nats-server";
-import { until } from "@cambium/test-utils/rpc-client";
 import { SILENT } from "@cambium/test-utils/silent-logger";
-import { headers, type NatsConnection } from "@nats-io/transport-node";
+import type { NatsConnection } from "@nats-io/transport-node";
 import { requestSubject } from "../src/connection.js";
-import {
-  connectTo,
-  PieceRequests,
-  type SealedStream,
-  sealedStream,
-  servePieces,
-  serveRequests,
-  WriterRequests,
-} from "../src/index.js";
-import { KIND_HEADER, pieceSubject, serviceName } from "../src/pieces/piece-messages.js";
-import { announceService } from "../src/pieces/service-discovery.js";
+import { connectTo, type SealedStream, sealedStream, serveRequests, WriterRequests } from "../src/index.js";
 import { MALFORMED_HEADERS, RawPublisher } from "./raw-publisher.js";
 
 const KEYS = { genesis: new Uint8Array(32).fill(1), keys: [new Uint8Array(32).fill(2)] };
 const PATIENCE = 30_000;
-const MAX_BYTES = 1_000_000;
 
 describe("requests between the nodes of a stream", function () {
   this.timeout(60_000);
@@ -114,123 +102,6 @@ describe("requests between the nodes of a stream", function () {
       await attacker.flush();
       const requests = new WriterRequests(() => client, address);
       await assert.rejects(requests.request("{}", PATIENCE), { code: "WRITER_AWAY" });
-    });
-  });
-
-  describe("for pieces of a search", () => {
-    const state = () => ({ head: 1_000, from: 0, load: 0 });
-    const { signal } = new AbortController();
-
-    async function serve(search: (piece: string) => Promise<string | undefined>): Promise<string> {
-      const replica = await connection();
-      const id = servePieces(replica, address, { state, search }, SILENT);
-      await replica.flush();
-      return id;
-    }
-
-    async function found(): Promise<Awaited<ReturnType<PieceRequests["find"]>>> {
-      const client = await connection();
-      const requests = new PieceRequests(
-        () => client,
-        address,
-        () => undefined,
-      );
-      let servers: Awaited<ReturnType<PieceRequests["find"]>> = [];
-      await until(async () => {
-        servers = await requests.find(1_000, 0);
-        return servers.length > 0;
-      });
-      return servers;
-    }
-
-    it("are answered in parts by replicas", async () => {
-      await serve(async (piece) => piece.repeat(600_000));
-      const [server] = await found();
-      assert.equal(await server!.search("ab", PATIENCE, 2 * MAX_BYTES, signal), "ab".repeat(600_000));
-    });
-
-    it("are answered if a node has sealed them, and no others", async () => {
-      const searched: string[] = [];
-      const search = async (piece: string) => {
-        searched.push(piece);
-        return "found";
-      };
-      const id = await serve(search);
-      const subject = pieceSubject(address, id);
-      for (const one of [subject, `${subject}.cancel`, "$SRV.STATS", `$SRV.STATS.${serviceName(address)}`]) {
-        await sendJunk(one);
-      }
-      const place = [subject, "inbox", "", ""];
-      attacker.publish(subject, "1", { reply: "inbox", headers: strangers.seal.headers("piece", place, "1") });
-      await attacker.flush();
-      const [server] = await found();
-      assert.equal(await server!.search("2", PATIENCE, MAX_BYTES, signal), "found");
-      assert.deepEqual(searched, ["2"]);
-    });
-
-    it("are not ended by others", async () => {
-      let release: () => void = () => undefined;
-      const released = new Promise<void>((resolve) => {
-        release = resolve;
-      });
-      const id = await serve(async () => {
-        await released;
-        return "found";
-      });
-      const subject = pieceSubject(address, id);
-      const inboxes: string[] = [];
-      attacker.subscribe(subject, { callback: (_error, { reply = "" }) => void inboxes.push(reply) });
-      await attacker.flush();
-      const [server] = await found();
-      const answer = server!.search("piece", PATIENCE, MAX_BYTES, signal);
-      await until(async () => inboxes.length > 0);
-      const [inbox] = inboxes;
-      attacker.publish(`${subject}.cancel`, inbox!);
-      for (const kind of ["end", "limit", "failed", "part"]) {
-        const about = headers();
-        about.set(KIND_HEADER, kind);
-        attacker.publish(inbox!, "forged", { headers: about });
-        const place = [inbox!, 1, kind];
-        attacker.publish(inbox!, "forged", { headers: strangers.seal.addTo(about, "piece-answer", place, "forged") });
-      }
-      await sendJunk(inbox!);
-      await attacker.flush();
-      release();
-      assert.equal(await answer, "found");
-    });
-
-    it("are sent to replicas only, whatever subject another service names", async () => {
-      const asked: string[] = [];
-      attacker.subscribe("$JS.API.STREAM.PURGE.>", { callback: (_error, { subject }) => void asked.push(subject) });
-      const endpoint = { name: "pieces", subject: `$JS.API.STREAM.PURGE.${address.stream}` };
-      const about = { name: serviceName(address), version: "1.0.0", description: "", endpoint, data: state };
-      for (const id of ["attacker", "x.>", "", "*"]) announceService(attacker, { ...about, id });
-      await attacker.flush();
-      const servers = await found();
-      assert.equal(servers.length, 1);
-      await assert.rejects(servers[0]!.search("piece", PATIENCE, MAX_BYTES, signal), { code: "PIECE_FAILED" });
-      assert.deepEqual(asked, []);
-    });
-
-    it("pass over services that say anything of themselves", async () => {
-      const values = [
-        null,
-        1,
-        "x",
-        [],
-        {},
-        { head: "1000", from: 0 },
-        { head: 1_000, from: {} },
-        { head: 1e300, from: 0 },
-      ];
-      for (const [index, value] of values.entries()) {
-        const endpoint = { name: "pieces", subject: "x" };
-        const about = { name: serviceName(address), version: "1.0.0", description: "", endpoint };
-        announceService(attacker, { ...about, id: `service${index}`, data: () => value });
-      }
-      await attacker.flush();
-      await serve(async () => "found");
-      assert.equal((await found()).length, 1);
     });
   });
 });

@@ -16,5 +16,3 @@ export {
   type ServerAddresses,
 } from "./rpc-server.js";
 export type { NodeStatus, PendingBlock, ReloadedConfig, SyncStatus, SyncStatusSource } from "./sources.js";
-export { PieceService } from "./split/piece-service.js";
-export { SplitExecutor } from "./split/split-executor.js";

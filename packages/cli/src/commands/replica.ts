@@ -8,7 +8,7 @@ import { fitOpenFiles } from "../open-files.js";
 import { dataDirOption, networkOption, resolveDataDir, resolveNetwork } from "../options.js";
 import { makeDataFolder } from "../private-files.js";
 import { replicationKeys } from "../replication-keys.js";
-import { addSplitReads, splitReads, streamAddress, warnWithoutKey } from "../replication-options.js";
+import { streamAddress, warnWithoutKey } from "../replication-options.js";
 import { addRpcOptions, type RpcFlags, rpcConfig } from "../start-options.js";
 import { aborted, stopSignal } from "../stop-signal.js";
 import { usageOptions } from "../usage-options.js";
@@ -21,7 +21,6 @@ interface ReplicaFlags extends RpcFlags, MonitoringFlags, LogFlags {
   "from.stream"?: string;
   "from.keyFile"?: string;
   "from.replace"?: boolean;
-  splitReads?: string;
 }
 
 /**
@@ -42,7 +41,7 @@ export function replicaCommand(program: Command): void {
       "--from.replace",
       "if the node's batches no longer continue this database, replace it by the node's --replicate.copies",
     );
-  addMonitoringOptions(addLogOptions(addRpcOptions(addSplitReads(command)))).action(run);
+  addMonitoringOptions(addLogOptions(addRpcOptions(command))).action(run);
 }
 
 async function run(options: ReplicaFlags): Promise<void> {
@@ -54,7 +53,7 @@ async function run(options: ReplicaFlags): Promise<void> {
   const about = { network, dataDir, from, version, clientVersion: options["rpc.clientVersion"] };
   const metrics = metricsOptions(options);
   const { rpc, warning } = fitOpenFiles({ rpc: await rpcConfig(options), metrics });
-  const served = { rpc, splitReads: splitReads(options), usage: usageOptions(options, network), metrics };
+  const served = { rpc, usage: usageOptions(options, network), metrics };
   const log = logOptions(options);
   const { fetchDatabase, needsCopy, Replica } = await import("@cambium/node/replica");
   const { databasePath } = await import("@cambium/chain");

@@ -11,7 +11,6 @@ import type { WorkLimit } from "../limits.js";
 import { type LogRequest, searchLogs } from "../logs/log-search.js";
 import { JsonText } from "../requests/json-text.js";
 import { type BlocksRequest, simulateBlocks } from "../simulate/simulate-blocks.js";
-import { type LogPiece, searchLogPiece, searchTracePiece } from "../split/piece.js";
 import { type ProofRequest, proveAccount } from "../state-proof.js";
 import { createAccessList } from "../tracing/access-list.js";
 import { type DebugTraceRequest, debugTraces, traceOneTransaction } from "../tracing/debug-traces.js";
@@ -58,8 +57,6 @@ export interface HeavyTasks {
   callTraces: CallTracesRequest;
   manyCallTraces: ManyCallTracesRequest;
   traceFilter: TraceFilterRequest;
-  logPiece: LogPiece;
-  tracePiece: TraceFilterRequest;
 }
 
 export type HeavyTaskName = keyof HeavyTasks;
@@ -88,8 +85,6 @@ const TASKS: { readonly [Name in HeavyTaskName]: Task<HeavyTasks[Name]> } = {
   manyCallTraces: ({ chain, config }, request, limit) => manyCallTraces(chain, config, request, limit),
   traces: ({ chain, config }, request) => tracesOfBlock(chain, config, request),
   traceFilter: ({ chain, config }, request, limit) => filterTraces(chain, config, request, limit),
-  logPiece: ({ chain, config }, request, limit) => searchLogPiece(chain, config, request, limit),
-  tracePiece: ({ chain, config }, request, limit) => searchTracePiece(chain, config, request, limit),
 };
 
 /** Runs a task in this thread. */

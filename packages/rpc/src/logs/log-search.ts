@@ -49,7 +49,7 @@ export async function searchLogs(
   { blocks, match }: LogRequest,
   limit: WorkLimit,
 ): Promise<LogObject[]> {
-  if (!(blocks instanceof Uint8Array)) return (await collectLogs(chain, config, blocks, match, limit)).logs;
+  if (!(blocks instanceof Uint8Array)) return collectLogs(chain, config, blocks, match, limit);
   const collector = new LogCollector(config, { from: 0, to: 0 });
   for (const log of logsOfBlock(chain, blocks, match)) {
     collector.add(log);
@@ -92,20 +92,18 @@ function boundNumber(bound: BlockSelector | undefined, head: number): number {
 
 /**
  * Searches a range, checking the deadline and yielding after each block. A reorganisation in between would mix two
- * branches, so the search then starts again. The limits are those of `whole`, of which the range may be a part; `bytes` is what counts against
- * that of the response. Rejects as {@link searchLogs}.
+ * branches, so the search then starts again. Rejects as {@link searchLogs}.
  */
-export async function collectLogs(
+async function collectLogs(
   chain: ChainReader,
   config: RpcConfig,
   range: BlockRange,
   match: LogMatch,
   limit: WorkLimit,
-  whole = range,
-): Promise<{ readonly logs: LogObject[]; readonly bytes: number }> {
+): Promise<LogObject[]> {
   const turns = new TurnTaker();
   for (;;) {
-    const collector = new LogCollector(config, whole);
+    const collector = new LogCollector(config, range);
     const tip = chain.hashByNumber(range.to);
     for (const found of chain.logsByBlock({ ...match, fromBlock: range.from, toBlock: range.to })) {
       for (const log of found) collector.add(log);
@@ -114,7 +112,7 @@ export async function collectLogs(
       if (pause !== undefined) await pause;
     }
     const tipNow = chain.hashByNumber(range.to);
-    if (tip === tipNow || (tip !== undefined && tipNow !== undefined && equalBytes(tip, tipNow))) return collector;
+    if (tip === tipNow || (tip !== undefined && tipNow !== undefined && equalBytes(tip, tipNow))) return collector.logs;
   }
 }
 
@@ -131,7 +129,7 @@ function* logsOfBlock(chain: ChainReader, blockHash: Uint8Array, match: LogMatch
 class LogCollector {
   readonly logs: LogObject[] = [];
   private readonly cap: number;
-  bytes = 0;
+  private bytes = 0;
 
   constructor(
     private readonly config: RpcConfig,

@@ -3,7 +3,7 @@ import { sizeLimitExceeded } from "../errors.js";
 /** Limits the data that a trace collects while it runs, so that it stops before exceeding the response size limit. */
 export class AnswerBudget {
   /** In bytes. */
-  spent = 0;
+  private spent = 0;
 
   /** `limit` in bytes; 0 or less: no limit. */
   constructor(private readonly limit: number) {}

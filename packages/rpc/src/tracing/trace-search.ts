@@ -47,16 +47,6 @@ export function filterTraces(
   request: TraceFilterRequest,
   limit: WorkLimit,
 ): FlatTrace[] {
-  return collectTraces(chain, config, request, limit).traces;
-}
-
-/** As {@link filterTraces}, with the bytes that count against the limit of a response. */
-export function collectTraces(
-  chain: ChainReader,
-  config: RpcConfig,
-  request: TraceFilterRequest,
-  limit: WorkLimit,
-): { traces: FlatTrace[]; bytes: number } {
   const { fromBlock, lastHash, fromAddresses, toAddresses, after, count } = request;
   const ancestors = chain.ancestors(lastHash);
   const last = chain.headerByHash(lastHash)!.number;
@@ -68,7 +58,7 @@ export function collectTraces(
     const hash = ancestors.hash(number);
     if (hash !== undefined) append(traces, tracesWhere(chain, requireBlock(chain, hash), wanted, budget));
   }
-  return { traces: traces.slice(after, after + count), bytes: budget.spent };
+  return traces.slice(after, after + count);
 }
 
 function isAmong(list: readonly Uint8Array[], address: Uint8Array | undefined): boolean {
