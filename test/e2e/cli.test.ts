@@ -23,7 +23,6 @@ const COMMANDS = [
   ["db", "stats"],
   ["db", "repair"],
   ["db", "rewind"],
-  ["db", "migrate"],
   ["db", "prune"],
   ["db", "backup"],
   ["db", "restore"],
@@ -80,13 +79,10 @@ function assertRefused(result: { status: number | null; stderr: string }, messag
   assert.ok(result.stderr.trim().split("\n").length <= 2, result.stderr);
 }
 
-/** Schema 1 has the archive layout, and no fact that says so. */
-async function makeSchema1(dataDir: string): Promise<void> {
+/** Says that an earlier release has written a database. */
+async function makeSchema2(dataDir: string): Promise<void> {
   const database = await openLevelDatabase(databasePath(dataDir));
-  await database.write([
-    { table: TABLES.facts, key: FACTS.layout, value: undefined },
-    { table: TABLES.facts, key: FACTS.schema, value: Uint8Array.of(1) },
-  ]);
+  await database.write([{ table: TABLES.facts, key: FACTS.schema, value: Uint8Array.of(2) }]);
   await database.close();
 }
 
@@ -228,24 +224,20 @@ describe("node-cli", () => {
     });
   });
 
-  it("migrates a database of schema 1, which other commands refuse, and prunes it", async () => {
+  it("prunes the history of states, but not of an archive, and refuses databases of earlier releases", async () => {
     await withFolder(async (folder) => {
-      const data = ["--network", "local", "--data-dir", folder];
       const file = vectorPath("chains", "transfers.blocks.txt");
-      assert.equal((await runCli("import", ...data, "--state.archive", file)).status, 0);
-      const statesOf = async () => JSON.parse((await runCli("db", "stats", ...data, "--json")).stdout).states;
-      assert.deepEqual(await statesOf(), { layout: "archive", oldestState: 0 });
-      assertRefused(await runCli("db", "prune", ...data), /every block; convert it with "node-cli db migrate/);
-
-      await makeSchema1(folder);
-      const refused = await runCli("db", "stats", ...data);
-      assertRefused(refused, /schema version 1.*"node-cli db migrate --network local --data-dir /);
-      const migrated = await runCli("db", "migrate", ...data);
-      assert.equal(migrated.stdout, "flat layout: states from block 0 on are readable\n", migrated.stderr);
-      assert.deepEqual(await statesOf(), { layout: "flat", oldestState: 0, trieBlock: 60 });
+      const data = ["--network", "local", "--data-dir", join(folder, "flat")];
+      assert.equal((await runCli("import", ...data, file)).status, 0);
+      const { states } = JSON.parse((await runCli("db", "stats", ...data, "--json")).stdout);
+      assert.deepEqual(states, { layout: "flat", oldestState: 0, trieBlock: 60 });
       const pruned = await runCli("db", "prune", ...data, "--state.history", "0", "--json");
       assert.equal(JSON.parse(pruned.stdout).oldestState, 0);
-      assertRefused(await runCli("db", "migrate", ...data, "--state.archive"), /another --data-dir/);
+      const archive = ["--network", "local", "--data-dir", join(folder, "archive")];
+      assert.equal((await runCli("import", ...archive, "--state.archive", file)).status, 0);
+      assertRefused(await runCli("db", "prune", ...archive), /state of every block, .* another --data-dir/);
+      await makeSchema2(join(folder, "flat"));
+      assertRefused(await runCli("db", "stats", ...data), /schema version 2.*synchronise into another --data-dir/);
     });
   });
 

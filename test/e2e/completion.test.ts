@@ -20,7 +20,7 @@ const FILES: [line: string, words: string[]][] = [
   ["node-cli import bl", ["blocks.txt"]],
   ["node-cli start --data-dir bl", ["blocks.txt"]],
   ["node-cli start --network bl", ["blocks.txt"]],
-  ["node-cli db ", ["backup", "check", "migrate", "prune", "repair", "restore", "rewind", "stats"]],
+  ["node-cli db ", ["backup", "check", "prune", "repair", "restore", "rewind", "stats"]],
 ];
 
 // Each of these prints, after `=`, the words offered for a line. Parameters: the script, the folder to run in, the lines.

@@ -30,7 +30,7 @@ export type ChainFault =
   | { code: "UNKNOWN_BLOCK"; hash: Uint8Array }
   /** The state after the block is not stored: it is older than the state history, or the trie of an old state would be needed. */
   | { code: "STATE_UNAVAILABLE"; number: number }
-  /** The installation of a snapshot is in progress, so that the database has no state to migrate or prune. */
+  /** The installation of a snapshot is in progress, so that the database has no state to prune. */
   | { code: "SNAPSHOT_UNFINISHED" }
   /** A block of a snapshot or below it is not the expected one. */
   | { code: "SNAPSHOT_BLOCK"; number: number; hash: Uint8Array; reason: string }

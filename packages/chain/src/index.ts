@@ -26,7 +26,6 @@ export type {
   StateObserver,
   StoredBlock,
 } from "./interface.js";
-export { type MigrationStep, migrateDatabase } from "./migrate/migrate-database.js";
 export { type ChainOptions, openChain, openReader, prepareDatabase } from "./open-chain.js";
 export { databasePath } from "./paths.js";
 export { backupDatabase, restoreDatabase } from "./repair/backup-database.js";

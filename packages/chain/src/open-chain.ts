@@ -16,7 +16,7 @@ import { layoutOf } from "./state/open-states.js";
 import type { StateLayout } from "./state/stored-states.js";
 import { adoptWrites, BlockCache, ChainStore } from "./store/chain-store.js";
 import { StoredChainReader } from "./store/reader.js";
-import { READABLE_SCHEMAS, SCHEMA_WRITE, upgradeSchema } from "./store/schema.js";
+import { READABLE_SCHEMAS, SCHEMA_WRITE } from "./store/schema.js";
 import { FACTS, TABLES } from "./store/tables.js";
 
 export interface ChainOptions {
@@ -84,9 +84,7 @@ export async function prepareDatabase(
 ): Promise<BlockHeader> {
   const { database } = options;
   if (await isEmpty(database)) await database.write(genesisWrites(options));
-  const genesis = checkedGenesis(database, options);
-  await upgradeSchema(database);
-  return genesis;
+  return checkedGenesis(database, options);
 }
 
 /**
@@ -179,13 +177,12 @@ function expectedGenesis(options: Pick<ChainOptions, "network" | "genesis">): Bl
 export function checkedGenesis(
   database: KeyValueReader,
   options: Pick<ChainOptions, "network" | "genesis">,
-  supported = READABLE_SCHEMAS,
 ): BlockHeader {
   const stored = database.get(TABLES.facts, FACTS.schema);
   if (stored === undefined)
     throw new ChainError({ code: "DATABASE_DAMAGED", what: "schema version", key: FACTS.schema });
   const schema = bytesToNumber(stored);
-  if (!supported.includes(schema)) {
+  if (!READABLE_SCHEMAS.includes(schema)) {
     throw new ChainError({ code: "DATABASE_SCHEMA", supported: READABLE_SCHEMAS.at(-1)!, actual: schema });
   }
   const expected = expectedGenesis(options);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { NETWORKS } from "@cambium/config";
 import { type Database, openLevelDatabase } from "@cambium/database";
 import { toHex } from "@cambium/primitives";
-import { checkDatabase, migrateDatabase, openChain } from "../src/index.js";
+import { checkDatabase, openChain } from "../src/index.js";
 import { FACTS, SCHEMA_VERSION, STATE_LAYOUTS, TABLES } from "../src/store/tables.js";
 import { importAll, type StoredSchema, schemaBlocks, storedSchemas, unpackSchema } from "./stored-schemas.js";
 
@@ -37,16 +37,11 @@ describe("databases of earlier releases", () => {
     return openLevelDatabase(location, { verify: "all" });
   }
 
-  const cases = storedSchemas().flatMap((stored) => [
-    { stored, isMigrated: false },
-    { stored, isMigrated: true },
-  ]);
-  for (const { stored, isMigrated } of cases) {
-    it(`${stored.name} ${isMigrated ? "is migrated" : "opens"}, is complete, and imports the next block`, async () => {
+  for (const stored of storedSchemas()) {
+    it(`${stored.name} opens, is complete, and imports the next block`, async () => {
       const { stored: blocks, next } = await schemaBlocks(stored);
       const { layout } = stored;
       const database = await openStored(stored);
-      if (isMigrated) await migrateDatabase({ network, database, to: layout });
       assert.deepEqual((await checkDatabase(database, network, { deep: true })).problems, []);
       const chain = await openChain({ network, database, stateLayout: layout });
       assert.equal(toHex(chain.best().hash), toHex(blocks.at(-1)!.hash));
@@ -60,18 +55,4 @@ describe("databases of earlier releases", () => {
       await chain.close();
     });
   }
-
-  it("have their tries packed by a migration as this release stores them", async () => {
-    const tries: [string, string][][] = [];
-    for (const schema of [2, 3]) {
-      const database = await openStored({ name: `schema-${schema}-flat`, schema, layout: "flat" });
-      await migrateDatabase({ network, database, to: "flat" });
-      const entries: [string, string][] = [];
-      for await (const { key, value } of database.entries(TABLES.trieNodes)) entries.push([toHex(key), toHex(value)]);
-      tries.push(entries);
-      assert.equal(database.get(TABLES.facts, FACTS.unpacked), undefined);
-      await database.close();
-    }
-    assert.deepEqual(tries[0], tries[1]);
-  });
 });

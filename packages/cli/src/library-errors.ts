@@ -26,22 +26,22 @@ function explainChain(error: ChainError, argv: readonly string[]): string {
     case "DATABASE_SCHEMA": {
       const advice =
         details.actual < details.supported
-          ? `convert it with "${databaseCommand("migrate", argv)}"`
+          ? "synchronise into another --data-dir"
           : "upgrade node-cli, or use another --data-dir";
       return `the database has schema version ${details.actual}, this release supports version ${details.supported}: ${advice}`;
     }
     case "STATE_LAYOUT":
       return details.actual === "archive"
-        ? `the database stores the state of every block; convert it with "${databaseCommand("migrate", argv)}"`
+        ? "the database stores the state of every block, so it has no history to shorten: use another --data-dir"
         : "the database does not store the state of every block: use another --data-dir for --state.archive";
     case "DATABASE_DAMAGED":
       return (
         `the database is damaged: missing or unreadable ${details.what} (key ${toData(details.key)}); ` +
-        `repair it with "${databaseCommand("repair", argv)}"`
+        `repair it with "${repairCommand(argv)}"`
       );
     case "SNAPSHOT_UNFINISHED":
       return (
-        "the installation of a snapshot is in progress, so that there is no state to migrate or prune: let the node " +
+        "the installation of a snapshot is in progress, so that there is no state to prune: let the node " +
         "finish it, or delete the data directory and start anew"
       );
     case "REPAIR_SPACE":
@@ -87,10 +87,10 @@ function explainDatabase(error: DatabaseError, argv: readonly string[]): string 
     case "DATABASE_FILES":
       return (
         `the database in ${details.location} is damaged: ${details.file}: ${details.reason}; ` +
-        `repair it with "${databaseCommand("repair", argv)}"`
+        `repair it with "${repairCommand(argv)}"`
       );
     case "DATABASE_READ":
-      return `cannot read the database: ${details.reason}; if the disk is in order, repair it with "${databaseCommand("repair", argv)}"`;
+      return `cannot read the database: ${details.reason}; if the disk is in order, repair it with "${repairCommand(argv)}"`;
     case "DATABASE_WRITE":
       return `cannot write the database: ${details.reason}; check the disk and its free space, then run the command again`;
     default:
@@ -161,14 +161,14 @@ function explainFeed({ details }: FeedError): string {
   }
 }
 
-/** The command that repairs or migrates the database of a command line, with its configuration, network and data directory. */
-function databaseCommand(name: "repair" | "migrate", argv: readonly string[]): string {
+/** The command that repairs the database of a command line, with its configuration, network and data directory. */
+function repairCommand(argv: readonly string[]): string {
   const options = ["--config", "--network", "--data-dir"].flatMap((name) => {
     const index = argv.findIndex((argument) => argument === name || argument.startsWith(`${name}=`));
     if (index < 0) return [];
     return argv[index] === name ? [name, argv[index + 1] ?? ""] : [argv[index]!];
   });
-  return [`node-cli db ${name}`, ...options.map(quoted)].join(" ");
+  return ["node-cli db repair", ...options.map(quoted)].join(" ");
 }
 
 function quoted(argument: string): string {

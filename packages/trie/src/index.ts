@@ -10,7 +10,5 @@ export { placeAt } from "./place.js";
 export { STATE_CHUNK_BYTES, type StateChunk } from "./state-chunk.js";
 export { type StateChunkSink, type VerifiedStateChunk, verifyStateChunk } from "./state-chunk-proof.js";
 export { type StoredEntry, storedEntries } from "./stored-entries.js";
-export { storedParts } from "./stored-nodes.js";
 export { Trie } from "./trie.js";
-export { trieChanges } from "./trie-changes.js";
 export type { TrieEntry } from "./trie-entries.js";

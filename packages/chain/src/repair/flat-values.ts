@@ -2,11 +2,11 @@ import type { Database, Write } from "@cambium/database";
 import { equalBytes, keccak256 } from "@cambium/primitives";
 import { isCodeKey } from "@cambium/state";
 import { HashSet } from "@cambium/trie";
-import { BoundedWriter } from "../migrate/bounded-writer.js";
 import { type ComparedKey, compareWithTrie, isSameValue, type TrieValue } from "../state/compare-with-trie.js";
 import { decodeRecord, encodeRecord, type FlatRecord } from "../state/flat-record.js";
 import { codeReferenceOf, FlatTables, hashInReference } from "../state/flat-tables.js";
 import { TABLES } from "../store/tables.js";
+import { BoundedWriter } from "./bounded-writer.js";
 import { HiddenCells } from "./hidden-cells.js";
 import { attempt } from "./sound-blocks.js";
 

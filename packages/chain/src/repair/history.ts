@@ -2,7 +2,6 @@ import { type Database, mapKey, numberKey, readNumber, type Write } from "@cambi
 import { equalBytes } from "@cambium/primitives";
 import { isCodeKey } from "@cambium/state";
 import { Trie, TrieError } from "@cambium/trie";
-import { BoundedWriter } from "../migrate/bounded-writer.js";
 import { clearTable } from "../state/clear-table.js";
 import { decodeRecord, encodeRecord, type FlatRecord, nextRecord } from "../state/flat-record.js";
 import { FlatTables, hashInReference, pinnedKey } from "../state/flat-tables.js";
@@ -12,6 +11,7 @@ import { isCellKey, isTombstoneKey, numberInId, type StorageIds, storedPlaces } 
 import { hasState } from "../store/block-outcome.js";
 import type { ChainStore } from "../store/chain-store.js";
 import { FACTS, TABLES } from "../store/tables.js";
+import { BoundedWriter } from "./bounded-writer.js";
 import { CodeCheck } from "./flat-values.js";
 import { attempt } from "./sound-blocks.js";
 

@@ -1,6 +1,6 @@
 import { type NetworkConfig, rulesAt } from "@cambium/config";
 import { type Database, numberKey, type Write } from "@cambium/database";
-import { append, EMPTY_BYTES, equalBytes } from "@cambium/primitives";
+import { append, equalBytes } from "@cambium/primitives";
 import type { VerifiedStateChunk } from "@cambium/trie";
 import type { Block, BlockHeader } from "@cambium/types";
 import { ChainError } from "../errors.js";
@@ -168,7 +168,6 @@ export class SnapshotInstaller {
     if (this.layout === "flat") {
       const value = encodeTrieBlock({ number: checkpoint.number, hash: checkpoint.hash, root: stateRoot });
       writes.push({ table: TABLES.facts, key: FACTS.trieBlock, value });
-      writes.push({ table: TABLES.facts, key: FACTS.unpacked, value: EMPTY_BYTES });
     }
     await this.database.write(writes);
     this.state = undefined;

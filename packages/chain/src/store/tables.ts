@@ -74,10 +74,6 @@ export const FACTS = {
   oldestState: Uint8Array.of(10),
   /** Flat layout: blocks whose tries can be read although another one is stored, ascending; each as {@link trieBlock}. */
   pinned: Uint8Array.of(11),
-  /** Archive layout: number and hash of the best chain's last block that was copied to the flat layout, see `migrate/flat-copy.ts`. */
-  copiedState: Uint8Array.of(12),
-  /** Flat layout: present until the trie of a snapshot, or of a database of schema 2, is packed, see `migrate/pack-trie.ts`. */
-  unpacked: Uint8Array.of(13),
 } as const;
 
 /** Reads a fact that is a number; undefined if it is absent. */

@@ -16,7 +16,6 @@ import { dataDirOption, jsonOption, networkOption, parseNumber, resolveDataDir, 
 import { counted, ProgressLine, print, printJson } from "../output.js";
 import { writePrivately } from "../private-files.js";
 import { backupCommands } from "./db-backup.js";
-import { migrateCommand } from "./db-migrate.js";
 import { pruneCommand } from "./db-prune.js";
 
 interface DatabaseOptions {
@@ -41,7 +40,6 @@ export function dbCommand(program: Command): void {
   repairCommand(db);
   rewindCommand(db);
   statsCommand(db);
-  migrateCommand(db);
   pruneCommand(db);
   backupCommands(db);
 }
