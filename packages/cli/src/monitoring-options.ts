@@ -1,7 +1,6 @@
 import type { MetricsOptions } from "@cambium/node/options";
 import type { Command } from "commander";
-import { parseNumber } from "./options.js";
-import { words } from "./start-options.js";
+import { parseNumber, words } from "./options.js";
 
 /** Flags for metrics and health, as commander parses them. */
 export interface MonitoringFlags {

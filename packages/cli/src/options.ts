@@ -111,3 +111,8 @@ export function parseGasLimit(option: string, text: string): number {
   if (value >= MIN_GAS_LIMIT) return value;
   throw new CliError({ code: "INVALID_OPTION", option, value: text, expected: `at least ${MIN_GAS_LIMIT}` });
 }
+
+/** The words of an option; undefined if it is not given. */
+export function words(text: string | undefined): string[] | undefined {
+  return text?.split(/\s+/).filter((word) => word.length > 0);
+}

@@ -4,7 +4,7 @@ import { fromHex } from "@cambium/primitives";
 import type { Checkpoint } from "@cambium/sync";
 import { type Command, Option } from "commander";
 import { CliError } from "./errors.js";
-import { parseNumber } from "./options.js";
+import { parseNumber, words } from "./options.js";
 
 /** Flags of `start` for peers and synchronisation, as commander parses them. */
 export interface PeerFlags {
@@ -128,10 +128,6 @@ function peerLimits(flags: PeerFlags, defaults: PeerOptions["limits"]): PeerOpti
     perAddress: read("--p2p.per-address", flags["p2p.perAddress"], defaults.perAddress),
     perSubnet: read("--p2p.per-subnet", flags["p2p.perSubnet"], defaults.perSubnet),
   };
-}
-
-function words(text: string | undefined): string[] | undefined {
-  return text?.split(/\s+/).filter((word) => word.length > 0);
 }
 
 /** Peer ids contain neither dots nor colons. */

@@ -1,3 +1,4 @@
+import { isJsonObject } from "@cambium/primitives";
 import { COMPATIBILITIES, DEFAULT_RPC_CONFIG, METHODS, type RpcConfig } from "@cambium/rpc";
 import { z } from "zod";
 import { CliError } from "./errors.js";
@@ -73,11 +74,7 @@ function merge(base: object, changes: object): object {
   const merged: Record<string, unknown> = { ...base };
   for (const [name, value] of Object.entries(changes)) {
     const known = merged[name];
-    merged[name] = isObject(known) && isObject(value) ? merge(known, value) : value;
+    merged[name] = isJsonObject(known) && isJsonObject(value) ? merge(known, value) : value;
   }
   return merged;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

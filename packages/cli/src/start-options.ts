@@ -11,7 +11,7 @@ import {
 } from "@cambium/rpc/config";
 import { type Command, Option } from "commander";
 import { CliError } from "./errors.js";
-import { parseGasLimit, parseNumber, readText } from "./options.js";
+import { parseGasLimit, parseNumber, readText, words } from "./options.js";
 
 /** Flags for JSON-RPC, as commander parses them. */
 export interface RpcFlags {
@@ -178,11 +178,6 @@ async function baseRpcConfig(path: string | undefined): Promise<RpcConfig> {
   if (path === undefined) return DEFAULT_RPC_CONFIG;
   const { readRpcConfig } = await import("./rpc-config-file.js");
   return readRpcConfig(path);
-}
-
-/** The words of an option; undefined if it is not given. */
-export function words(text: string | undefined): string[] | undefined {
-  return text?.split(/\s+/).filter((word) => word.length > 0);
 }
 
 /** Throws {@link CliError} `INVALID_OPTION`. */

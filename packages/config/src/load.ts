@@ -1,3 +1,4 @@
+import { isJsonObject } from "@cambium/primitives";
 import type { z } from "zod";
 import { ConfigError } from "./errors.js";
 import type { NetworkConfig } from "./network.js";
@@ -26,11 +27,11 @@ export async function networkJson(network: NetworkConfig): Promise<NetworkJson> 
 }
 
 function withBase(json: unknown, toJson: (network: NetworkConfig) => JsonObject): unknown {
-  if (!isObject(json) || !("extends" in json)) return json;
+  if (!isJsonObject(json) || !("extends" in json)) return json;
   const { extends: name, ...own } = json;
   const base = toJson(builtIn(name));
   // A literal state root is only valid for the accounts it was computed from.
-  if (isObject(own.genesis) && "accounts" in own.genesis) delete (base.genesis as JsonObject).stateRoot;
+  if (isJsonObject(own.genesis) && "accounts" in own.genesis) delete (base.genesis as JsonObject).stateRoot;
   return merge(base, own);
 }
 
@@ -41,16 +42,12 @@ function builtIn(name: unknown): NetworkConfig {
 
 type JsonObject = Record<string, unknown>;
 
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function merge(base: JsonObject, own: JsonObject): JsonObject {
   const merged = { ...base };
   for (const [key, value] of Object.entries(own)) {
     const inherited = Object.hasOwn(base, key) ? base[key] : undefined;
     if (value === null) delete merged[key];
-    else merged[key] = isObject(inherited) && isObject(value) ? merge(inherited, value) : value;
+    else merged[key] = isJsonObject(inherited) && isJsonObject(value) ? merge(inherited, value) : value;
   }
   return merged;
 }

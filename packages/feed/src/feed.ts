@@ -1,5 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
-import type { Logger } from "@cambium/primitives";
+import { type Logger, pause } from "@cambium/primitives";
 import { FeedError } from "./errors.js";
 import { missingMethod, type NodeClient, RpcFailure } from "./node-client.js";
 import { poolRow } from "./pool-row.js";
@@ -223,8 +222,4 @@ export class Feed {
 function startLine(position: Position | undefined, fromBlock: number): string {
   if (position === undefined) return `Feeding from block ${fromBlock} on`;
   return `Feeding from block ${position.number + 1} on, after those that are there`;
-}
-
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await delay(milliseconds, undefined, { signal }).catch(() => undefined);
 }

@@ -56,6 +56,7 @@ export {
   parseIp,
   subnetOfIp,
 } from "./ip.js";
+export { isJsonObject, parseJson } from "./json.js";
 export {
   createKeccak,
   EMPTY_KECCAK,
@@ -86,6 +87,7 @@ export {
 } from "./measurements/measurements.js";
 export { measureThread } from "./measurements/thread-measurements.js";
 export { observeGarbageCollection } from "./measurements/thread-sections.js";
+export { pause } from "./pause.js";
 export { processorClock } from "./processor-time.js";
 export { compressPublicKey, decodePoint } from "./public-key.js";
 export { recentKeccak256 } from "./recent-hashes.js";

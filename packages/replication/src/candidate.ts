@@ -1,5 +1,5 @@
 import type { BatchFollower, BatchLink } from "@cambium/database";
-import { EMPTY_BYTES, type Logger } from "@cambium/primitives";
+import { EMPTY_BYTES, type Logger, pause } from "@cambium/primitives";
 import {
   JetStreamApiCodes,
   type JetStreamManager,
@@ -9,7 +9,7 @@ import {
 } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { type BatchStreamOptions, openBatchStream } from "./batch-stream.js";
-import { batchSubject, pause } from "./connection.js";
+import { batchSubject } from "./connection.js";
 import { FailureLog } from "./failure-log.js";
 import { ForeignMessages } from "./foreign-messages.js";
 import { hasCode, type Lease } from "./lease.js";

@@ -1,5 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
-import { type Logger, shownUrl } from "@cambium/primitives";
+import { type Logger, pause, shownUrl } from "@cambium/primitives";
 import {
   connect,
   type Msg,
@@ -118,9 +117,4 @@ export function headersOf(read: () => MsgHdrs | undefined): MsgHdrs | undefined 
   } catch {
     return undefined;
   }
-}
-
-/** Resolves after `milliseconds`, or when the signal aborts. */
-export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await delay(milliseconds, undefined, { signal }).catch(() => undefined);
 }

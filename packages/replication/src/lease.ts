@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { steadyTime } from "@cambium/primitives";
+import { pause, steadyTime } from "@cambium/primitives";
 import {
   JetStreamApiCodes,
   JetStreamApiError,
@@ -11,7 +11,7 @@ import {
   type StreamState,
 } from "@nats-io/jetstream";
 import { type NatsConnection, nanos } from "@nats-io/transport-node";
-import { headersOf, pause } from "./connection.js";
+import { headersOf } from "./connection.js";
 import { isMissing } from "./open-stream.js";
 import type { SealedStream } from "./seal.js";
 

@@ -1,9 +1,9 @@
 import type { BatchLogReader, LinkedBatch } from "@cambium/database";
-import { equalBytes, type Logger } from "@cambium/primitives";
+import { equalBytes, type Logger, pause } from "@cambium/primitives";
 import { type JetStreamManager, jetstreamManager, type StreamState } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { type BatchStreamOptions, openBatchStream } from "./batch-stream.js";
-import { batchSubject, pause } from "./connection.js";
+import { batchSubject } from "./connection.js";
 import { ReplicationError } from "./errors.js";
 import { FailureLog } from "./failure-log.js";
 import { ForeignMessages } from "./foreign-messages.js";

@@ -1,5 +1,5 @@
 import { type BatchFollower, DatabaseError, type LinkedBatch } from "@cambium/database";
-import { equalBytes, type Logger, steadyTime } from "@cambium/primitives";
+import { equalBytes, type Logger, pause, steadyTime } from "@cambium/primitives";
 import {
   type ConsumerMessages,
   DeliverPolicy,
@@ -13,7 +13,7 @@ import {
 } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { BatchPieces, type CompleteBatch } from "./batch-pieces.js";
-import { headersOf, pause } from "./connection.js";
+import { headersOf } from "./connection.js";
 import { ReplicationError } from "./errors.js";
 import { FailureLog } from "./failure-log.js";
 import { ForeignMessages } from "./foreign-messages.js";

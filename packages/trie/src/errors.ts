@@ -9,3 +9,7 @@ export class TrieError extends CambiumError<
   /** A received state chunk is invalid. */
   | { code: "INVALID_CHUNK"; reason: string }
 > {}
+
+export function malformedNode(reason: string): TrieError {
+  return new TrieError({ code: "MALFORMED_NODE", reason });
+}

@@ -1,6 +1,6 @@
 import { BytePool, KECCAK_INPUT } from "@cambium/primitives";
 import { compactSizeLength, writeCompactSize } from "./compact-size.js";
-import { TrieError } from "./errors.js";
+import { malformedNode } from "./errors.js";
 import {
   EMBEDDING_LIMIT,
   HASH_LENGTH,
@@ -200,7 +200,7 @@ function decodeNewInto(node: Node, message: Uint8Array): void {
   const right = hasRight ? readChild(reader, (flags & RIGHT_EMBEDDED) !== 0, end + 1) : undefined;
   const childrenSize = hasLeft || hasRight ? reader.compactSize() : 0;
   readValue(node, reader, (flags & LONG) !== 0);
-  if (node.valueLength === 0 && !(hasLeft && hasRight)) throw malformed("not a node of a canonical trie");
+  if (node.valueLength === 0 && !(hasLeft && hasRight)) throw malformedNode("not a node of a canonical trie");
   node.bytes = bytes;
   node.base = start >> 3;
   node.from = start;
@@ -217,12 +217,12 @@ function decodeNewInto(node: Node, message: Uint8Array): void {
 /** The first byte of a message, checked for its version and for embedded flags of absent children. */
 export function readFlags(reader: MessageReader): number {
   const flags = reader.byte();
-  if ((flags & VERSION_MASK) !== VERSION) throw malformed("format version");
+  if ((flags & VERSION_MASK) !== VERSION) throw malformedNode("format version");
   if (
     ((flags & LEFT_EMBEDDED) !== 0 && (flags & LEFT) === 0) ||
     ((flags & RIGHT_EMBEDDED) !== 0 && (flags & RIGHT) === 0)
   ) {
-    throw malformed("embedded flag of an absent child");
+    throw malformedNode("embedded flag of an absent child");
   }
   return flags;
 }
@@ -232,7 +232,7 @@ export function readPathLength(reader: MessageReader): number {
   if (prefix < 32) return prefix + 1;
   if (prefix < 0xff) return prefix + 128;
   const bits = reader.compactSize();
-  if (hasShortPrefix(bits)) throw malformed("path length is not in its shortest form");
+  if (hasShortPrefix(bits)) throw malformedNode("path length is not in its shortest form");
   return bits;
 }
 
@@ -243,30 +243,26 @@ function readChild(reader: MessageReader, embedded: boolean, start: number): Nod
     return child;
   }
   const length = reader.byte();
-  if (length > EMBEDDING_LIMIT) throw malformed("embedded child too long");
+  if (length > EMBEDDING_LIMIT) throw malformedNode("embedded child too long");
   const message = reader.bytes(length);
   const child = new Node(start, start);
   decodeNewInto(child, message);
-  if (!child.isLeaf) throw malformed("embedded child with children");
+  if (!child.isLeaf) throw malformedNode("embedded child with children");
   return child;
 }
 
 function readValue(node: Node, reader: MessageReader, long: boolean): void {
   if (!long) {
     node.valueLength = reader.left;
-    if (node.valueLength > LONG_VALUE) throw malformed("long value not marked as long");
+    if (node.valueLength > LONG_VALUE) throw malformedNode("long value not marked as long");
     node.value = node.valueLength === 0 ? undefined : reader.rest();
     return;
   }
   const hash = reader.bytes(HASH_LENGTH);
   const length = (reader.byte() << 16) | (reader.byte() << 8) | reader.byte();
-  if (length <= LONG_VALUE) throw malformed("short value marked as long");
+  if (length <= LONG_VALUE) throw malformedNode("short value marked as long");
   reader.end();
   node.valueHash = hash;
   node.valueLength = length;
   node.value = undefined;
-}
-
-function malformed(reason: string): TrieError {
-  return new TrieError({ code: "MALFORMED_NODE", reason });
 }

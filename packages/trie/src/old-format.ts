@@ -1,6 +1,6 @@
 import { keccak256 } from "@cambium/primitives";
 import { packBits } from "./bits.js";
-import { TrieError } from "./errors.js";
+import { malformedNode } from "./errors.js";
 import { MessageReader } from "./message-reader.js";
 import { hashValue, type Node, type NodeLoader, unloadedNode } from "./node.js";
 
@@ -49,11 +49,11 @@ function oldValueHash(node: Node, source: NodeLoader): Uint8Array {
 /** Decodes an old-format message. Child hashes and value are taken as written; the secure flag is ignored. */
 export function decodeOldInto(node: Node, message: Uint8Array): void {
   const reader = new MessageReader(message);
-  if (reader.byte() !== ARITY) throw malformed("arity");
+  if (reader.byte() !== ARITY) throw malformedNode("old format: arity");
   const flags = reader.byte();
-  if ((flags & ~(SECURE | LONG)) !== 0) throw malformed("flags");
+  if ((flags & ~(SECURE | LONG)) !== 0) throw malformedNode("old format: flags");
   const children = (reader.byte() << 8) | reader.byte();
-  if ((children & ~(LEFT | RIGHT)) !== 0) throw malformed("child bitmap");
+  if ((children & ~(LEFT | RIGHT)) !== 0) throw malformedNode("old format: child bitmap");
   const bits = (reader.byte() << 8) | reader.byte();
   const { start } = node;
   const bytes = reader.packedPath(bits, start);
@@ -66,12 +66,12 @@ export function decodeOldInto(node: Node, message: Uint8Array): void {
     reader.end();
   } else {
     const value = reader.rest();
-    if (value.length > HASH_LENGTH) throw malformed("long value not marked as long");
+    if (value.length > HASH_LENGTH) throw malformedNode("old format: long value not marked as long");
     node.value = value.length === 0 ? undefined : value;
     node.valueLength = value.length;
   }
   if (node.valueLength === 0 && (left === undefined || right === undefined)) {
-    throw malformed("not a node of a canonical trie");
+    throw malformedNode("old format: not a node of a canonical trie");
   }
   node.bytes = bytes;
   node.base = start >> 3;
@@ -82,8 +82,4 @@ export function decodeOldInto(node: Node, message: Uint8Array): void {
   node.saved = true;
   node.valueSaved = true;
   node.loaded = true;
-}
-
-function malformed(reason: string): TrieError {
-  return new TrieError({ code: "MALFORMED_NODE", reason: `old format: ${reason}` });
 }

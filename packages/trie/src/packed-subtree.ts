@@ -1,7 +1,7 @@
 import { EMPTY_BYTES, equalBytes, KECCAK_INPUT, keccak256OfInput } from "@cambium/primitives";
 import { bitAt } from "./bits.js";
 import { compactSizeLength, writeCompactSize } from "./compact-size.js";
-import { TrieError } from "./errors.js";
+import { malformedNode, TrieError } from "./errors.js";
 import {
   EMBEDDING_LIMIT,
   HASH_LENGTH,
@@ -52,8 +52,8 @@ class Entries {
   /** Reads the record of a subtree whose highest path starts at `start`. Throws {@link TrieError} `MALFORMED_NODE`. */
   read(record: Uint8Array, start: number): void {
     const reader = new MessageReader(record);
-    if (record.length > LONGEST_STORED) throw malformed("packed subtree too long");
-    if (reader.byte() !== PACKED || reader.left === 0) throw malformed("not a packed subtree");
+    if (record.length > LONGEST_STORED) throw malformedNode("packed subtree too long");
+    if (reader.byte() !== PACKED || reader.left === 0) throw malformedNode("not a packed subtree");
     this.record = record;
     this.base = start >> 3;
     this.count = 0;
@@ -63,11 +63,11 @@ class Entries {
       this.keyLength[i] = reader.compactSize();
       const length = reader.compactSize();
       this.valueLength[i] = length;
-      if (length === 0) throw malformed("empty value");
+      if (length === 0) throw malformedNode("empty value");
       this.keyAt[i] = reader.skip(this.keyLength[i]!);
       this.valueAt[i] = reader.skip(storedLength(length));
-      if (!this.isBelow(i, start)) throw malformed("key of another subtree");
-      if (i > 0 && this.compare(i - 1, i) >= 0) throw malformed("order of keys");
+      if (!this.isBelow(i, start)) throw malformedNode("key of another subtree");
+      if (i > 0 && this.compare(i - 1, i) >= 0) throw malformedNode("order of keys");
     }
   }
 
@@ -309,10 +309,6 @@ class Entries {
 /** Copies the digest that was computed last, if `digest` is a view of it, to `KECCAK_INPUT`. */
 function copyDigest(digest: DataView, at: number): void {
   for (let i = 0; i < HASH_LENGTH; i++) KECCAK_INPUT[at + i] = digest.getUint8(i);
-}
-
-function malformed(reason: string): TrieError {
-  return new TrieError({ code: "MALFORMED_NODE", reason });
 }
 
 const entries = new Entries();

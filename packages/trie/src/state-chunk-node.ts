@@ -1,6 +1,6 @@
 import { copyBits } from "./bits.js";
 import { compactSizeLength, writeCompactSize } from "./compact-size.js";
-import { TrieError } from "./errors.js";
+import { malformedNode, TrieError } from "./errors.js";
 import {
   LEFT,
   LEFT_EMBEDDED,
@@ -126,7 +126,7 @@ function decodeAt(bytes: Uint8Array, start: number, mustBeLeaf: boolean): Node {
   const flags = readFlags(reader);
   const hasLeft = (flags & LEFT) !== 0;
   const hasRight = (flags & RIGHT) !== 0;
-  if (mustBeLeaf && (hasLeft || hasRight)) throw malformed("embedded child with children");
+  if (mustBeLeaf && (hasLeft || hasRight)) throw malformedNode("embedded child with children");
   const bits = (flags & PATH) !== 0 ? readPathLength(reader) : 0;
   const node = new Node(start, start + bits);
   node.base = start >> 3;
@@ -136,7 +136,7 @@ function decodeAt(bytes: Uint8Array, start: number, mustBeLeaf: boolean): Node {
   if (hasRight) node.right = readChild(reader, (flags & RIGHT_EMBEDDED) !== 0, node.end + 1);
   node.childrenSize = hasLeft || hasRight ? reader.compactSize() : 0;
   readValue(node, reader.rest(), (flags & LONG) !== 0);
-  if (node.valueLength === 0 && !(hasLeft && hasRight)) throw malformed("not a node of a canonical trie");
+  if (node.valueLength === 0 && !(hasLeft && hasRight)) throw malformedNode("not a node of a canonical trie");
   return node;
 }
 
@@ -144,16 +144,12 @@ function readChild(reader: MessageReader, embedded: boolean, start: number): Nod
   if (!embedded) return unloadedNode(undefined, start);
   const length = (reader.byte() << 16) | (reader.byte() << 8) | reader.byte();
   const child = decodeAt(reader.bytes(length), start, true);
-  if (!isEmbedded(child)) throw malformed("embedded child too long");
+  if (!isEmbedded(child)) throw malformedNode("embedded child too long");
   return child;
 }
 
 function readValue(node: Node, value: Uint8Array, long: boolean): void {
-  if (value.length > LONG_VALUE !== long) throw malformed("long-value flag does not match the value");
+  if (value.length > LONG_VALUE !== long) throw malformedNode("long-value flag does not match the value");
   node.valueLength = value.length;
   node.value = value.length === 0 ? undefined : value;
-}
-
-function malformed(reason: string): TrieError {
-  return new TrieError({ code: "MALFORMED_NODE", reason });
 }

@@ -17,10 +17,9 @@ import { greetingLines, replacementLines } from "../dev/greeting.js";
 import { loadStateFile, requireStateFile, saveStateFile } from "../dev/state-file.js";
 import { CliError, explainCliError } from "../errors.js";
 import { fitOpenFiles } from "../open-files.js";
-import { parseGasLimit, parseNumber } from "../options.js";
+import { parseGasLimit, parseNumber, words } from "../options.js";
 import { print, printLine } from "../output.js";
 import { makeDataFolder } from "../private-files.js";
-import { words } from "../start-options.js";
 import { aborted, stopSignal } from "../stop-signal.js";
 import { VERSION } from "../version.js";
 

@@ -1,6 +1,5 @@
 import { DEFAULT_RPC_CONFIG, OWN_MACHINE, type RpcConfig } from "@cambium/rpc/config";
-import { parseNumber } from "../options.js";
-import { words } from "../start-options.js";
+import { parseNumber, words } from "../options.js";
 
 /** Flags of `dev` for JSON-RPC, as commander parses them. */
 export interface DevRpcOptions {

@@ -11,7 +11,7 @@ import {
   templateBlock,
 } from "@cambium/merged-mining";
 import { type SubmissionMethod, searchNonce } from "@cambium/miner/client";
-import { fromHex, fromQuantity } from "@cambium/primitives";
+import { fromHex, fromQuantity, pause } from "@cambium/primitives";
 import { CliError } from "../errors.js";
 import type { MiningClient, WorkAnswer } from "./mining-client.js";
 import type { ParentNode, ParentTemplate } from "./parent-node.js";
@@ -272,9 +272,4 @@ function count(tally: ChainTally, outcome: "stale" | "refused", text: string): v
   const reason = text.replaceAll(HASHES, "…");
   const name = tally.reasons.has(reason) || tally.reasons.size < MAX_REASONS ? reason : "other reasons";
   tally.reasons.set(name, (tally.reasons.get(name) ?? 0) + 1);
-}
-
-/** Ends early, without an error, when aborted. */
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
 }

@@ -1,4 +1,5 @@
 import { type OutgoingHttpHeaders, request } from "node:http";
+import { parseJson } from "@cambium/primitives";
 
 export interface HttpRequest {
   port: number;
@@ -15,17 +16,11 @@ export function send({ port, method = "POST", path = "/", headers, body }: HttpR
       const chunks: Buffer[] = [];
       response.on("data", (chunk) => chunks.push(chunk));
       response.on("error", reject);
-      response.on("end", () => resolve({ status: response.statusCode!, json: parsed(Buffer.concat(chunks)) }));
+      response.on("end", () =>
+        resolve({ status: response.statusCode!, json: parseJson(Buffer.concat(chunks).toString()) }),
+      );
     });
     outgoing.on("error", reject);
     outgoing.end(body);
   });
-}
-
-function parsed(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from "@cambium/primitives";
 import type { CaseResult, VectorFile, VectorSuite } from "../interface.js";
 import { type ClientCase, runClientNeeds } from "./clients.js";
 import { type EnvelopeCase, runEnvelopes } from "./envelope.js";
@@ -38,7 +39,7 @@ function runnerOf(file: VectorFile): ((name: string) => AsyncIterable<CaseResult
   if (has(cases, "method", "params", "error")) return (name) => runValidation(name, cases as ValidationCase[]);
   if (has(cases, "name", "status", "response")) return (name) => runEnvelopes(name, cases as EnvelopeCase[]);
   if (has(cases, "need")) return (name) => runClientNeeds(name, cases as ClientCase[]);
-  if (isObject(cases) && "quantity" in cases) return (name) => runFormats(name, cases as FormatCases);
+  if (isJsonObject(cases) && "quantity" in cases) return (name) => runFormats(name, cases as FormatCases);
   return undefined;
 }
 
@@ -47,17 +48,13 @@ function parsed(file: VectorFile): Json | undefined {
   const text = file.text();
   if (text.length > MAX_LENGTH || !text.trimStart().startsWith("{")) return undefined;
   const content: unknown = JSON.parse(text);
-  return isObject(content) ? content : undefined;
+  return isJsonObject(content) ? content : undefined;
 }
 
 const MAX_LENGTH = 1_000_000;
 
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** Whether a value is a list whose first element has all these members. */
 function has(value: unknown, ...members: readonly string[]): boolean {
   const first: unknown = Array.isArray(value) ? value[0] : undefined;
-  return isObject(first) && members.every((member) => member in first);
+  return isJsonObject(first) && members.every((member) => member in first);
 }

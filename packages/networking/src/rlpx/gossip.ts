@@ -7,6 +7,7 @@ import { DEVELOPMENT_FACTOR, mapValues, scaled } from "../libp2p/requests/rates.
 import { batchTransactions } from "../libp2p/wire/gossip.js";
 import { KIB, MIB } from "../libp2p/wire/limits.js";
 import { PeerRateLimiter, type RateBound } from "../peers/peer-rate-limiter.js";
+import { shuffled } from "../peers/shuffled.js";
 import { type QueueOptions, ValidationQueue } from "../peers/validation-queue.js";
 import type { ScoringEvent } from "../scoring/events.js";
 import { checkBlockShape } from "../serving/answer-checks.js";
@@ -201,11 +202,4 @@ export class RlpxGossip {
       return undefined;
     }
   }
-}
-
-function shuffled<T>(items: readonly T[]): T[] {
-  return items
-    .map((item) => ({ item, key: Math.random() }))
-    .sort((a, b) => a.key - b.key)
-    .map(({ item }) => item);
 }

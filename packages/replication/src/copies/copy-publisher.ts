@@ -1,8 +1,7 @@
 import { DatabaseError } from "@cambium/database";
-import { type Logger, ThreadClient, type ThreadError, threadEntry } from "@cambium/primitives";
+import { type Logger, pause, ThreadClient, type ThreadError, threadEntry } from "@cambium/primitives";
 import { jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { pause } from "../connection.js";
 import { ReplicationError } from "../errors.js";
 import { FailureLog } from "../failure-log.js";
 import { COPIED_BYTES, copied } from "../measurements.js";

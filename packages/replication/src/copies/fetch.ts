@@ -13,10 +13,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { type Logger, steadyTime } from "@cambium/primitives";
+import { type Logger, pause, steadyTime } from "@cambium/primitives";
 import { jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { pause } from "../connection.js";
 import { ReplicationError } from "../errors.js";
 import { FailureLog } from "../failure-log.js";
 import { isMissing } from "../open-stream.js";

@@ -8,10 +8,9 @@ import {
   openLevelDatabase,
   tableProblem,
 } from "@cambium/database";
-import { steadyTime } from "@cambium/primitives";
+import { pause, steadyTime } from "@cambium/primitives";
 import { jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { pause } from "../connection.js";
 import { ReplicationError } from "../errors.js";
 import type { SealedStream } from "../seal.js";
 import { continuation } from "./continuation.js";

@@ -1,7 +1,7 @@
-import { EMPTY_BYTES, type Logger, steadyTime, toHex } from "@cambium/primitives";
+import { EMPTY_BYTES, type Logger, pause, steadyTime, toHex } from "@cambium/primitives";
 import type { PooledTransaction, PoolListener } from "@cambium/txpool";
 import { createInbox, type NatsConnection } from "@nats-io/transport-node";
-import { headersOf, listen, pause, poolSnapshotSubject, poolSubject } from "../connection.js";
+import { headersOf, listen, poolSnapshotSubject, poolSubject } from "../connection.js";
 import { FailureLog } from "../failure-log.js";
 import { ForeignMessages } from "../foreign-messages.js";
 import type { SealedStream } from "../seal.js";

@@ -1,7 +1,7 @@
-import { counter, type Logger } from "@cambium/primitives";
+import { counter, type Logger, pause } from "@cambium/primitives";
 import { type JetStreamManager, jetstream, jetstreamManager, StorageType } from "@nats-io/jetstream";
 import { type NatsConnection, nanos, nuid } from "@nats-io/transport-node";
-import { pause, type StreamAddress } from "../connection.js";
+import type { StreamAddress } from "../connection.js";
 import { FailureLog } from "../failure-log.js";
 
 /** What an API key has used of one class of methods; see `UsageRow` of the package rpc. */

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { concatBytes } from "@cambium/primitives";
 import { RlpxError } from "../errors.js";
+import { malformed } from "../rlp.js";
 import type { AgreementKey } from "./key-agreement.js";
 
 /* Encryption to a public key (`spec/07 §A.2.1`): 04 || R(64) || iv(16) || ciphertext || tag(32). */
@@ -33,13 +34,14 @@ export function encryptEcies(
 
 /** Throws {@link RlpxError} `MALFORMED` if `box` was not encrypted to this key with this `macData`. */
 export function decryptEcies(key: AgreementKey, box: Uint8Array, macData: Uint8Array): Uint8Array {
-  if (box.length < ECIES_OVERHEAD) throw malformed(`${box.length} bytes are fewer than ${ECIES_OVERHEAD}`);
-  if (box[0] !== UNCOMPRESSED) throw malformed("its key is not in the uncompressed form");
+  if (box.length < ECIES_OVERHEAD)
+    throw malformed("encrypted packet", `${box.length} bytes are fewer than ${ECIES_OVERHEAD}`);
+  if (box[0] !== UNCOMPRESSED) throw malformed("encrypted packet", "its key is not in the uncompressed form");
   const { encryption, authentication } = deriveKeys(key.agree(box.subarray(1, KEY_END)));
   const iv = box.subarray(KEY_END, IV_END);
   const ciphertext = box.subarray(IV_END, -TAG_LENGTH);
   if (!timingSafeEqual(tagOf(authentication, iv, ciphertext, macData), box.subarray(-TAG_LENGTH))) {
-    throw malformed("wrong tag");
+    throw malformed("encrypted packet", "wrong tag");
   }
   return createDecipheriv("aes-128-ctr", encryption, iv).update(ciphertext);
 }
@@ -55,8 +57,4 @@ function deriveKeys(secret: Uint8Array): { encryption: Uint8Array; authenticatio
 
 function tagOf(key: Uint8Array, iv: Uint8Array, ciphertext: Uint8Array, macData: Uint8Array): Uint8Array {
   return createHmac("sha256", key).update(iv).update(ciphertext).update(macData).digest();
-}
-
-function malformed(reason: string): RlpxError {
-  return new RlpxError({ code: "MALFORMED", what: "encrypted packet", reason });
 }

@@ -1,5 +1,6 @@
 import { concatBytes, decodeRlpItem, EMPTY_BYTES, encodeRlp, keccak256, type RlpItem } from "@cambium/primitives";
 import { RlpxError } from "../errors.js";
+import { malformed } from "../rlp.js";
 import { decryptEcies, ECIES_OVERHEAD, type EciesRandom, encryptEcies } from "./ecies.js";
 import type { AgreementKey } from "./key-agreement.js";
 
@@ -146,8 +147,4 @@ function expectLength(what: PacketKind, plaintext: Uint8Array, length: number): 
 function cutter(bytes: Uint8Array): (length: number) => Uint8Array {
   let offset = 0;
   return (length) => bytes.subarray(offset, (offset += length));
-}
-
-function malformed(what: PacketKind, reason: string): RlpxError {
-  return new RlpxError({ code: "MALFORMED", what, reason });
 }

@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { concatBytes, equalBytes, secp256k1 } from "@cambium/primitives";
 import { RlpxError } from "../errors.js";
+import { malformed } from "../rlp.js";
 import {
   type Auth,
   decodeAck,
@@ -102,15 +103,11 @@ export function recoverEphemeralKey(auth: Auth, token: Uint8Array): Uint8Array {
   const recovery = signature[SIGNATURE_END]!;
   const key =
     recovery < 4 ? secp256k1.recover(xor(token, nonce), signature.subarray(0, SIGNATURE_END), recovery) : undefined;
-  if (key === undefined) throw malformed("invalid signature");
+  if (key === undefined) throw malformed("auth", "invalid signature");
   if (ephemeralKeyHash !== undefined && !equalBytes(hashOfKey(key), ephemeralKeyHash)) {
-    throw malformed("the signature is not by the announced key");
+    throw malformed("auth", "the signature is not by the announced key");
   }
   return key;
-}
-
-function malformed(reason: string): RlpxError {
-  return new RlpxError({ code: "MALFORMED", what: "auth", reason });
 }
 
 function sign(hash: Uint8Array, privateKey: Uint8Array): Uint8Array {

@@ -1,6 +1,6 @@
 import { ChainError } from "@cambium/chain";
 import { DatabaseError } from "@cambium/database";
-import { LimitedLines, type Logger } from "@cambium/primitives";
+import { LimitedLines, type Logger, parseJson } from "@cambium/primitives";
 import { StateError } from "@cambium/state";
 import { hasEthereumReverts } from "../compatibility.js";
 import { type DepthTags, depthTags } from "../depth-tags.js";
@@ -180,11 +180,11 @@ class MethodDispatcher implements Dispatcher {
     // Before anything is parsed, so that a client beyond its limit costs next to nothing.
     const charged = Math.ceil(text.length / CHARGED_CHARACTERS) || 1;
     const wait = caller.admit === undefined ? 0 : await caller.admit(charged);
-    if (wait > 0) return this.refuse(charged === 1 ? parsed(text) : undefined, caller, wait);
+    if (wait > 0) return this.refuse(charged === 1 ? parseJson(text) : undefined, caller, wait);
     const isLarge = text.length > LARGE_TEXT;
     if (isLarge) await nextTurn();
     else noteLightRequest();
-    const request = shapeRefusal(text, this.modules.config.maxDepth) ?? parsed(text) ?? parseError();
+    const request = shapeRefusal(text, this.modules.config.maxDepth) ?? parseJson(text) ?? parseError();
     const refusal = request instanceof RpcError ? request : this.refusal(request);
     if (refusal !== undefined) return { status: 400, body: JSON.stringify(failure(null, refusal)) };
     keepExactIds(request as object, text);
@@ -428,7 +428,7 @@ const MAX_ERROR_LENGTH = 4_096;
 
 function isErrorText(text: string | undefined): boolean {
   if (text === undefined || text.length > MAX_ERROR_LENGTH) return false;
-  const value = parsed(text);
+  const value = parseJson(text);
   return typeof value === "object" && value !== null && "error" in value;
 }
 
@@ -454,15 +454,6 @@ function cacheKey(name: string, params: unknown): string | undefined {
   const text = JSON.stringify(params) ?? "";
   if (text.length > MAX_KEY_LENGTH || text.includes(PENDING)) return undefined;
   return name + text;
-}
-
-/** The value of a JSON text, or undefined if it is malformed. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Status and rate-limit error for every request of a batch, except notifications. */

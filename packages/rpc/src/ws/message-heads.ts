@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { isJsonObject, parseJson } from "@cambium/primitives";
 import { HEAD_HEADER, type HeadTokens } from "../http/head-tokens.js";
 import { failure, isId, responseText } from "../requests/responses.js";
 
@@ -27,8 +28,8 @@ export class MessageHeads {
   /** Waits for the blocks that the requests of a message name. Resolves to the answer if one is not reached, otherwise to undefined. */
   async refusal(text: string): Promise<string | undefined> {
     if (!text.includes(`"${MEMBER}"`)) return undefined;
-    const message = parsed(text);
-    const requests = (Array.isArray(message) ? message : [message]).filter(isObject);
+    const message = parseJson(text);
+    const requests = (Array.isArray(message) ? message : [message]).filter(isJsonObject);
     for (const { head } of requests) {
       const error = await this.tokens.refusal(head);
       if (error === undefined) continue;
@@ -44,16 +45,4 @@ export class MessageHeads {
     const end = answer.endsWith("}]") ? "}]" : "}";
     return `${answer.slice(0, -end.length)},"${MEMBER}":"${this.tokens.current()}"${end}`;
   }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

@@ -2,6 +2,7 @@ import { subnetOfIp } from "@cambium/primitives";
 import type { Libp2p, PeerId as Libp2pPeerId, Peer as StoredPeer } from "@libp2p/interface";
 import { multiaddr } from "@multiformats/multiaddr";
 import type { PeerId } from "../../interface.js";
+import { shuffled } from "../../peers/shuffled.js";
 import { placeOf } from "../host/addresses.js";
 import { MAX_ADDRESSES_PER_PEER } from "../host/unverified-addresses.js";
 import type { Session } from "./session.js";
@@ -89,13 +90,4 @@ export class KnownPeers {
 function knownPeerOf({ id, addresses, tags }: StoredPeer): KnownPeer {
   const ip = placeOf(addresses[0]!.multiaddr)?.ip;
   return { id: id.toString(), to: id, isGood: tags.has(AGREED), subnet: ip === undefined ? "" : subnetOfIp(ip) };
-}
-
-/** An attacker must not be able to influence which peers are dialled first. */
-function shuffled<T>(items: T[]): T[] {
-  for (let i = items.length - 1; i > 0; i--) {
-    const j = Math.floor(Math.random() * (i + 1));
-    [items[i], items[j]] = [items[j]!, items[i]!];
-  }
-  return items;
 }

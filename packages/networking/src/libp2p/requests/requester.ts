@@ -1,5 +1,5 @@
 import type { Logger } from "@cambium/primitives";
-import { steadyTime } from "@cambium/primitives";
+import { pause, steadyTime } from "@cambium/primitives";
 import type { Stream } from "@libp2p/interface";
 import { NetworkingError } from "../../errors.js";
 import type { PeerId } from "../../interface.js";
@@ -128,18 +128,6 @@ export class Requester {
     }
     return new NetworkingError({ code: "SERVER_ERROR", protocol, reason: reasonOf(cause) }, { cause });
   }
-}
-
-function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", finish);
-      resolve();
-    };
-    const timer = setTimeout(finish, milliseconds);
-    signal?.addEventListener("abort", finish);
-  });
 }
 
 /** One request and its answer. */
