@@ -9,15 +9,5 @@ for (const [method, ...params] of requests) {
   if (answer.result === undefined) throw new Error(`${method}: ${JSON.stringify(answer)}`);
   (examples[method] ??= []).push({ params, result: answer.result });
 }
-const head = `/** A request, and what a local network with two blocks answers; recorded by \`npm run examples\`. */
-export interface Example {
-  params: readonly unknown[];
-  result: unknown;
-}
-
-export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = `;
-writeFileSync(
-  new URL("../src/discovery/examples.ts", import.meta.url),
-  `${head}${JSON.stringify(examples, null, 2)};\n`,
-);
+writeFileSync(new URL("../examples/recorded.json", import.meta.url), `${JSON.stringify(examples, null, 2)}\n`);
 process.exit(0);

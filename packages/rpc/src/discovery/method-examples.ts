@@ -1,10 +1,23 @@
+import recorded from "../../examples/recorded.json" with { type: "json" };
+import written from "../../examples/written.json" with { type: "json" };
 import { NULL } from "../methods/result-schemas.js";
 import type { MethodDefinition } from "../requests/method.js";
-import { EXAMPLES, type Example } from "./examples.js";
-import { WRITTEN_EXAMPLES } from "./written-examples.js";
 
-/** Examples of a method: recorded ones, or one that is written down because the result differs from node to node. */
+/** A request and its result. */
+export interface Example {
+  params: readonly unknown[];
+  result: unknown;
+}
+
+type Examples = Readonly<Record<string, readonly Example[]>>;
+
+/** What a local network with two blocks answers, by method; recorded by `npm run examples`. */
+export const RECORDED_EXAMPLES: Examples = recorded;
+const WRITTEN_EXAMPLES: Examples = written;
+
+/** Returns the recorded examples of a method, or written ones if its results differ from node to node. */
 export function examplesOf({ name, sameAs, result }: MethodDefinition): readonly Example[] {
-  const examples = EXAMPLES[sameAs ?? name] ?? WRITTEN_EXAMPLES[sameAs ?? name] ?? [];
+  const method = sameAs ?? name;
+  const examples = RECORDED_EXAMPLES[method] ?? WRITTEN_EXAMPLES[method] ?? [];
   return result === NULL ? examples.map(({ params }) => ({ params, result: null })) : examples;
 }
