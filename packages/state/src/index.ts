@@ -26,4 +26,3 @@ export { isNodeFailure } from "./node-failure.js";
 export { OncePerCall } from "./once-per-call.js";
 export type { StateLayer } from "./state-layer.js";
 export { KeyedStateView, openState } from "./state-view.js";
-export { NativeMethodUnavailable } from "./unavailable.js";

@@ -6,7 +6,6 @@ import {
   type ExecutingBlock,
   type JournaledState,
   type KeyTracker,
-  NativeMethodUnavailable,
   type StateLayer,
   setUpNativeContracts,
   type WorldState,
@@ -297,10 +296,6 @@ class BlockRun {
         tracer: tracerOf?.(index),
       });
     } catch (error) {
-      if (error instanceof NativeMethodUnavailable) {
-        const { method } = error.details;
-        throw new BlockError({ code: "BRIDGE_METHOD_UNAVAILABLE", index, method }, { cause: error });
-      }
       if (error instanceof TransactionRejected) {
         throw new BlockError({ code: "EXECUTION", index, reason: error.code }, { cause: error });
       }
