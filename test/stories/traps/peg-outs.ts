@@ -27,20 +27,20 @@ const SUCCESSORS = ["successor1", "successor2", "successor3"].map(signer);
 const MEMBERS = membersOf(FEDERATORS);
 const RELEASES = ["releaseTransactionSet", "releaseTransactionSetWithTxHash"];
 const QUEUES = ["releaseRequestQueue", "releaseRequestQueueWithTxHash"];
-const WAITING = "rskTxsWaitingFS";
+export const WAITING = "rskTxsWaitingFS";
 
 /** A federation with these coins. */
-function funded(story: PegStory, federation: FederationCell, values: readonly number[]): Patch[] {
+export function funded(story: PegStory, federation: FederationCell, values: readonly number[]): Patch[] {
   const role = federation.role ?? "new";
   const script = outputOf(story, federation);
   return [...federationPatches(federation), [cellAddress(`${role}FederationBtcUTXOs`), coins(script, values)]];
 }
 
-function request(story: PegStory, value: bigint, by: Signer = USER): void {
+export function request(story: PegStory, value: bigint, by: Signer = USER): void {
   story.send(by, { to: BRIDGE_ADDRESS, value });
 }
 
-function update(story: PegStory, by: Signer, options: Parameters<PegStory["mine"]>[0] = {}): void {
+export function update(story: PegStory, by: Signer, options: Parameters<PegStory["mine"]>[0] = {}): void {
   story.call(by, "updateCollections()");
   story.mine(options);
 }
@@ -206,7 +206,7 @@ function batch(): Trap {
 }
 
 /** A transaction that spends a federation's coin, unsigned. */
-function unsigned(story: PegStory, federation: FederationCell): { transaction: Transaction; redeem: Buffer } {
+export function unsigned(story: PegStory, federation: FederationCell): { transaction: Transaction; redeem: Buffer } {
   const { members, format = 1000, created } = federation;
   const sorted = { format, creationTimeMillis: 0n, creationBlock: created, members: sortMembers(members) };
   const redeem = Buffer.from(redeemScript(sorted, story.config, rulesAt(story.config, story.number)));
@@ -260,10 +260,10 @@ function orderToSign(): Trap {
   return { text, story };
 }
 
-const ADD_SIGNATURE = "addSignature(bytes,bytes[],bytes)";
+export const ADD_SIGNATURE = "addSignature(bytes,bytes[],bytes)";
 
 /** Queues a member's signature. */
-function sign(
+export function sign(
   story: PegStory,
   by: Signer,
   publicKey: Uint8Array,
@@ -277,9 +277,9 @@ function sign(
   story.call(by, ADD_SIGNATURE, [publicKey, [der], key]);
 }
 
-const TO_SIGN = keccak256(utf8("to sign"));
+export const TO_SIGN = keccak256(utf8("to sign"));
 
-function toSign(transaction: Transaction): Patch {
+export function toSign(transaction: Transaction): Patch {
   return [cellAddress(WAITING), encodeRlp([TO_SIGN, transaction.toBuffer()])];
 }
 
