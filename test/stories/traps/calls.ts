@@ -7,7 +7,7 @@ import { account, begin, contract, PEG, type Trap } from "./trap.js";
 // Traps of calls to the bridge: gas, kinds of calls, undecodable data, results.
 
 /** Forwards its data to the bridge by one kind of call. Returns the answer, the size of the output and the gas. */
-function relay(kind: string): string {
+export function relay(kind: string): string {
   const value = kind === "CALL" || kind === "CALLCODE" ? "0" : "";
   return `CALLDATASIZE 0 96 CALLDATACOPY GAS 64 MSTORE
     0 0 CALLDATASIZE 96 ${value} ${toData(BRIDGE_ADDRESS)} 200000 ${kind} 0 MSTORE

@@ -1,5 +1,4 @@
 import { redeemHash, scriptHashOutput } from "@cambium/bridge";
-import { BRIDGE_ADDRESS } from "@cambium/config";
 import { cellAddress } from "@cambium/conformance";
 import {
   concatBytes,
@@ -13,13 +12,13 @@ import {
   toData,
   utf8,
 } from "@cambium/primitives";
-import { Block, payments, crypto as hashes, script as scripts, Transaction } from "bitcoinjs-lib";
-import { AUTHORIZERS, FEDERATORS, FORWARDER, type PegStory, type Signer, signer, USER } from "../peg-story.js";
+import { Block, crypto as hashes, payments, script as scripts, Transaction } from "bitcoinjs-lib";
+import { AUTHORIZERS, FEDERATORS, FORWARDER, type Signer, signer, USER } from "../peg-story.js";
+import { relay } from "./calls.js";
 import {
   authorizers,
   byKey,
   COIN,
-  coins,
   federationPatches,
   membersOf,
   outputOf,
@@ -33,9 +32,12 @@ import {
   treeOf,
 } from "./peg.js";
 import { ADD_SIGNATURE, funded, request, sign, TO_SIGN, toSign, unsigned, update, WAITING } from "./peg-outs.js";
-import { begin, PEG, type Trap, type TrapText } from "./trap.js";
+import { account, begin, contract, PEG, type Trap, type TrapText } from "./trap.js";
 
 // Rules of the bridge that no other vector executes.
+
+/** Passes its data to the forwarder. */
+const TWICE = `CALLDATASIZE 0 0 CALLDATACOPY 0 0 CALLDATASIZE 0 0 ${toData(FORWARDER)} 200000 CALL POP`;
 
 const [FEDERATOR] = FEDERATORS as [Signer];
 const MEMBERS = membersOf(FEDERATORS);
@@ -45,7 +47,12 @@ const ENCODINGS = [
   ...["30800201010201010000", "30800201010000", "3080020101020101", "02800000", "3f81000201010201010000"],
   ...["3f1f03020101", "3f8000", "3f00", "30060201010201010a0101", "300a0201010201010a020001", "30090201010201010a0101"],
   ...["30080201010201010a00", "3009020101020101010101", "300a02010102010101020000", "3008020101020101" + "0100"],
-  ...["30090201010201010301" + "00", "300a0201010201010302" + "0800", "30080201010201010300", "30090201010201010301" + "01"],
+  ...[
+    "30090201010201010301" + "00",
+    "300a0201010201010302" + "0800",
+    "30080201010201010300",
+    "30090201010201010301" + "01",
+  ],
   ...["30090201010201010401ff", "3009020101020101060155", "30080201010201010500", "30090201010201010501" + "00"],
   ...["30090201010201011e0100", "300a0201010201011e020041", "30080201010201014100", "30080201010201018000"],
   ...["300c020101020101240404020102", "300a02010102010124020500", "300e0201010201012480040201020000"],
@@ -53,7 +60,12 @@ const ENCODINGS = [
   ...["300e020101020101280602010102a000", "30080201010201013000", "300a0201010201013102" + "0500"],
   ...["30840000000602010102" + "0101", "3085000000000602010102" + "0101", "30830000060201010201" + "01"],
   ...["300602010102010100", "3007020200010201" + "01", "300702010102020001", "3006020001020101", "3005020102" + "0100"],
-  ...["30080201010201012080", "300c02010102010120800201010000", "300a0201010201016080" + "0000", "30" + "06a1010102" + "0101"],
+  ...[
+    "30080201010201012080",
+    "300c02010102010120800201010000",
+    "300a0201010201016080" + "0000",
+    "30" + "06a1010102" + "0101",
+  ],
 ];
 
 function encodings(): Trap {
@@ -108,7 +120,14 @@ function retiredSpends(): Trap {
     { selector: 1, version: 2, sequence: 0x0040cd50 },
   ];
   for (const [i, { mode, version = 2, sequence = 0xffffffff, selector = 0 }] of inputs.entries()) {
-    const transaction = spending(new Uint8Array(0), [[output, COIN], [output, COIN]], i);
+    const transaction = spending(
+      new Uint8Array(0),
+      [
+        [output, COIN],
+        [output, COIN],
+      ],
+      i,
+    );
     transaction.version = version;
     transaction.ins[0]!.sequence = sequence;
     const signatures = mode === undefined ? emergency : signed(transaction, redeem, mode);
@@ -156,7 +175,7 @@ const FLYOVER = "registerFastBridgeBtcTransaction(bytes,uint256,bytes,bytes32,by
 function flyover(): Trap {
   const text = {
     height: 3_700_000,
-    rule: "Before RSKIP-293 a flyover payment with an output without an address fails; a refund is named after the internal transaction",
+    rule: "Before RSKIP-293 a flyover registration fails if an output of the transaction has no address",
     spec: "spec/06b-3 §9",
     cells: ["releaseTransactionSetWithTxHash"],
   };
@@ -167,13 +186,24 @@ function flyover(): Trap {
   const provider = concatBytes(Uint8Array.of(5), new Uint8Array(20).fill(7));
   const details = keccak256(utf8("details"));
   const prefix = keccak256(concatBytes(details, user, FORWARDER, provider));
-  const output = scriptHashOutput(redeemHash(concatBytes(Uint8Array.of(32), prefix, Uint8Array.of(0x75), redeem), false));
+  const output = scriptHashOutput(
+    redeemHash(concatBytes(Uint8Array.of(32), prefix, Uint8Array.of(0x75), redeem), false),
+  );
   const embedded = payments.embed({ data: [Buffer.from("note")] }).output!;
   const payments_: (readonly [Uint8Array, number])[][] = [
     [[output, COIN]],
-    [[output, COIN], [embedded, 0]],
-    [[output, COIN], [fromHex(`0014${"22".repeat(20)}`), 5]],
-    [[output, COIN], [fromHex(`76a914${"22".repeat(20)}88ac`), 5]],
+    [
+      [output, COIN],
+      [embedded, 0],
+    ],
+    [
+      [output, COIN],
+      [fromHex(`0014${"22".repeat(20)}`), 5],
+    ],
+    [
+      [output, COIN],
+      [fromHex(`76a914${"22".repeat(20)}88ac`), 5],
+    ],
     [[output, 500 * COIN]],
   ];
   for (const [i, outputs] of payments_.entries()) {
@@ -181,6 +211,32 @@ function flyover(): Trap {
     const height = 702_000 + 100 * i;
     const args = [transaction.toBuffer(), BigInt(height), treeOf(transaction), details, user, FORWARDER, provider];
     story.ask(FLYOVER, ...args, i % 2 === 0);
+    const patches = parentPatches(transaction.getHash(), { height, isIndexed: true });
+    story.mine({ patches: i === 0 ? [...federationPatches(federation), ...patches] : patches });
+  }
+  return { text, story };
+}
+
+/** Contracts that forward a registration by each kind of call, and one that calls the forwarder. */
+function internalTransactions(): Trap {
+  const text = {
+    height: 3_700_000,
+    rule: "A refund for a contract's call is named after the hash of the internal transaction, whose nonce and index count calls",
+    spec: "spec/04 §8.3",
+    cells: ["releaseTransactionSetWithTxHash"],
+  };
+  const targets = [0xb1, 0xb2, 0xb3, 0xb4].map(account);
+  const kinds = ["CALL", "CALLCODE", "DELEGATECALL"].map((kind) => contract(relay(kind)));
+  const again = `${TWICE} ${TWICE} 0 0 RETURN`;
+  const callers = Object.fromEntries([...kinds, contract(again)].map((callee, i) => [toData(targets[i]!), callee]));
+  const story = begin(text, { pre: { ...PEG, ...callers }, signers: [USER] });
+  const federation = { members: MEMBERS, created: 3_400_000 };
+  const output = outputOf(story, federation);
+  for (const [i, to] of [FORWARDER, ...targets].entries()) {
+    const transaction = spending(byKey(USER.compressed), [[output, COIN]], i);
+    const height = 702_000 + 100 * i;
+    const args = [transaction.toBuffer(), BigInt(height), treeOf(transaction)];
+    story.call(USER, "registerBtcTransaction(bytes,int256,bytes)", args, 0n, to);
     const patches = parentPatches(transaction.getHash(), { height, isIndexed: true });
     story.mine({ patches: i === 0 ? [...federationPatches(federation), ...patches] : patches });
   }
@@ -290,7 +346,12 @@ function exceptionalBlock(): Trap {
   };
   const story = begin(text, { pre: PEG });
   const head = storedBlock(new Uint8Array(80).fill(1), 2_817_200, 12);
-  const args = [new Uint8Array(32), fromHex("00000000e8e7b540df01a7067e020fd7e2026bf86289def2283a35120c1af379"), 0n, []];
+  const args = [
+    new Uint8Array(32),
+    fromHex("00000000e8e7b540df01a7067e020fd7e2026bf86289def2283a35120c1af379"),
+    0n,
+    [],
+  ];
   for (const _ of [0, 1]) {
     story.ask("getBtcTransactionConfirmations(bytes32,bytes32,uint256,bytes32[])", ...args);
     story.mine({ patches: [[cellAddress("blockStoreChainHead"), head]] });
@@ -359,7 +420,11 @@ function missingAtDepth(): Trap {
   const head = storedBlock(new Uint8Array(80).fill(1), 702_200, 12);
   const transaction = spending(byKey(USER.compressed), [[fromHex(`a914${"11".repeat(20)}87`), COIN]]);
   for (const depth of [0n, 3n, 1_000_000n, -1n]) story.ask("getBtcBlockchainBlockHeaderByHeight(uint256)", depth);
-  story.call(USER, "registerBtcTransaction(bytes,int256,bytes)", [transaction.toBuffer(), 702_000n, treeOf(transaction)]);
+  story.call(USER, "registerBtcTransaction(bytes,int256,bytes)", [
+    transaction.toBuffer(),
+    702_000n,
+    treeOf(transaction),
+  ]);
   story.mine({ patches: [[cellAddress("blockStoreChainHead"), head]] });
   return { text, story };
 }
@@ -389,7 +454,14 @@ function refusedInstructions(): Trap {
   const output = outputOf(story, federation);
   const note = payments.embed({ data: [Buffer.from(`52534b5401${"5a".repeat(20)}`, "hex")] }).output!;
   for (const [i, script] of [byKey(USER.compressed), fromHex("020102")].entries()) {
-    const transaction = spending(script, [[output, 400 * COIN], [note, 0]], i);
+    const transaction = spending(
+      script,
+      [
+        [output, 400 * COIN],
+        [note, 0],
+      ],
+      i,
+    );
     const blocks = { height: 702_000 + 100 * i, isIndexed: true };
     register(story, FEDERATOR, transaction, blocks, i === 0 ? federationPatches(federation) : []);
   }
@@ -477,6 +549,7 @@ export const RARE_BRIDGE: readonly (() => Trap)[] = [
   namedEvents,
   namedCommit,
   flyover,
+  internalTransactions,
   ...DIFFICULTIES,
   exceptionalBlock,
   transactionLikeNodes,
