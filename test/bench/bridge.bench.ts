@@ -29,7 +29,7 @@ const FEDERATION = fromHex("a91422a65d9485781e6cdc0e49fc405ba628365e28c787");
 const PARENT_GENESIS = fromHex("06226e46111a0b59caaf126043eb5bbf28c34f3a5e332a1fc7b2b73cf188910f");
 const EASIEST_BITS = fromHex("ffff7f20");
 
-const contract = createBridgeContract(local);
+const contract = createBridgeContract();
 const updateCollections = abiFunction("updateCollections", [], []);
 const receiveHeaders = abiFunction("receiveHeaders", ["bytes[]"], []);
 

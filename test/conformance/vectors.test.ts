@@ -4,7 +4,10 @@ import { atDepth } from "@cambium/test-utils/depth";
 import { longChainFiles, outsideVectorPath, vectorPath } from "@cambium/test-utils/vectors";
 
 /** The vectors of this repository, through the runner that `node-cli conformance` uses. */
-const FOLDERS = [...["merged-mining", "state-tests", "chains", "bridge", "rpc", "differential", "stories"], "rlpx"];
+const FOLDERS = [
+  ...["merged-mining", "state-tests", "chains", "bridge", "rpc", "differential", "stories", "traps"],
+  "rlpx",
+];
 
 /** Vectors that are too large for the repository, and for usual runs. */
 const OUTSIDE: Record<string, () => string[] | undefined> = {

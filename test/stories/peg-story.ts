@@ -16,6 +16,7 @@ import {
   toData,
   utf8,
 } from "@cambium/primitives";
+import type { TransactionRequest } from "@cambium/types";
 import { Transaction } from "bitcoinjs-lib";
 import { ParentChain, type Proof } from "../e2e/parent-chain.js";
 
@@ -36,10 +37,12 @@ export function signer(name: string): Signer {
 
 /** Forwards its call data to the bridge and returns the result: most getters refuse direct transactions. */
 export const FORWARDER = fromHex("c0".repeat(20));
-const FORWARDER_CODE = "0x36600060003760006000366000600063010000065af1503d600060003e3d6000f3";
+export const FORWARDER_CODE = "0x36600060003760006000366000600063010000065af1503d600060003e3d6000f3";
 export const REGTEST_GENESIS =
   "0100000000000000000000000000000000000000000000000000000000000000000000003ba3edfd7a7b12b27ac72c3e67768f617fc81bc3888a51323a9fb8aa4b1e5e4adae5494dffff7f2002000000";
 const HEADERS_PER_CALL = 50;
+export const RICH = { nonce: "0x0", balance: "0x56bc75e2d63100000" };
+export const BRIDGE_ACCOUNT = { nonce: "0x0", balance: "0x115eec47f6cf7e35000000", contract: true };
 
 export const FEDERATORS = ["federator1", "federator2", "federator3"].map(signer);
 export const USER = signer("user1");
@@ -57,7 +60,7 @@ function signers(name: string, count: number): Signer[] {
   return Array.from({ length: count }, (_, i) => signer(`${name} ${i}`));
 }
 
-function networkOf(name: StoryStart["network"]): NetworkConfig {
+export function networkOf(name: StoryStart["network"]): NetworkConfig {
   return { main: NETWORKS.main, testnet: NETWORKS.test, regtest: NETWORKS.local }[name];
 }
 
@@ -66,26 +69,29 @@ export class PegStory extends StoryWriter {
   readonly config: NetworkConfig;
   readonly parent = new ParentChain(Buffer.from(REGTEST_GENESIS, "hex"), async (headers) => this.receive(headers));
 
-  constructor(name: string, network: StoryStart["network"], number: number) {
+  constructor(name: string, network: StoryStart["network"], number: number, start: Partial<StoryStart> = {}) {
     const config = networkOf(network);
-    const rich = { nonce: "0x0", balance: "0x56bc75e2d63100000" };
     const aliases = aliasesOf(config);
     const accounts = [USER, ...FEDERATORS].map(({ address }) => address).concat(aliases.map(([, account]) => account));
     const pre = {
-      ...Object.fromEntries(accounts.map((address) => [toData(address), rich])),
-      [toData(BRIDGE_ADDRESS)]: { nonce: "0x0", balance: "0x115eec47f6cf7e35000000", contract: true },
+      ...Object.fromEntries(accounts.map((address) => [toData(address), RICH])),
+      [toData(BRIDGE_ADDRESS)]: BRIDGE_ACCOUNT,
       [toData(FORWARDER)]: { nonce: "0x0", balance: "0x0", code: FORWARDER_CODE, contract: true },
     };
-    super({ name, network, pre, aliases }, number);
+    super({ name, network, pre, aliases, ...start }, number);
     this.config = config;
   }
 
   /** Queues a call of a method, such as `voteFeePerKbChange(int256)`. */
-  call(by: Signer, signature: string, args: readonly AbiValue[] = [], value = 0n, to = BRIDGE_ADDRESS): void {
-    const open = signature.indexOf("(");
-    const types = splitTypes(signature.slice(open + 1, -1));
-    const { selector, inputs } = abiFunction(signature.slice(0, open), types, []);
-    this.send(by, { to, value, data: concatBytes(fromHex(selector), encodeValues(inputs, args)) });
+  call(
+    by: Signer,
+    signature: string,
+    args: readonly AbiValue[] = [],
+    value = 0n,
+    to = BRIDGE_ADDRESS,
+    more: Partial<TransactionRequest> = {},
+  ): void {
+    this.send(by, { to, value, data: callData(signature, args), ...more });
   }
 
   /** Queues a call through the forwarder. */
@@ -149,7 +155,8 @@ export class PegStory extends StoryWriter {
   }
 }
 
-function aliasesOf({ bridge }: NetworkConfig): [Signer, Uint8Array][] {
+/** The signers that act for a network's authorizers. */
+export function aliasesOf({ bridge }: NetworkConfig): [Signer, Uint8Array][] {
   const { union, ...lists } = bridge.authorizers;
   const roles = { ...lists, unionContractAddress: [union.contractAddress], unionLockingCap: [union.lockingCap] };
   return (Object.keys(AUTHORIZERS) as (keyof typeof AUTHORIZERS)[]).flatMap((role) =>
@@ -157,8 +164,12 @@ function aliasesOf({ bridge }: NetworkConfig): [Signer, Uint8Array][] {
   );
 }
 
-function splitTypes(list: string): string[] {
-  return list === "" ? [] : list.split(",");
+/** Call data of a method such as `receiveHeaders(bytes[])`. */
+export function callData(signature: string, args: readonly AbiValue[]): Uint8Array {
+  const open = signature.indexOf("(");
+  const types = signature.slice(open + 1, -1);
+  const { selector, inputs } = abiFunction(signature.slice(0, open), types === "" ? [] : types.split(","), []);
+  return concatBytes(fromHex(selector), encodeValues(inputs, args));
 }
 
 /** A payment on the parent chain by the owner of a key; its signature is not checked by the bridge. */

@@ -1,4 +1,4 @@
-import { BRIDGE_ADDRESS, type NetworkConfig } from "@cambium/config";
+import { BRIDGE_ADDRESS } from "@cambium/config";
 import { type AbiArgument, type AbiValue, EMPTY_BYTES, encodeValues, toHex } from "@cambium/primitives";
 import { type NativeCallContext, type NativeContract, OncePerCall, TextlessFailure } from "@cambium/state";
 import { parseCallData } from "./abi/call-data.js";
@@ -19,7 +19,7 @@ import { unionMethods } from "./union.js";
 import { federationVotes } from "./votes/federation-votes.js";
 import { feeAndCapVotes } from "./votes/fee-and-cap-votes.js";
 
-/** Implemented methods; any other method throws {@link NativeMethodUnavailable}. */
+/** Every method of the table. */
 const IMPLEMENTATIONS: ReadonlyMap<string, Implementation> = new Map(
   Object.entries({
     ...federationGetters,
@@ -81,9 +81,7 @@ class BridgeContract implements NativeContract {
       throw new BridgeError({ code: "INVALID_CALL", selector });
     }
     requireAllowed(call.method, context);
-    const run = IMPLEMENTATIONS.get(call.method.signature);
-    if (run === undefined) return session.unavailable(call.method.signature);
-    const result = attempt(run, session, call.args);
+    const result = attempt(IMPLEMENTATIONS.get(call.method.signature)!, session, call.args);
     if (result === null) return null;
     session.storage.save();
     if (result !== undefined) return encodeValues(call.method.definition.outputs, [result]);
@@ -117,7 +115,7 @@ function requireAllowed(method: BridgeMethod, { rules, transaction, kind }: Nati
   }
 }
 
-/** Creates a network's bridge contract. Calling a method that is not implemented stops the block import. */
-export function createBridgeContract(_network: NetworkConfig): NativeContract {
+/** Creates the bridge contract, with decoded calls of its own. */
+export function createBridgeContract(): NativeContract {
   return new BridgeContract();
 }

@@ -1,6 +1,6 @@
 import type { NetworkConfig, Rules } from "@cambium/config";
 import { bytesToNumber } from "@cambium/primitives";
-import { type NativeCallContext, NativeMethodUnavailable } from "@cambium/state";
+import type { NativeCallContext } from "@cambium/state";
 import { BridgeError } from "./errors.js";
 import { chooseFederations, type FederationChoice } from "./federation/choice.js";
 import type { Federation } from "./federation/federation.js";
@@ -59,13 +59,5 @@ export class BridgeSession {
   /** Fails the call with an "illegal argument", which before RSKIP-88 only makes it a no-op (`spec/06a §1.3`). */
   refuse(method: string, reason: string): never {
     throw new BridgeError({ code: "ILLEGAL_ARGUMENT", method, reason });
-  }
-
-  unavailable(method: string, reason?: string): never {
-    throw new NativeMethodUnavailable({
-      code: "BRIDGE_METHOD_UNAVAILABLE",
-      method,
-      ...(reason === undefined ? {} : { reason }),
-    });
   }
 }

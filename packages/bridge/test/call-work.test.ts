@@ -49,7 +49,7 @@ function encode(name: string, inputs: string[], ...values: Parameters<typeof enc
   return concatBytes(fromHex(definition.selector), encodeValues(definition.inputs, values));
 }
 
-const contract = createBridgeContract(NETWORK);
+const contract = createBridgeContract();
 
 describe("work of a call to the bridge", () => {
   it("reads the arguments once for gas and execution", () => {

@@ -9,7 +9,7 @@ const METHOD = abiFunction("getBtcTransactionConfirmations", ["bytes32", "bytes3
 const UNKNOWN_BLOCK = -1n;
 
 const HASH = new Uint8Array(32).fill(1);
-const contract = createBridgeContract(local);
+const contract = createBridgeContract();
 
 function callData(blockHash: Uint8Array, path: bigint, hashes: number): Uint8Array {
   const args: AbiValue[] = [HASH, blockHash, path, Array.from({ length: hashes }, () => HASH)];

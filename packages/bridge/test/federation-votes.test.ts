@@ -23,7 +23,7 @@ import { decodeFederation, pendingFederationHash } from "../src/federation/feder
 import { createBridgeContract } from "../src/index.js";
 import { CELLS } from "../src/storage/cells.js";
 
-const contract = createBridgeContract(local);
+const contract = createBridgeContract();
 
 /** A name's uncompressed key (65 bytes) and its compressed form. */
 function keyOf(name: string): { full: Uint8Array; short: Uint8Array } {

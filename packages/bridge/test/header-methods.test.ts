@@ -18,7 +18,7 @@ import { parentBlockHash } from "../src/parent-chain/header-hash.js";
 import { CELLS, compoundCell } from "../src/storage/cells.js";
 import { mineChain, mineOn, REGTEST } from "./mined-headers.js";
 
-const contract = createBridgeContract(local);
+const contract = createBridgeContract();
 const GENESIS = REGTEST.genesis.header;
 
 interface At {

@@ -78,7 +78,7 @@ export class PegWorld {
   private readonly contract: NativeContract;
 
   constructor(private readonly network: NetworkConfig = local) {
-    this.contract = createBridgeContract(network);
+    this.contract = createBridgeContract();
     this.state.addBalance(BRIDGE_ADDRESS, 21_000_000n * 10n ** 18n);
   }
 

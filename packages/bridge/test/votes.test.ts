@@ -19,7 +19,7 @@ import { createBridgeContract } from "../src/index.js";
 import { CELLS } from "../src/storage/cells.js";
 import { Election } from "../src/votes/election.js";
 
-const contract = createBridgeContract(main);
+const contract = createBridgeContract();
 const HEIGHT = 8_900_000;
 
 function call(state: JournaledState, selector: string, argument: bigint, caller: Uint8Array): bigint {

@@ -56,8 +56,6 @@ export type ExecutionFault =
   | { code: "EXECUTION"; index: number; reason: RejectionCode }
   | { code: "EXECUTION_SEQUENTIAL_ONLY"; index: number; contract: Uint8Array }
   | { code: "EXECUTION_COLLISION" }
-  /** The native contract's method is not implemented in this node, so the block cannot be validated. */
-  | { code: "BRIDGE_METHOD_UNAVAILABLE"; index: number; method: string }
   | { code: "GAS_LIMIT_RANGE"; actual: bigint }
   | { code: "STATE_ROOT"; expected: Uint8Array; actual: Uint8Array }
   | { code: "RECEIPTS_ROOT"; expected: Uint8Array; actual: Uint8Array }
@@ -88,7 +86,6 @@ const SUBJECTS: { readonly [Code in BlockFault["code"]]: FaultSubject } = {
   TIMESTAMP_FUTURE: "node",
   // A rule for relaying only: imported blocks need not satisfy it (`spec/02 §10`, Q2).
   TIMESTAMP_PARENT: "node",
-  BRIDGE_METHOD_UNAVAILABLE: "node",
   // All others concern the hashed part of the header, its ancestors, or lists already verified against the header.
   GENESIS_NUMBER: "block",
   TIMESTAMP_PARENT_CHAIN: "block",

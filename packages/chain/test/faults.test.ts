@@ -25,12 +25,11 @@ describe("subject of a fault", () => {
     for (const fault of faults) assert.equal(faultSubject(fault), "encoding", fault.code);
   });
 
-  it("is the node if its clock, its relay rules or a missing method is the cause", () => {
+  it("is the node if its clock or its relay rules are the cause", () => {
     const faults: BlockFault[] = [
       { code: "TIMESTAMP_FUTURE", latest: 1n, actual: 2n },
       { code: "TIMESTAMP_PARENT", parent: 2n, actual: 1n },
       { code: "UNCLE_HEADER", index: 0, rule: "TIMESTAMP_FUTURE", reason: "" },
-      { code: "BRIDGE_METHOD_UNAVAILABLE", index: 0, method: "getFee" },
     ];
     for (const fault of faults) assert.equal(faultSubject(fault), "node", fault.code);
   });

@@ -1,4 +1,4 @@
-import { BlockError, type BlockFault, type ImportResult } from "@cambium/chain";
+import { BlockError, type ImportResult } from "@cambium/chain";
 
 /** The reference's names of import results. */
 export function resultName(result: ImportResult): string {
@@ -19,9 +19,4 @@ export function resultName(result: ImportResult): string {
 /** The result's name and, for an invalid block, the fault. */
 export function describeResult(result: ImportResult): string {
   return result.kind === "invalid" ? `INVALID_BLOCK (${new BlockError(result.fault).message})` : resultName(result);
-}
-
-/** The unavailable method of a native contract, if that is why a block was rejected. */
-export function unavailableMethod(fault: BlockFault): string | undefined {
-  return fault.code === "BRIDGE_METHOD_UNAVAILABLE" ? fault.method : undefined;
 }

@@ -3,3 +3,4 @@ export { ConformanceError } from "./errors.js";
 export { buildPreState, type PreAccount } from "./pre-state.js";
 export { type FolderReport, runConformance, totals } from "./runner.js";
 export { type StoryStart, StoryWriter } from "./stories/story-writer.js";
+export { accountOf, cellAddress } from "./traps/suite.js";

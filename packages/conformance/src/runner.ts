@@ -10,10 +10,12 @@ import { rpcSuite } from "./rpc/suite.js";
 import { scenariosSuite } from "./scenarios/suite.js";
 import { stateTestsSuite } from "./state-tests/suite.js";
 import { storiesSuite } from "./stories/suite.js";
+import { trapsSuite } from "./traps/suite.js";
 
 /** The supported formats, in the order in which they are tried on a file. */
 export const SUITES: readonly VectorSuite[] = [
   storiesSuite,
+  trapsSuite,
   mergedMiningSuite,
   bridgeSuite,
   stateTestsSuite,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { encodeRlp, fromHex, keccak256, toHex, utf8 } from "@cambium/primitives";
-import { type NativeCallContext, type NativeContract, NativeMethodUnavailable, TextlessFailure } from "@cambium/state";
+import { type NativeCallContext, type NativeContract, StateError, TextlessFailure } from "@cambium/state";
 import { CALLER, rulesWithout, runBare, SELF } from "./bare-frame.js";
 
 const ADDRESS = "0000000000000000000000000000000001000006";
@@ -165,9 +165,9 @@ describe("calls to native contracts", () => {
 
   it("rethrow the node's own faults", () => {
     const contracts = contract(() => {
-      throw new NativeMethodUnavailable({ code: "BRIDGE_METHOD_UNAVAILABLE", method: "x()" });
+      throw new StateError({ code: "MALFORMED_ACCOUNT", reason: "flags" });
     });
-    assert.throws(() => runBare(call(ADDRESS), { contracts }), NativeMethodUnavailable);
+    assert.throws(() => runBare(call(ADDRESS), { contracts }), StateError);
     const withBug = contract(() => (undefined as unknown as Uint8Array).slice());
     for (const rules of [rulesWithout(), early]) {
       assert.throws(() => runBare(call(ADDRESS), { contracts: withBug, rules }), TypeError);

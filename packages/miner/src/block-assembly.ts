@@ -15,7 +15,6 @@ import {
   type ExecutingBlock,
   type JournaledState,
   type KeyTracker,
-  NativeMethodUnavailable,
   type StateCheckpoint,
 } from "@cambium/state";
 import { type BlockHeader, bloomOfLogs, gasValue, type Receipt, type Transaction, uniteBlooms } from "@cambium/types";
@@ -180,7 +179,6 @@ export class BlockAssembly {
       if (this.hasLists) state.trackKeys(keys);
       return timeLimit === undefined ? execute() : timeLimit.run(transaction, left, execute);
     } catch (error) {
-      if (error instanceof NativeMethodUnavailable) return "never";
       if (error instanceof TransactionRejected) return PERMANENT.has(error.code) ? "never" : "not-now";
       // A typed error is about the database, so every transaction would fail.
       if (error instanceof CambiumError) throw error;

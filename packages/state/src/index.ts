@@ -25,4 +25,3 @@ export { markedNativeContracts, setUpNativeContracts } from "./native-set-up.js"
 export { isNodeFailure } from "./node-failure.js";
 export { OncePerCall } from "./once-per-call.js";
 export { KeyedStateView, openState } from "./state-view.js";
-export { NativeMethodUnavailable } from "./unavailable.js";

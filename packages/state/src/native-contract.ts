@@ -3,7 +3,6 @@ import type { BlockHeader, Log } from "@cambium/types";
 import type { WorldState } from "./interface.js";
 
 export { ContractFailure, TextlessFailure } from "./contract-failure.js";
-export { NativeMethodUnavailable } from "./unavailable.js";
 
 /**
  * Interface between the interpreter (`evm`) and contracts written in TypeScript: precompiled contracts and the native

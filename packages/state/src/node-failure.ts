@@ -2,17 +2,14 @@ import { DatabaseError } from "@cambium/database";
 import { CambiumError } from "@cambium/primitives";
 import { TrieError } from "@cambium/trie";
 import { StateError } from "./errors.js";
-import { NativeMethodUnavailable } from "./unavailable.js";
 
 /**
- * Whether an error says nothing about the chain: this node cannot read the state, or cannot execute the call. Contracts that
- * catch every error must not catch it, or the block would seem invalid.
+ * Whether an error says nothing about the chain: this node cannot read the state. Contracts that catch every error must not catch it, or the block would seem invalid.
  */
 export function isNodeFailure(error: unknown): boolean {
   return (
     error instanceof DatabaseError ||
     error instanceof TrieError ||
-    error instanceof NativeMethodUnavailable ||
     isForkFailure(error) ||
     (error instanceof StateError && error.code === "MALFORMED_ACCOUNT")
   );

@@ -5,7 +5,6 @@ import {
   type ExecutingBlock,
   JournaledState,
   KeyedStateView,
-  NativeMethodUnavailable,
   type StateCheckpoint,
   type StateReader,
 } from "@cambium/state";
@@ -115,7 +114,7 @@ export class PendingState {
     try {
       return timeLimit === undefined ? execute() : timeLimit.run(transaction, left, execute);
     } catch (error) {
-      if (error instanceof TransactionRejected || error instanceof NativeMethodUnavailable) return 0;
+      if (error instanceof TransactionRejected) return 0;
       throw error;
     }
   }

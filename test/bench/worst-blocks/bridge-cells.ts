@@ -21,7 +21,7 @@ const BEST_HEIGHT = fromHex(abiFunction("getBtcBlockchainBestChainHeight", [], [
 /** The bridge with many coins and queued peg-out requests, and the first block of its parent chain. */
 export function busyBridge(): GenesisAccount {
   const network = mainOfToday([]);
-  const contract = createBridgeContract(network);
+  const contract = createBridgeContract();
   const state = emptyState();
   const balance = 21_000_000n * 10n ** 18n;
   state.addBalance(BRIDGE_ADDRESS, balance);

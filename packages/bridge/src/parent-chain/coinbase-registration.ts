@@ -6,7 +6,7 @@ import { isCoinbase, type ParentTransaction, parseCheckedTransaction } from "../
 import { proofOf } from "../peg-in/inclusion.js";
 import type { BridgeSession } from "../session.js";
 import { coinbaseInformationCell } from "./confirmations.js";
-import { merkleRoot } from "./header-hash.js";
+import { merkleRoot, parentBlockHash } from "./header-hash.js";
 
 const METHOD = "registerBtcCoinbaseTransaction";
 
@@ -34,7 +34,7 @@ function register(session: BridgeSession, args: readonly AbiArgument[]): undefin
   const commitment = witnessCommitment(session, coinbase);
   const expected = sha256d(concatBytes(reverseBytes(witnessRoot!), reserved!));
   if (commitment === undefined || !equalBytes(commitment, expected)) session.refuse(METHOD, "witness commitment");
-  storage.write(coinbaseInformationCell(blockHash!), encodeRlp([witnessRoot!]));
+  storage.write(coinbaseInformationCell(parentBlockHash(block.header)), encodeRlp([witnessRoot!]));
 }
 
 /** The last commitment among the outputs. Before RSKIP-460, an output script that cannot be parsed is an error. */

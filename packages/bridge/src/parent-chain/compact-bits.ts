@@ -11,16 +11,12 @@ export function decodeCompactBits(bits: number): bigint {
 
 /** Compact form of a non-negative number, truncated to three bytes of precision. */
 export function encodeCompactBits(value: bigint): number {
-  let size = Math.max(1, signedLength(value));
-  let mantissa = Number(size <= 3 ? value << BigInt(8 * (3 - size)) : value >> BigInt(8 * (size - 3)));
-  if ((mantissa & 0x800000) !== 0) {
-    mantissa >>= 8;
-    size++;
-  }
+  const size = signedLength(value);
+  const mantissa = Number(size <= 3 ? value << BigInt(8 * (3 - size)) : value >> BigInt(8 * (size - 3)));
   return (mantissa | (size << 24)) >>> 0;
 }
 
-/** Length of the shortest two's-complement form, with an extra byte if the top bit is set. */
+/** Length of the shortest two's-complement form, so that the sign bit of the mantissa is never set. */
 function signedLength(value: bigint): number {
   return Math.floor(value.toString(2).length / 8) + 1;
 }

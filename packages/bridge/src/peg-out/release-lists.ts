@@ -11,6 +11,7 @@ import {
   toHex,
 } from "@cambium/primitives";
 import { encodeTransaction, type ParentTransaction, parseTransaction, transactionId } from "../bitcoin/transaction.js";
+import { BridgeError } from "../errors.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
 import { DecodedCells } from "../storage/decoded-cells.js";
@@ -39,12 +40,16 @@ export interface UnconfirmedRelease {
   readonly hash: Uint8Array | undefined;
 }
 
+/** Length of the hash of a public key. */
+const HASH_BYTES = 20;
+
 function group(cell: Uint8Array, size: number): (readonly RlpItem[])[] {
   const items = decodeRlpList(cell);
   return Array.from({ length: Math.floor(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
 }
 
 function decodeRequest([destination, amount, hash]: readonly RlpItem[]): ReleaseRequest {
+  if (destination!.bytes.length !== HASH_BYTES) throw new BridgeError({ code: "STORED_LIST", what: "release request" });
   return { destination: destination!.bytes, amount: bytesToBigint(amount!.bytes), hash: hash?.bytes };
 }
 

@@ -5,7 +5,6 @@ import {
   type AncestorReader,
   type ExecutingBlock,
   type KeyTracker,
-  NativeMethodUnavailable,
   setUpNativeContracts,
   type WorldState,
 } from "@cambium/state";
@@ -195,10 +194,6 @@ class BlockRun {
         tracer: tracerOf?.(index),
       });
     } catch (error) {
-      if (error instanceof NativeMethodUnavailable) {
-        const { method } = error.details;
-        throw new BlockError({ code: "BRIDGE_METHOD_UNAVAILABLE", index, method }, { cause: error });
-      }
       if (error instanceof TransactionRejected) {
         throw new BlockError({ code: "EXECUTION", index, reason: error.code }, { cause: error });
       }

@@ -8,7 +8,7 @@ import type { NativeContract } from "@cambium/state";
 export function allNativeContracts(network: NetworkConfig): NativeContract[] {
   const federators = new FederatorAddresses(network);
   const own = isForDevelopment(network) ? [stateEditor] : [];
-  return [...precompiles, createBridgeContract(network), ...createNativeContracts(federators), ...own];
+  return [...precompiles, createBridgeContract(), ...createNativeContracts(federators), ...own];
 }
 
 /** Creates the EVM with all precompiled and native contracts of a network. */

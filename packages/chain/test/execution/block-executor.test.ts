@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { BRIDGE_ADDRESS, NETWORKS, type NetworkConfig, REWARD_ADDRESS } from "@cambium/config";
 import { type Evm, type TransactionOutcome, TransactionRejected, type TransactionRun } from "@cambium/evm";
 import { numberToBytes, toHex } from "@cambium/primitives";
-import { JournaledState, NativeMethodUnavailable, openState } from "@cambium/state";
+import { JournaledState, openState } from "@cambium/state";
 
 import { Block, bloomContains, rewardTransaction, type Transaction } from "@cambium/types";
 import { executeBlock } from "../../src/index.js";
@@ -110,14 +110,6 @@ describe("sequential execution", () => {
     };
     const { execute } = run([nothing, reject], null, main, 5_000_000);
     assert.deepEqual(faultOf(execute), { code: "EXECUTION", index: 1, reason: "NONCE" });
-  });
-
-  it("distinguishes an unavailable native method from faults of the block", () => {
-    const missing: Script = () => {
-      throw new NativeMethodUnavailable({ code: "BRIDGE_METHOD_UNAVAILABLE", method: "updateCollections()" });
-    };
-    const { execute } = run([missing], null, main, 5_000_000);
-    assert.deepEqual(faultOf(execute), { code: "BRIDGE_METHOD_UNAVAILABLE", index: 0, method: "updateCollections()" });
   });
 
   it("reads the gas limit by its length (spec/02 §10, Q6)", () => {

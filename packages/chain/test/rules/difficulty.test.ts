@@ -83,6 +83,19 @@ describe("difficulty", () => {
     it(name, () => assert.equal(calc(input), expected));
   }
 
+  it("follows from the parent of main's block 9 236 893, not from the block before", () => {
+    const before = { number: 9_236_891, parent: 6_661_282_993_281_678_603_550n, time: 1_789_321_796 };
+    const parent = { number: 9_236_892, parent: 6_677_936_200_764_882_800_058n, time: 1_789_321_823, uncles: 1 };
+    const difficultyAfter = (
+      from: typeof before,
+      { number, time, uncles }: { number: number; time: number; uncles: number },
+    ) => calc({ number, parent: from.parent, delta: time - from.time, uncles });
+    const block = { number: 9_236_893, time: 1_789_321_830, uncles: 0 };
+    assert.equal(difficultyAfter(before, parent), parent.parent);
+    assert.equal(difficultyAfter(parent, block), 6_694_631_041_266_795_007_058n);
+    assert.equal(difficultyAfter(before, block), 6_644_629_785_798_474_407_042n);
+  });
+
   it("overflows the target in 32 bits", () => {
     // (1 + 153391689) * 14 = 2147483660 = -2147483636 in 32 bits: any delta is above that target
     assert.equal(

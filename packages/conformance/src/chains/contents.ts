@@ -1,9 +1,8 @@
 import type { Chain, LogLocation } from "@cambium/chain";
 import { type ExceptionKind, type LocalCallOutcome, TransactionRejected } from "@cambium/evm";
 import { EMPTY_KECCAK, fromHex, keccak256, leftPad, toData } from "@cambium/primitives";
-import { NativeMethodUnavailable } from "@cambium/state";
 import { Transaction } from "@cambium/types";
-import { Comparison, failed, pending } from "../comparison.js";
+import { Comparison, failed } from "../comparison.js";
 import type { CaseResult } from "../interface.js";
 import type { ChainCompanion, ExpectedCall, ExpectedLog } from "./companion.js";
 
@@ -62,9 +61,7 @@ export function* callCases(chain: Chain, { calls }: ChainCompanion): Generator<C
     try {
       yield compareCall(new Comparison(name), execute(chain, expected), expected);
     } catch (error) {
-      if (error instanceof NativeMethodUnavailable) {
-        yield pending(name, `bridge method ${error.details.method} is not available`);
-      } else if (error instanceof TransactionRejected) {
+      if (error instanceof TransactionRejected) {
         yield new Comparison(name).equal("refusal", true, expected.thrown !== undefined).result();
       } else yield failed(name, String(error));
     }

@@ -10,8 +10,8 @@ import {
 import { NETWORKS, type NetworkConfig } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
 import { fromHex, toData } from "@cambium/primitives";
-import { Comparison, failed, pending } from "../comparison.js";
-import { describeResult, resultName, unavailableMethod } from "../import-outcome.js";
+import { Comparison, failed } from "../comparison.js";
+import { describeResult, resultName } from "../import-outcome.js";
 import type { CaseResult, VectorFile, VectorSuite } from "../interface.js";
 import { compareBlock } from "./block-comparison.js";
 import type { ChainCompanion, ExpectedBlock, ExpectedCase, ExpectedStep } from "./companion.js";
@@ -54,7 +54,6 @@ function genesisCase(name: string, chain: Chain, expected: ChainCompanion): Case
 class ChainRun {
   private readonly events: ChainEvent[] = [];
   /** Why a block could not be validated; if set, no later block can be. */
-  private missing: string | undefined;
 
   constructor(
     private readonly files: ChainFiles,
@@ -70,16 +69,11 @@ class ChainRun {
     yield* this.blocks(chain);
     for (const contents of [accountCases, contractCases, callCases, logCases, balanceCases, excludedCases]) {
       for (const result of contents(chain, this.expected)) {
-        yield this.judged({ ...result, name: `${name}/${result.name}` });
+        yield { ...result, name: `${name}/${result.name}` };
       }
     }
-    yield this.judged(this.bestCase(chain));
+    yield this.bestCase(chain);
     await chain.close();
-  }
-
-  /** Makes a case pending if it depends on a block that could not be validated. */
-  private judged(result: CaseResult): CaseResult {
-    return this.missing === undefined ? result : pending(result.name, this.missing);
   }
 
   private async *blocks(chain: Chain): AsyncGenerator<CaseResult> {
@@ -106,12 +100,6 @@ class ChainRun {
     const name = `${this.files.name}/line ${index + 1} block ${expected.number}`;
     this.events.length = 0;
     const result = await chain.import({ bytes: rlp, source: "file" });
-    const method = result.kind === "invalid" ? unavailableMethod(result.fault) : undefined;
-    this.missing ??= method === undefined ? undefined : `bridge method ${method} is not available`;
-    if (this.missing !== undefined) {
-      yield pending(name, this.missing);
-      return;
-    }
     const comparison = new Comparison(name);
     if (resultName(result) !== expected.result) comparison.equal("result", describeResult(result), expected.result);
     const isStored = result.kind.startsWith("imported") || result.kind === "already-known";
@@ -193,8 +181,6 @@ class CandidateRun {
     const name = `${this.files.name}/${expected.name}`;
     const chain = await this.open(new MemoryDatabase(this.base));
     const result = await chain.import({ bytes: fromHex(expected.block), source: "file" });
-    const method = result.kind === "invalid" ? unavailableMethod(result.fault) : undefined;
-    if (method !== undefined) return pending(name, `bridge method ${method} is not available`);
     const verdict = expected.result === "DECODE_ERROR" ? "INVALID_BLOCK" : expected.result;
     const comparison = new Comparison(name);
     if (resultName(result) !== verdict) comparison.equal("result", describeResult(result), verdict);

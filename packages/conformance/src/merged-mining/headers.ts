@@ -1,4 +1,5 @@
-import { FORK_DETECTION_HEADERS, rulesAt } from "@cambium/config";
+import { checkAll, forkDetectionFormat, headerRules, relayRules } from "@cambium/chain";
+import { FORK_DETECTION_HEADERS, type NetworkConfig, rulesAt } from "@cambium/config";
 import {
   coinbaseId,
   forkDetectionData,
@@ -36,7 +37,10 @@ export interface HeaderFile {
   blocks: readonly HeaderVector[];
 }
 
-/** One case per header, per parent link, and per fork-detection recalculation from 449 full headers. */
+/**
+ * One case per header, per parent link, per header with its parent by the rules of the chain, and per fork-detection
+ * recalculation from 449 full headers.
+ */
 export function* runHeaders(file: HeaderFile): Iterable<CaseResult> {
   const headers = new Map<number, BlockHeader>();
   for (const vector of file.blocks) {
@@ -46,6 +50,8 @@ export function* runHeaders(file: HeaderFile): Iterable<CaseResult> {
     const parent = headers.get(header.number - 1);
     if (parent === undefined) continue;
     yield runCase(`link ${header.number}`, () => expectEqual("parent hash", header.parentHash, parent.hash));
+    const network = networkFor(undefined, file.rules ?? {}, header.number);
+    if (isOf(network, header)) yield runCase(`rules ${header.number}`, () => checkRules(header, parent, network));
     if (headers.has(header.number - FORK_DETECTION_HEADERS)) {
       yield runCase(`fork detection ${header.number}`, () => checkForkDetection(header, headers));
     }
@@ -67,6 +73,19 @@ function checkHeader(vector: HeaderVector, fileRules: VectorRules = {}): BlockHe
   verifyProofOfWork(header, rulesAt(network, header.number), network);
   checkParentChainParts(vector, header);
   return header;
+}
+
+/** Whether a header can be of a network's own chain; examples of the local style have a lower difficulty. */
+function isOf({ consensus }: NetworkConfig, { difficulty }: BlockHeader): boolean {
+  return (difficulty ?? 0n) >= consensus.minimumDifficulty;
+}
+
+/** A header of the network's chain satisfies every rule of a header behind its parent. */
+function checkRules(header: BlockHeader, parent: BlockHeader, network: NetworkConfig): void {
+  const context = { header, parent, network, now: Number(header.timestamp) };
+  checkAll(headerRules, context);
+  checkAll(relayRules, context);
+  forkDetectionFormat(header, network);
 }
 
 function checkParentChainParts(vector: HeaderVector, header: BlockHeader): void {

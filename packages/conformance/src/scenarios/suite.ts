@@ -3,8 +3,8 @@ import { MemoryDatabase } from "@cambium/database";
 import { fromHex, keccak256, toData } from "@cambium/primitives";
 import { type AddResult, TransactionPool } from "@cambium/txpool";
 import { Block, encodeReceipt, Transaction } from "@cambium/types";
-import { Comparison, failed, pending } from "../comparison.js";
-import { describeResult, unavailableMethod } from "../import-outcome.js";
+import { Comparison, failed } from "../comparison.js";
+import { describeResult } from "../import-outcome.js";
 import type { CaseResult, VectorFile, VectorSuite } from "../interface.js";
 import { parseLines } from "../lines.js";
 import type {
@@ -133,7 +133,6 @@ class ScenarioRun {
   /** Name of the block of the last `connect`. */
   private lastConnected: string | undefined;
   /** Why no block after some block can be validated. */
-  private missing: string | undefined;
 
   constructor(
     private readonly scenario: ScenarioCase,
@@ -155,17 +154,13 @@ class ScenarioRun {
       yield await this.step(step, `${name}/step ${index + 1} ${step.op}`);
       yield* this.answers(index + 1);
     }
-    for (const [blockName, block] of Object.entries(blocks)) yield this.judged(this.block(blockName, block));
-    yield this.judged(this.finalState());
+    for (const [blockName, block] of Object.entries(blocks)) yield this.block(blockName, block);
+    yield this.finalState();
   }
 
   private async *answers(steps: number): AsyncGenerator<CaseResult> {
     const { chain, pool, questions } = this;
-    for await (const result of answerQuestions(questions, steps, { chain, pool })) yield this.judged(result);
-  }
-
-  private judged(result: CaseResult): CaseResult {
-    return this.missing === undefined ? result : pending(result.name, this.missing);
+    yield* answerQuestions(questions, steps, { chain, pool });
   }
 
   private async step(step: ScenarioStep, name: string): Promise<CaseResult> {
@@ -174,12 +169,11 @@ class ScenarioRun {
     else if (step.op === "connect") await this.connect(step, comparison);
     else if (step.op === "process") await this.process(step, comparison);
     else this.assertion(step, comparison);
-    return this.judged(comparison.result());
+    return comparison.result();
   }
 
   private async connect(step: ScenarioStep & { op: "connect" }, comparison: Comparison): Promise<void> {
     const result = await this.chain.import({ bytes: fromHex(this.scenario.blocks[step.block]!.rlp), source: "file" });
-    this.note(result);
     this.results.set(step.block, RESULTS[result.kind]);
     this.lastConnected = step.block;
     if (RESULTS[result.kind] !== step.result) comparison.equal("result", describeResult(result), step.result);
@@ -188,16 +182,10 @@ class ScenarioRun {
 
   private async process(step: ScenarioStep & { op: "process" }, comparison: Comparison): Promise<void> {
     const imports = await this.intake.take(fromHex(this.scenario.blocks[step.block]!.rlp));
-    for (const { result } of imports) this.note(result);
     const actual = imports.map(({ hash, result }) => `${toData(hash)} ${RESULTS[result.kind]}`);
     const expected = Object.entries(step.imports).map(([hash, result]) => `${hash} ${result}`);
     comparison.equal("imports", actual.sort(), expected.sort());
     this.compareBest(comparison, step.best);
-  }
-
-  private note(result: ImportResult): void {
-    const method = result.kind === "invalid" ? unavailableMethod(result.fault) : undefined;
-    if (method !== undefined) this.missing ??= `bridge method ${method} is not available`;
   }
 
   private compareBest(
@@ -308,13 +296,10 @@ async function* runNegative(negative: NegativeCase, scenario: ScenarioCase | und
     return;
   }
   const chain = await openScenario(scenario);
-  let missing: string | undefined;
   for (const [index, step] of negative.steps.entries()) {
     const name = `${negative.name}/negative ${index + 1} ${step.kind} ${step.block}`;
     const result = await chain.import({ bytes: fromHex(step.rlp), source: "file" });
-    const method = result.kind === "invalid" ? unavailableMethod(result.fault) : undefined;
-    missing ??= method === undefined ? undefined : `bridge method ${method} is not available`;
-    yield missing === undefined ? negativeCase(name, chain, result, step) : pending(name, missing);
+    yield negativeCase(name, chain, result, step);
   }
 }
 

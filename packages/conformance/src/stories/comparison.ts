@@ -1,5 +1,5 @@
 import { keccak256, toData } from "@cambium/primitives";
-import { encodeReceipt } from "@cambium/types";
+import { encodeReceipt, type Log } from "@cambium/types";
 import type { ActualResult, ExecutedBlock } from "../block-execution.js";
 import type { StoryBlock, StoryResult } from "./format.js";
 
@@ -31,6 +31,7 @@ function resultDifference(expected: StoryResult, actual: ActualResult): string |
     expected.outputHash === undefined
       ? ["output", toData(output), expected.output ?? "0x"]
       : ["outputHash", toData(keccak256(output)), expected.outputHash],
+    ["logs", JSON.stringify(expected.logs && outcome.logs.map(logRecord)), JSON.stringify(expected.logs)],
     ["receiptHash", toData(keccak256(encodeReceipt(receipt))), expected.receiptHash],
   ];
   for (const [field, value, wanted] of fields) {
@@ -38,6 +39,11 @@ function resultDifference(expected: StoryResult, actual: ActualResult): string |
     if (difference !== undefined) return difference;
   }
   return undefined;
+}
+
+/** A log as it is recorded. */
+export function logRecord({ address, topics, data }: Log): { address: string; topics: string[]; data: string } {
+  return { address: toData(address), topics: topics.map(toData), data: toData(data) };
 }
 
 export function differentField(field: string, actual: unknown, expected: unknown): string | undefined {

@@ -39,6 +39,8 @@ const account = z.object({
   contract: z.boolean().optional(),
 });
 
+const log = z.object({ address: z.string(), topics: z.array(z.string()), data: z.string() });
+
 const executed = z.object({
   status: safeNumber,
   gasUsed: quantity,
@@ -48,6 +50,8 @@ const executed = z.object({
   output: data.nullish(),
   /** Keccak-256 of an output longer than 128 bytes. */
   outputHash: data.optional(),
+  /** Implied by the receipt's hash. */
+  logs: z.array(log).optional(),
 });
 
 const block = z
@@ -66,7 +70,8 @@ const block = z
   })
   .refine(({ txs, results }) => txs.length === results.length, "as many results as transactions are needed");
 
-const story = z.object({
+/** The schema of a story, for formats that add members. */
+export const STORY = z.object({
   name: z.string().min(1),
   network: z.enum(VECTOR_NETWORKS),
   /** Accounts that replace recovered senders, by the sender's address. */
@@ -81,13 +86,18 @@ function isAscending(blocks: readonly { number: number }[]): boolean {
 }
 
 /** Consecutive blocks of bridge transactions, each on the state of the previous one. */
-export type Story = z.infer<typeof story>;
+export type Story = z.infer<typeof STORY>;
 export type StoryBlock = Story["blocks"][number];
 export type StoryResult = StoryBlock["results"][number];
 
 /** Parses a story. Throws {@link ConformanceError} `MALFORMED`, which names the first malformed member. */
 export function parseStory(json: unknown): Story {
-  const parsed = story.safeParse(json);
+  return parseWith(STORY, json);
+}
+
+/** Parses a story with the schema of its format. Throws as {@link parseStory} does. */
+export function parseWith<T extends z.ZodType>(schema: T, json: unknown): z.infer<T> {
+  const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
   const { path, message } = parsed.error.issues[0]!;
   throw new ConformanceError({ code: "MALFORMED", reason: `story ${nameOf(json)}, ${path.join(".")}: ${message}` });

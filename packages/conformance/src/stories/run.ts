@@ -33,7 +33,7 @@ export function* runStory(story: Story): Iterable<CaseResult> {
 }
 
 /** Runs a check; an error counts as a difference. */
-function attempt(check: () => string | undefined): string | undefined {
+export function attempt(check: () => string | undefined): string | undefined {
   try {
     return check();
   } catch (error) {

@@ -2,7 +2,7 @@ import { fromHex, keccak256, toData, toHex, toQuantity } from "@cambium/primitiv
 import type { KeyedStateView } from "@cambium/state";
 import { encodeReceipt, signTransaction, type TransactionRequest } from "@cambium/types";
 import type { ActualResult } from "../block-execution.js";
-import type { StoryOutcome } from "./comparison.js";
+import { logRecord, type StoryOutcome } from "./comparison.js";
 import type { Story } from "./format.js";
 import { type StoryBlockInput, StoryRun } from "./run.js";
 
@@ -14,6 +14,8 @@ export interface StorySigner {
 export interface StoryStart extends Pick<Story, "name" | "network" | "pre"> {
   /** Accounts that replace signers. */
   aliases?: readonly (readonly [StorySigner, Uint8Array])[];
+  /** Whether results hold the logs. */
+  logs?: boolean;
 }
 
 const CHAIN_IDS = { main: 30, testnet: 31, regtest: 33 };
@@ -79,19 +81,20 @@ export class StoryWriter {
     };
     this.waiting = [];
     const outcome = this.run.execute(input);
-    this.blocks.push(blockRecord(input, outcome));
+    this.blocks.push(blockRecord(input, outcome, this.start.logs ?? false));
     return outcome.results;
   }
 
-  /** The story with this client's results, as one line. */
-  line(): string {
+  /** The story with this client's results, as one line that starts with `more`. */
+  line(more: object = {}): string {
     const { name, network, pre } = this.start;
     const aliases = Object.fromEntries(Object.entries(this.aliases).map(([hex, account]) => [hex, toHex(account)]));
-    return JSON.stringify({ name, network, aliases, pre, preRoot: toData(this.preRoot), blocks: this.blocks });
+    return JSON.stringify({ ...more, name, network, aliases, pre, preRoot: toData(this.preRoot), blocks: this.blocks });
   }
 }
 
-function blockRecord(input: StoryBlockInput, { results, receiptsRoot, postRoot }: StoryOutcome): object {
+function blockRecord(input: StoryBlockInput, outcome: StoryOutcome, logs: boolean): object {
+  const { results, receiptsRoot, postRoot } = outcome;
   const patches = input.patches.map(([cell, value]) => [toData(cell), value && toData(value)]);
   return {
     number: input.number,
@@ -100,13 +103,13 @@ function blockRecord(input: StoryBlockInput, { results, receiptsRoot, postRoot }
     coinbase: toData(input.coinbase),
     ...(patches.length === 0 ? {} : { patches }),
     txs: input.txs.map(toData),
-    results: results.map(resultRecord),
+    results: results.map((result) => resultRecord(result, logs)),
     receiptsRoot: toData(receiptsRoot),
     postRoot: toData(postRoot),
   };
 }
 
-function resultRecord(result: ActualResult): object {
+function resultRecord(result: ActualResult, logs: boolean): object {
   if (!("outcome" in result)) return { rejected: "invalid" };
   const { outcome, receipt } = result;
   const { output } = outcome;
@@ -118,5 +121,6 @@ function resultRecord(result: ActualResult): object {
     ...(output !== null && output.length > MAX_OUTPUT
       ? { outputHash: toData(keccak256(output)) }
       : { output: output && toData(output) }),
+    ...(logs ? { logs: outcome.logs.map(logRecord) } : {}),
   };
 }

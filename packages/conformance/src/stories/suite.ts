@@ -10,7 +10,8 @@ export const storiesSuite: VectorSuite = {
 
   async accepts(file) {
     if (/\.(json|txt)$/.test(file.name)) return false;
-    return someFirstLine(file, (line) => /"preRoot"\s*:/.test(line) && /"blocks"\s*:\s*\[/.test(line));
+    const isStory = (line: string) => /"preRoot"\s*:/.test(line) && /"blocks"\s*:\s*\[/.test(line);
+    return someFirstLine(file, (line) => isStory(line) && !/"rule"\s*:/.test(line));
   },
 
   async *run(files) {

@@ -77,8 +77,8 @@ export const modexp: NativeContract = {
     const modulus = readArgument(data, modulusOffset, lengths.modulus);
     if (modulus === 0n) return new Uint8Array(lengths.modulus);
     const base = readArgument(data, ARGUMENTS_OFFSET, lengths.base);
-    const exponent = data.subarray(exponentOffset, modulusOffset);
-    const power = modularPower(base, exponent, lengths.exponent - exponent.length, modulus);
+    // The data reach beyond the exponent, since the modulus is not 0.
+    const power = modularPower(base, data.subarray(exponentOffset, modulusOffset), modulus);
     return bigintToFixedBytes(power, lengths.modulus);
   },
 };

@@ -2,13 +2,12 @@ import { MAX_MODULUS, NumberField } from "./number-field.js";
 import { isReductionCheaper, reducedExponent } from "./reduced-exponent.js";
 
 /**
- * `base ^ exponent mod modulus`. The exponent is a big-endian byte string followed by `trailingZeros` implicit zero
- * bytes, because inputs may claim a length far beyond their end. `modulus` is positive.
+ * `base ^ exponent mod modulus`. The exponent is a big-endian byte string. `modulus` is positive.
  *
  * Speed matters because the price counts operand bytes (EIP-198): small moduli with huge exponents are nearly free, so
  * they have their own paths.
  */
-export function modularPower(base: bigint, exponent: Uint8Array, trailingZeros: number, modulus: bigint): bigint {
+export function modularPower(base: bigint, exponent: Uint8Array, modulus: bigint): bigint {
   if (modulus === 1n) return 0n;
   let start = 0;
   while (start < exponent.length && exponent[start] === 0) start++;
@@ -17,15 +16,17 @@ export function modularPower(base: bigint, exponent: Uint8Array, trailingZeros: 
   if (residue <= 1n) return residue;
   const significant = exponent.subarray(start);
   if (modulus <= MAX_MODULUS) {
-    return BigInt(powerOfNumbers(Number(residue), significant, trailingZeros, Number(modulus)));
+    return BigInt(powerOfNumbers(Number(residue), significant, Number(modulus)));
   }
-  return powerByWindows(residue, significant, trailingZeros, modulus);
+  return powerByWindows(residue, significant, modulus);
 }
 
-function powerOfNumbers(base: number, exponent: Uint8Array, trailingZeros: number, modulus: number): number {
+function powerOfNumbers(base: number, exponent: Uint8Array, modulus: number): number {
   const field = new NumberField(modulus);
-  if (!isReductionCheaper(exponent.length + trailingZeros, modulus)) return field.power(base, exponent, trailingZeros);
-  return field.power(base, reducedExponent(exponent, trailingZeros, modulus), 0);
+  return field.power(
+    base,
+    isReductionCheaper(exponent.length, modulus) ? reducedExponent(exponent, modulus) : exponent,
+  );
 }
 
 /** Window size by the number of exponent bits: a table of 2^(w-1) powers must pay off. */
@@ -34,7 +35,7 @@ function windowSize(bits: number): number {
 }
 
 /** Left-to-right sliding windows over odd powers. Plain remainders make even moduli as fast as odd ones. */
-function powerByWindows(base: bigint, exponent: Uint8Array, trailingZeros: number, modulus: bigint): bigint {
+function powerByWindows(base: bigint, exponent: Uint8Array, modulus: bigint): bigint {
   const bits = exponent.length * 8;
   const size = windowSize(bits);
   const oddPowers = [base];
@@ -58,7 +59,6 @@ function powerByWindows(base: bigint, exponent: Uint8Array, trailingZeros: numbe
     }
     result = (result * oddPowers[window >> 1]!) % modulus;
   }
-  for (let i = 0; i < trailingZeros * 8 && result > 1n; i++) result = (result * result) % modulus;
   return result;
 }
 

@@ -44,8 +44,8 @@ export class NumberField {
     return rest < 0 ? rest + modulus : rest >= modulus ? rest - modulus : rest;
   }
 
-  /** The power of a residue; the exponent is followed by so many zero bytes. Four bits at a time, from the left. */
-  power(base: number, exponent: Uint8Array, trailingZeros: number): number {
+  /** The power of a residue. Takes four bits at a time, from the left. */
+  power(base: number, exponent: Uint8Array): number {
     const powers = [1 % this.modulus, base];
     for (let i = 2; i < 16; i++) powers.push(this.multiply(powers[i - 1]!, base));
     let result = powers[0]!;
@@ -54,7 +54,6 @@ export class NumberField {
       result = this.multiply(this.toThe16th(result), powers[byte >> 4]!);
       result = this.multiply(this.toThe16th(result), powers[byte & 15]!);
     }
-    for (let i = 0; i < 2 * trailingZeros && result > 1; i++) result = this.toThe16th(result);
     return result;
   }
 

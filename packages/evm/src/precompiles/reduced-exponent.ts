@@ -15,9 +15,9 @@ export function isReductionCheaper(bytes: number, modulus: number): boolean {
 /**
  * A short exponent with the same powers modulo a number of 2 or more. x^e depends only on e modulo the Carmichael value
  * λ of the modulus if e is at least each prime's multiplicity in the modulus (at most 25). Takes a step for every three
- * bytes and none per trailing zero.
+ * bytes.
  */
-export function reducedExponent(exponent: Uint8Array, trailingZeros: number, modulus: number): Uint8Array {
+export function reducedExponent(exponent: Uint8Array, modulus: number): Uint8Array {
   const lambda = carmichael(modulus);
   const head = exponent.length % 3;
   let reduced = 0;
@@ -26,23 +26,13 @@ export function reducedExponent(exponent: Uint8Array, trailingZeros: number, mod
     const chunk = (exponent[i]! << 16) | (exponent[i + 1]! << 8) | exponent[i + 2]!;
     reduced = remainder(reduced * 2 ** 24 + chunk, lambda);
   }
-  return bigintToBytes(BigInt(remainder(reduced * powerOf2(8 * trailingZeros, lambda), lambda) + 32 * lambda));
+  return bigintToBytes(BigInt(reduced + 32 * lambda));
 }
 
 /** a mod m of numbers below 2^53, by a rounded quotient: twice as fast as `%` on doubles of this size. */
 function remainder(a: number, m: number): number {
   const rest = a - Math.floor(a / m) * m;
   return rest < 0 ? rest + m : rest >= m ? rest - m : rest;
-}
-
-function powerOf2(exponent: number, modulus: number): number {
-  let result = 1 % modulus;
-  let square = 2 % modulus;
-  for (let rest = exponent; rest > 0; rest = Math.floor(rest / 2)) {
-    if (rest % 2 === 1) result = remainder(result * square, modulus);
-    square = remainder(square * square, modulus);
-  }
-  return result;
 }
 
 /** Smallest m with x^m = 1 for all x coprime to `modulus` (2 or more). */

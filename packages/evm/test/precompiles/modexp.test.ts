@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { bigintToBytes, bytesToBigint, toHex } from "@cambium/primitives";
+import { bigintToBytes, bytesToBigint, concatBytes, toHex } from "@cambium/primitives";
 import { cpuTime } from "@cambium/test-utils/cpu-time";
 import { fc, runs } from "@cambium/test-utils/properties";
 import { modularPower } from "../../src/precompiles/modular-power.js";
@@ -59,7 +59,7 @@ describe("MODEXP (spec/04 §6.3)", () => {
       .map((value) => value || 1n);
     fc.assert(
       fc.property(number, fc.uint8Array({ maxLength: 30 }), modulus, (base, exponent, m) => {
-        assert.equal(modularPower(base, exponent, 0, m), naivePower(base, bytesToBigint(exponent), m));
+        assert.equal(modularPower(base, exponent, m), naivePower(base, bytesToBigint(exponent), m));
       }),
       { numRuns: runs(500) },
     );
@@ -70,14 +70,14 @@ describe("MODEXP (spec/04 §6.3)", () => {
     const modulus = fc.bigInt(2n ** 50n - 2n ** 20n, 2n ** 50n + 2n ** 20n);
     fc.assert(
       fc.property(fc.bigInt(2n, 2n ** 50n), exponent, modulus, (base, e, m) => {
-        assert.equal(modularPower(base, e, 1, m), naivePower(base, bytesToBigint(e) << 8n, m));
-        assert.equal(modularPower(m - 1n, e, 0, m), naivePower(m - 1n, bytesToBigint(e), m));
+        assert.equal(modularPower(base, e, m), naivePower(base, bytesToBigint(e), m));
+        assert.equal(modularPower(m - 1n, e, m), naivePower(m - 1n, bytesToBigint(e), m));
       }),
       { numRuns: runs(500) },
     );
     for (const m of [2n ** 50n - 27n, 2n ** 50n - 1n, 2n ** 50n, 2n ** 50n + 1n]) {
       for (const base of [2n, m - 1n, m - 2n, m / 2n, m / 2n + 1n, 2n ** 49n]) {
-        assert.equal(modularPower(base, Uint8Array.of(0xff, 0xff), 0, m), naivePower(base, 0xffffn, m));
+        assert.equal(modularPower(base, Uint8Array.of(0xff, 0xff), m), naivePower(base, 0xffffn, m));
       }
     }
   });
@@ -94,8 +94,9 @@ describe("MODEXP (spec/04 §6.3)", () => {
         fc.nat(8),
         fc.integer({ min: 1, max: 2 ** 26 + 3 }),
         (base, e, zeros, m) => {
-          const whole = bytesToBigint(e) << BigInt(8 * zeros);
-          assert.equal(modularPower(BigInt(base), e, zeros, BigInt(m)), naivePower(BigInt(base), whole, BigInt(m)));
+          const whole = concatBytes(e, new Uint8Array(zeros));
+          const expected = naivePower(BigInt(base), bytesToBigint(whole), BigInt(m));
+          assert.equal(modularPower(BigInt(base), whole, BigInt(m)), expected);
         },
       ),
       { numRuns: runs(150) },
@@ -104,7 +105,7 @@ describe("MODEXP (spec/04 §6.3)", () => {
     for (const m of [2n ** 25n, 3n ** 16n, 2n ** 13n * 3n ** 7n, 67108859n]) {
       for (const base of [2n, 3n, 6n, 12345n]) {
         const e = 256n ** 600n + 77n;
-        assert.equal(modularPower(base, bigintToBytes(e), 0, m), naivePower(base, e, m));
+        assert.equal(modularPower(base, bigintToBytes(e), m), naivePower(base, e, m));
       }
     }
   });
