@@ -228,6 +228,8 @@ export const DEFAULT_RULES = {
   rskip551: "vetiver900",
   /** BLAKE2F input handling */
   rskip552: "vetiver900",
+  /** gas of cold and warm accesses, net gas of SSTORE (a draft) */
+  rskip555: -1,
   /** deterministic peg-out sorting */
   rskip559: "cardamom1000",
 } as const satisfies Readonly<Record<string, UpgradeName | number>>;
