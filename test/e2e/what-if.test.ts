@@ -61,6 +61,41 @@ describe("node-cli what-if", () => {
     });
   });
 
+  it("compares with a draft of this chain: a transaction, a call, and the transactions of blocks", async () => {
+    await withFolder(async (folder) => {
+      const node: RunningNode = await startNode(...local, "--mine", "--data-dir", folder);
+      const rpc = new RpcClient(node.url);
+      const [from] = await rpc.call("eth_accounts");
+      const creation = await rpc.call("eth_sendTransaction", { from, data: INIT, gas: "0x30d40" });
+      const { contractAddress: to } = await rpc.call("eth_getTransactionReceipt", creation);
+      const first = await rpc.call("eth_sendTransaction", { from, to, gas: "0x30d40" });
+      // The second write changes nothing, for 5000 gas today; a cold cell takes 2100, and its check 2300.
+      const second = await rpc.call("eth_sendTransaction", { from, to, gas: `0x${(21_000 + 5420).toString(16)}` });
+      assert.equal((await rpc.call("eth_getTransactionReceipt", second)).status, "0x1");
+      assert.equal(await node.stop(), 0);
+
+      const draft = ["--rules", "rskip555"];
+      const written = await report(folder, first, ...draft);
+      assert.equal(written.rules, "with rskip555");
+      assert.deepEqual([written.here.gasUsed, written.there.gasUsed], [21_000 + 20_416, 21_000 + 20_000 + 2_216]);
+      const call = await report(folder, "--call", JSON.stringify({ to, gas: "0x6000" }), ...draft, "--block", "1");
+      assert.deepEqual([call.here.status, call.there.status], ["failed", "failed"]);
+
+      const range = await report(folder, "--blocks", "1-3", ...draft);
+      const gas = { gasHere: 21_000 + 20_416 + 21_000 + 5416, gasThere: 21_000 + 20_000 + 2_216 + 21_000 + 2_316 };
+      assert.deepEqual([range.blocks, range.transactions, range.differentGas, range.differentStatus], [3, 3, 2, 0]);
+      assert.deepEqual(
+        range.recipients.find((one: Json) => one.to === to),
+        { to, transactions: 2, failures: 0, ...gas },
+      );
+      const args = ["what-if", ...local, "--data-dir", folder, "--blocks", "3-3", ...draft];
+      assert.match(
+        (await runCli(...args)).stdout,
+        /^1 transactions of 1 blocks: 1 use other gas, 0 have another status/,
+      );
+    });
+  });
+
   it("says what is wrong with its input", async () => {
     await withFolder(async (folder) => {
       const file = join(vectorPath("chains"), "transfers.blocks.txt");
@@ -75,6 +110,12 @@ describe("node-cli what-if", () => {
         [["--call", "{", "--hardfork", "prague"], /cannot read --call/],
         [["--call", '{"to":5}', "--hardfork", "prague"], /a call object \(Invalid address/],
         [["--call", "{}", "--block", "99999", "--hardfork", "prague"], /a block of the best chain/],
+        [["--call", "{}"], /either --hardfork or --rules/],
+        [["--call", "{}", "--hardfork", "prague", "--rules", "rskip555"], /either --hardfork or --rules/],
+        [["--call", "{}", "--rules", "rskip9999"], /rules, such as rskip555/],
+        [["--blocks", "1-2", "--hardfork", "prague"], /--rules with it/],
+        [["--blocks", "1-2", "--rules", "rskip555", "--block", "1"], /nor --call or --block/],
+        [["--blocks", "2-1", "--rules", "rskip555"], /two numbers from 1 to/],
       ];
       for (const [args, expected] of cases) {
         const { status, stderr } = await runCli("what-if", ...local, "--data-dir", folder, ...args);

@@ -10,7 +10,8 @@ export interface PegConstants {
   /** Percentage of a peg-out that must remain after its fee. */
   feeGapPercent: bigint;
   blocksBetweenBatches: number;
-  maxMigrationInputs: number;
+  /** Maximum number of inputs of a migration before RSKIP-455. */
+  maxMigrationInputsBeforeRskip455: number;
   /** Parent height from which peg-outs are recognised by their index: activation plus grace period. */
   pegOutIndexHeight: number;
   /** Number of blocks in which a proposed federation must prove that it can sign. */
@@ -29,7 +30,7 @@ const test: PegConstants = {
   releaseConfirmations: 10,
   feeGapPercent: 80n,
   blocksBetweenBatches: 360,
-  maxMigrationInputs: 50,
+  maxMigrationInputsBeforeRskip455: 50,
   pegOutIndexHeight: 2_590_993,
   validationPeriod: 2000,
   migrationBegin: 60,
@@ -44,7 +45,7 @@ const CONSTANTS: Readonly<Record<ParentChain, PegConstants>> = {
     releaseConfirmations: 4000,
     feeGapPercent: 80n,
     blocksBetweenBatches: 360,
-    maxMigrationInputs: 50,
+    maxMigrationInputsBeforeRskip455: 50,
     pegOutIndexHeight: 841_909,
     validationPeriod: 20_000,
     migrationBegin: 0,
@@ -59,7 +60,7 @@ const CONSTANTS: Readonly<Record<ParentChain, PegConstants>> = {
     releaseConfirmations: 3,
     feeGapPercent: 20n,
     blocksBetweenBatches: 50,
-    maxMigrationInputs: 10,
+    maxMigrationInputsBeforeRskip455: 10,
     pegOutIndexHeight: 350,
     validationPeriod: 125,
     migrationBegin: 15,

@@ -331,7 +331,7 @@ describe("bridge storage (spec/06a §5, §9)", () => {
     assert.equal(stored(state, CELLS.releaseQueueWithHash), "c0");
     call("e34f834f", { state });
     assert.equal(stored(state, CELLS.nextPegOutHeight), "80");
-    assert.equal(BigInt(`0x${call("7817d854", { state })}`), 34400n);
+    assert.equal(BigInt(`0x${call("7817d854", { state })}`), 43000n);
     assert.equal(stored(state, CELLS.newFederationUtxos), "c0");
     call("177d6e18", { state });
     assert.equal(stored(state, CELLS.activeFederationCreationHeight), undefined);

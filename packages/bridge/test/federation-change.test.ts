@@ -9,7 +9,7 @@ import { type ParentTransaction, parseTransaction, transactionId } from "../src/
 import { encodeFederation, type Federation, genesisFederation, sortMembers } from "../src/federation/federation.js";
 import { redeemScript, scriptHash } from "../src/federation/script.js";
 import { CELLS } from "../src/storage/cells.js";
-import { decodeUtxos } from "../src/storage/utxo.js";
+import { decodeUtxos, encodeUtxos } from "../src/storage/utxo.js";
 import { compressed, errorOf, PegWorld, payment, signer } from "./peg-world.js";
 
 const RULES = rulesAt(local, 1);
@@ -152,6 +152,72 @@ describe("change of the federation (spec/06b-2 §3, spec/06b-3 §5.2, §7)", () 
     world.methodBy(MEMBERS[0]!, "updateCollections");
     assert.equal(world.cell(CELLS.oldFederation), undefined);
     assert.equal(toHex(world.cell(CELLS.oldFederationFormatVersion)!), "8203e8");
+  });
+
+  describe("with several outputs (RSKIP-455)", () => {
+    const COIN = 100_000_000n;
+
+    /** A retiring federation that holds these UTXOs only, at an age of the active one. */
+    function retiringWith(age: number, values: readonly bigint[]): PegWorld {
+      const world = replacedFederation();
+      world.block = COMMITTED + 150 + age;
+      const script = outputOf(GENESIS);
+      const coins = values.map((value, index) => {
+        return { txid: new Uint8Array(32).fill(7), index, value, script, height: 0, coinbase: false };
+      });
+      world.state.setStorageBytes(BRIDGE_ADDRESS, CELLS.oldFederationUtxos, encodeUtxos(coins));
+      return world;
+    }
+    const left = (world: PegWorld) => decodeUtxos(world.cell(CELLS.oldFederationUtxos)!).length;
+    const even = Array.from({ length: 50 }, () => 20n * COIN + 1n);
+
+    for (const [total, outputs] of [
+      [40n * COIN - 1n, [40n * COIN - 1n]],
+      [40n * COIN, [20n * COIN, 20n * COIN]],
+      [75n * COIN, [20n * COIN, 20n * COIN, 35n * COIN]],
+      [1000n * COIN - 1n, [...even.slice(2).map(() => 20n * COIN), 40n * COIN - 1n]],
+      [1000n * COIN + 99n, [...even.slice(1), 20n * COIN + 50n]],
+    ] as [bigint, bigint[]][]) {
+      it(`moves ${total} satoshi with ${outputs.length} outputs`, () => {
+        const world = retiringWith(16, [1n * COIN, total - 1n * COIN]);
+        world.method("updateCollections");
+        const migration = waiting(world);
+        const fee = total - migration.outputs.reduce((sum, { value }) => sum + value, 0n);
+        const count = BigInt(outputs.length);
+        const paid = outputs.map((value, i) => value - fee / count - (i === 0 ? fee % count : 0n));
+        assert.deepEqual(
+          migration.outputs,
+          paid.map((value) => ({ value, script: outputOf(NEXT) })),
+        );
+        assert.equal(left(world), 0);
+      });
+    }
+
+    it("spends 150 UTXOs at once, and drops the old federation only when none is left", () => {
+      const world = retiringWith(
+        150,
+        Array.from({ length: 151 }, () => COIN),
+      );
+      for (const [remaining, isDropped] of [
+        [1, false],
+        [0, false],
+        [0, true],
+      ] as const) {
+        world.methodBy(MEMBERS[0]!, "updateCollections");
+        assert.deepEqual([left(world), world.cell(CELLS.oldFederation) === undefined], [remaining, isDropped]);
+        world.state.setStorageBytes(BRIDGE_ADDRESS, CELLS.waitingForSignatures, fromHex("c0"));
+        world.block++;
+      }
+    });
+
+    it("leaves everything unchanged if the fee exceeds the value, and drops the old federation in the end", () => {
+      const world = retiringWith(16, [3000n]);
+      assert.notEqual(world.method("updateCollections"), undefined);
+      assert.deepEqual([left(world), world.cell(CELLS.oldFederation) === undefined], [1, false]);
+      world.block = COMMITTED + 300;
+      world.methodBy(MEMBERS[0]!, "updateCollections");
+      assert.deepEqual([left(world), world.cell(CELLS.oldFederation) === undefined], [1, true]);
+    });
   });
 
   it("does not drop the old federation if the database fails during the last migration", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { BRIDGE_ADDRESS, local, rulesAt } from "@cambium/config";
+import { BRIDGE_ADDRESS, local, type NetworkConfig, rulesAt } from "@cambium/config";
 import { sha256d } from "@cambium/merged-mining";
 import {
   bytesToBigint,
@@ -223,24 +223,41 @@ describe("peg-out (spec/06b-3 §4, §5, §8)", () => {
   });
 });
 
+/** A bridge with one UTXO and more requests than one transaction can pay. */
+function fullQueue(network: NetworkConfig): PegWorld {
+  const world = new PegWorld(network);
+  const requests = Array.from({ length: 3001 }, (_, i) => [
+    hash160(utf8(`request ${i}`)),
+    numberToBytes(300_000 + i),
+    keccak256(utf8(`request ${i}`)),
+  ]);
+  const coin = { txid: keccak256(utf8("coin")), index: 0, value: 2_000_000_000n, script: TO_FEDERATION };
+  const write = (key: Uint8Array, value: Uint8Array) => world.state.setStorageBytes(BRIDGE_ADDRESS, key, value);
+  write(CELLS.releaseQueueWithHash, encodeRlp(requests.flat()));
+  write(CELLS.newFederationUtxos, encodeUtxos([{ ...coin, height: 0, coinbase: false }]));
+  return world;
+}
+
 describe("a queue too large for one transaction (spec/06b-3 §5.3)", () => {
-  it("is halved for payment, but reported and burned as a whole", () => {
-    const world = new PegWorld();
-    const requests = Array.from({ length: 3001 }, (_, i) => [
-      hash160(utf8(`request ${i}`)),
-      numberToBytes(300_000 + i),
-      keccak256(utf8(`request ${i}`)),
-    ]);
-    const coin = { txid: keccak256(utf8("coin")), index: 0, value: 2_000_000_000n, script: TO_FEDERATION };
-    const write = (key: Uint8Array, value: Uint8Array) => world.state.setStorageBytes(BRIDGE_ADDRESS, key, value);
-    write(CELLS.releaseQueueWithHash, encodeRlp(requests.flat()));
-    write(CELLS.newFederationUtxos, encodeUtxos([{ ...coin, height: 0, coinbase: false }]));
+  const before: NetworkConfig = { ...local, ruleHeights: { ...local.ruleHeights, rskip378: -1 } };
+
+  it("is halved for payment, but reported and burned as a whole before RSKIP-378", () => {
+    const world = fullQueue(before);
     const logs = world.method("updateCollections")!;
     assert.equal(bytesToBigint(logs[1]!.data), 904_801_500n);
     assert.equal(created(world)[0]!.outputs.length, 1501);
     assert.equal(world.balance(BURN), 453_677_250n * SATOSHI);
     assert.equal(decodeRlpList(world.cell(CELLS.releaseQueueWithHash)!).length, 1501 * 3);
     assert.deepEqual(world.cell(CELLS.nextPegOutHeight), fromHex("80"));
+  });
+
+  it("is reported by what is paid from RSKIP-378 on, and nothing is burned", () => {
+    const world = fullQueue(local);
+    const logs = world.method("updateCollections")!;
+    assert.equal(bytesToBigint(logs[1]!.data), 451_124_250n);
+    assert.equal(created(world)[0]!.outputs.length, 1501);
+    assert.equal(world.balance(BURN), 0n);
+    assert.equal(decodeRlpList(world.cell(CELLS.releaseQueueWithHash)!).length, 1501 * 3);
   });
 });
 

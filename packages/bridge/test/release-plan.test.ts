@@ -4,7 +4,7 @@ import { compareBytes, concatBytes, fromHex, keccak256, toHex, utf8 } from "@cam
 import { fc, runs } from "@cambium/test-utils/properties";
 import { parseMultisig } from "../src/bitcoin/redeem-script.js";
 import { publicKeyHashOutput, redeemHash, scriptHashOutput } from "../src/bitcoin/script.js";
-import { encodeOutput, encodeStripped, type ParentOutput } from "../src/bitcoin/transaction.js";
+import { encodeOutput, encodeStripped, encodeTransaction, type ParentOutput } from "../src/bitcoin/transaction.js";
 import { BridgeError } from "../src/errors.js";
 
 import { redeemScript } from "../src/federation/script.js";
@@ -13,6 +13,7 @@ import { CoinSequence } from "../src/release-builder/coin-sequence.js";
 import { totalsOf } from "../src/release-builder/output-totals.js";
 import { type BuildResult, buildEmptyWallet, buildRelease } from "../src/release-builder/release-builder.js";
 import { baseInput, feeOf, planRelease } from "../src/release-builder/release-plan.js";
+import type { Signers } from "../src/release-builder/size.js";
 import { inSpendingOrder, type Wallet } from "../src/release-builder/wallet.js";
 import type { Utxo } from "../src/storage/utxo.js";
 import { compressed, signer } from "./peg-world.js";
@@ -40,7 +41,11 @@ interface Setup {
 }
 
 /** A wallet whose coins pay to the scripts of a form; 3 is a script that cannot be spent. */
-function walletOf({ segwit, redeems }: (typeof FORMS)[number], coins: readonly (readonly [number, number])[]): Wallet {
+function walletOf(
+  { segwit, redeems }: (typeof FORMS)[number],
+  coins: readonly (readonly [number, number])[],
+  signers?: Signers,
+): Wallet {
   const scripts = redeems.map((redeem) => scriptHashOutput(redeemHash(redeem, segwit)));
   const list = coins.map(([value, script], i): Utxo => {
     const txid = keccak256(utf8(`coin ${i % 7}`));
@@ -56,6 +61,7 @@ function walletOf({ segwit, redeems }: (typeof FORMS)[number], coins: readonly (
   return {
     coins: list,
     segwit,
+    signers,
     redeemOf({ script }) {
       const position = scripts.findIndex((candidate) => toHex(candidate) === toHex(script));
       if (position < 0) throw new BridgeError({ code: "UNSPENDABLE_COIN" });
@@ -212,6 +218,34 @@ describe("planned releases (spec/06b-3 §6.3)", () => {
       }
       assert.ok(largest + unsigned > 100_000, "the next input exceeds the limit");
     }
+  });
+
+  it("are too big from 90 001 virtual bytes on with longest signatures (RSKIP-378)", () => {
+    const form = FORMS[1]!;
+    const redeem = form.redeems[0]!;
+    const signers = { threshold: parseMultisig(redeem)!.threshold, redeemLength: redeem.length };
+    const witness = [
+      new Uint8Array(0),
+      ...Array(signers.threshold).fill(new Uint8Array(73)),
+      new Uint8Array(0),
+      redeem,
+    ];
+    const virtualSize = (inputs: number): number => {
+      const coins = Array.from({ length: inputs }, () => [100_000_000, 0] as const);
+      const result = buildEmptyWallet(walletOf(form, coins), fromHex("51"), 5000n, 2);
+      assert.ok(result.code === "SUCCESS");
+      const limited = buildEmptyWallet(walletOf(form, coins, signers), fromHex("51"), 5000n, 2);
+      const { transaction } = result;
+      const signed = { ...transaction, inputs: transaction.inputs.map((input) => ({ ...input, witness })) };
+      const marker = 2;
+      const weight = 3 * encodeStripped(signed).length + encodeTransaction(signed).length - marker;
+      assert.equal(limited.code, weight >= 4 * 90_001 ? "TOO_BIG" : "SUCCESS");
+      return weight / 4;
+    };
+    const perInput = virtualSize(2) - virtualSize(1);
+    const fitting = Math.floor(90_000 / perInput);
+    const sizes = [fitting - 1, fitting, fitting + 1].map(virtualSize);
+    assert.ok(sizes[0]! < 90_000 && sizes[2]! > 90_001, String(sizes));
   });
 });
 

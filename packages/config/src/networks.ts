@@ -79,7 +79,7 @@ const mainUpgrades: UpgradeHeights = {
   reed800: 8052200,
   reed810: -1,
   vetiver900: 8804200,
-  tbd1000: -1,
+  cardamom1000: -1,
 };
 
 const testUpgrades: UpgradeHeights = {
@@ -100,7 +100,7 @@ const testUpgrades: UpgradeHeights = {
   reed800: 6835700,
   reed810: 7139600,
   vetiver900: 7604200,
-  tbd1000: -1,
+  cardamom1000: -1,
 };
 
 const localUpgrades: UpgradeHeights = {
@@ -121,7 +121,7 @@ const localUpgrades: UpgradeHeights = {
   reed800: 0,
   reed810: 0,
   vetiver900: 0,
-  tbd1000: 0,
+  cardamom1000: 0,
 };
 
 /** The live network, chain id 30. */
@@ -405,7 +405,7 @@ export const dev: NetworkConfig = {
   networkId: 44444444,
   deployedWire: undefined,
   parentChain: "test",
-  upgrades: { ...localUpgrades, reed810: -1, tbd1000: -1 },
+  upgrades: { ...localUpgrades, reed810: -1, cardamom1000: -1 },
   ruleHeights: { rskip97: -1, rskipUmm: 1 },
   consensus: {
     ...test.consensus,

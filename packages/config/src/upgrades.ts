@@ -18,7 +18,7 @@ export const UPGRADES = [
   "reed800",
   "reed810",
   "vetiver900",
-  "tbd1000",
+  "cardamom1000",
 ] as const;
 
 export type UpgradeName = (typeof UPGRADES)[number];
@@ -168,6 +168,8 @@ export const DEFAULT_RULES = {
   rskip376: "arrowhead600",
   /** last retired federation script */
   rskip377: "fingerroot500",
+  /** size limit of peg-outs and migrations by virtual size */
+  rskip378: "cardamom1000",
   /** peg-out/migration tx index */
   rskip379: "arrowhead600",
   /** federation activation age */
@@ -202,6 +204,8 @@ export const DEFAULT_RULES = {
   rskip453: "lovell700",
   /** parent-chain chainwork 32 bytes */
   rskip454: "lovell700",
+  /** migrations with several outputs */
+  rskip455: "cardamom1000",
   /** rejected peg-ins processed */
   rskip459: "lovell700",
   /** witness-commitment search */
@@ -224,8 +228,10 @@ export const DEFAULT_RULES = {
   rskip551: "vetiver900",
   /** BLAKE2F input handling */
   rskip552: "vetiver900",
+  /** gas of cold and warm accesses, net gas of SSTORE (a draft) */
+  rskip555: -1,
   /** deterministic peg-out sorting */
-  rskip559: "tbd1000",
+  rskip559: "cardamom1000",
 } as const satisfies Readonly<Record<string, UpgradeName | number>>;
 
 /** `rskip126`, …; `rskipUmm` is RSKIP-177 (`ummRoot`), and `areBridgeTxsPaid` has no number. */

@@ -64,14 +64,14 @@ describe("loadNetwork", () => {
       name: "three-node",
       networkId: 991,
       ruleHeights: { rskip144: 100 },
-      upgrades: { tbd1000: -1 },
+      upgrades: { cardamom1000: -1 },
       consensus: { minimumDifficulty: "7" },
       genesis: { accounts: [{ address: `0x${"ab".repeat(20)}`, balance: "340282366920938463463374607431768211456" }] },
     });
     assert.equal(network.name, "three-node");
     assert.equal(network.chainId, 33);
     assert.deepEqual(network.ruleHeights, { ...NETWORKS.local.ruleHeights, rskip144: 100 });
-    assert.deepEqual(network.upgrades, { ...NETWORKS.local.upgrades, tbd1000: -1 });
+    assert.deepEqual(network.upgrades, { ...NETWORKS.local.upgrades, cardamom1000: -1 });
     assert.deepEqual(network.consensus, { ...NETWORKS.local.consensus, minimumDifficulty: 7n });
     assert.equal(network.genesis.accounts.length, 1);
     assert.equal(network.genesis.accounts[0]?.balance, 2n ** 128n);
@@ -86,7 +86,7 @@ describe("loadNetwork", () => {
   it("inherits a literal state root only together with its accounts", async () => {
     const rootOf = async (own: object) => (await loadNetwork({ extends: "test", ...own })).genesis.stateRoot;
     const literal = NETWORKS.test.genesis.stateRoot;
-    assert.deepEqual(await rootOf({ genesis: { timestamp: 5 }, upgrades: { tbd1000: 9_000_000 } }), literal);
+    assert.deepEqual(await rootOf({ genesis: { timestamp: 5 }, upgrades: { cardamom1000: 9_000_000 } }), literal);
     assert.equal(await rootOf({ genesis: { accounts: [] } }), undefined);
     const own = { accounts: [], stateRoot: `0x${"11".repeat(32)}` };
     assert.deepEqual(await rootOf({ genesis: own }), new Uint8Array(32).fill(0x11));

@@ -12,13 +12,27 @@ export interface NetworkMachine {
   evm: Evm;
 }
 
+/**
+ * The local network of the deployed client that recorded the vectors. Rules that later releases activate there from the
+ * first block on are off.
+ */
+export const RECORDED_LOCAL: NetworkConfig = {
+  ...NETWORKS.local,
+  ruleHeights: { ...NETWORKS.local.ruleHeights, rskip378: -1, rskip455: -1 },
+};
+
 const CONFIGS: Readonly<Record<VectorNetwork, NetworkConfig>> = {
   main: NETWORKS.main,
   testnet: NETWORKS.test,
-  regtest: NETWORKS.local,
+  regtest: RECORDED_LOCAL,
 };
 
 export const VECTOR_NETWORKS = Object.keys(CONFIGS) as VectorNetwork[];
+
+/** The network of a recorded chain; undefined if the chain id is unknown. */
+export function recordedNetwork(chainId: number): NetworkConfig | undefined {
+  return Object.values(CONFIGS).find((network) => network.chainId === chainId);
+}
 
 const machines = new Map<VectorNetwork, NetworkMachine>();
 

@@ -1,9 +1,12 @@
 import type { NetworkConfig, Rules } from "@cambium/config";
-import type { ExecutingBlock, ExecutingTransaction, NativeContract, WorldState } from "@cambium/state";
+import { toHex } from "@cambium/primitives";
+import type { ExecutingBlock, ExecutingTransaction, WorldState } from "@cambium/state";
 import type { Log } from "@cambium/types";
+import { AccessList } from "./access-list.js";
 import { ExecutionInterrupted } from "./errors.js";
 import { Frame, type FramePool, type Invocation } from "./frame.js";
 import type { InterruptionCheck } from "./interface.js";
+import type { ActiveNatives } from "./native-registry.js";
 import { type StepTable, stepTable } from "./opcodes.js";
 import type { Tracer } from "./tracer.js";
 import { fromBytes, toBigint, toWord, type Word, wrap } from "./words.js";
@@ -15,9 +18,11 @@ export interface ExecutionInput {
   block: ExecutingBlock;
   state: WorldState;
   transaction: ExecutingTransaction;
+  /** The called account, or the address of the new contract. */
+  to: Uint8Array;
   /** Position in the block. */
   index: number;
-  findNative: (word: Word) => NativeContract | undefined;
+  natives: ActiveNatives;
   deletedInList: ReadonlySet<string>;
   pool: FramePool;
   isInterrupted?: InterruptionCheck | undefined;
@@ -44,6 +49,11 @@ function wordsOf({ coinbase, timestamp, difficulty, gasLimit, minimumGasPrice }:
   };
 }
 
+/** What is warm before the first step. The block's beneficiary is not. */
+function accessesOf({ natives, transaction, to }: ExecutionInput): AccessList {
+  return new AccessList([...natives.addresses, toHex(transaction.sender), toHex(to)]);
+}
+
 /** One transaction or local call in execution, with the data its frames share. */
 export class Execution {
   readonly network: NetworkConfig;
@@ -52,7 +62,9 @@ export class Execution {
   readonly state: WorldState;
   readonly transaction: ExecutingTransaction;
   readonly index: number;
-  readonly findNative: (word: Word) => NativeContract | undefined;
+  readonly findNative: ActiveNatives["find"];
+  /** From RSKIP-555 on, the warm accounts and cells. */
+  readonly accesses: AccessList | undefined;
   readonly deletedInList: ReadonlySet<string>;
   readonly tracer: Tracer | undefined;
   readonly steps: StepTable;
@@ -81,7 +93,8 @@ export class Execution {
     this.state = input.state;
     this.transaction = input.transaction;
     this.index = input.index;
-    this.findNative = input.findNative;
+    this.findNative = input.natives.find;
+    this.accesses = input.rules.rskip555 ? accessesOf(input) : undefined;
     this.deletedInList = input.deletedInList;
     this.tracer = input.tracer;
     this.pool = input.pool;
@@ -97,6 +110,7 @@ export class Execution {
   open(invocation: Invocation, parent?: Frame): Frame {
     const { depth } = invocation;
     const marks = { logs: this.logs.length, destroyed: this.destroyed.length };
+    this.accesses?.open(depth);
     const frame = new Frame(invocation, parent, this.pool.stack(depth), this.pool.memory(depth), marks);
     this.tracer?.enter?.({
       kind: invocation.kind,
@@ -138,5 +152,6 @@ export class Execution {
     this.state.revertTo(frame.invocation.checkpoint);
     this.logs.length = frame.logsStart;
     this.destroyed.length = frame.destroyedStart;
+    this.accesses?.undo(frame.depth);
   }
 }

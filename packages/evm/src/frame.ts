@@ -124,6 +124,11 @@ export class Frame {
     this.gas += amount;
   }
 
+  /** Counts gas towards the peak that must be left now, whether it is spent or not. */
+  noteSpare(amount: number): void {
+    this.lowestGas = Math.min(this.lowestGas, this.gas - amount);
+  }
+
   /** Peak of gas used so far, including the peaks of successful calls. */
   get maxGasUsed(): number {
     return Math.max(this.invocation.gas - Math.min(this.lowestGas, this.gas), this.calledPeak);

@@ -7,6 +7,7 @@ import type { Frame } from "./frame.js";
 import { nativeFailure } from "./native-failure.js";
 import { codeDepositGas, depositFailure } from "./operations/create.js";
 import { runFrames } from "./run-frames.js";
+import { rejected } from "./transaction-checks.js";
 import { fromBytes, toWord } from "./words.js";
 
 /** The outermost call or creation, after its checks. */
@@ -79,6 +80,7 @@ function openOuterFrame(
   code: AnalysedCode,
   checkpoint: StateCheckpoint,
 ): Frame {
+  if (execution.block.hasLongGasLimit) throw rejected("INTERNAL_ERROR", "the block's gas limit exceeds 32 bytes");
   return execution.open({
     kind: message.isCreation ? "create" : "call",
     depth: 0,

@@ -1,24 +1,36 @@
 import type { Rules } from "@cambium/config";
+import { toHex } from "@cambium/primitives";
 import type { NativeContract } from "@cambium/state";
 import { fromBytes, toBigint, toWord, type Word } from "./words.js";
 
+/** The native contracts of an era. */
+export interface ActiveNatives {
+  /** Lookups use the whole 32-byte word: with non-zero upper bytes it is an ordinary account (`spec/04 §4.3`). */
+  find(word: Word): NativeContract | undefined;
+  /** Their addresses in lower-case hex. */
+  readonly addresses: readonly string[];
+}
+
 /** Finds the native contract at an address, by era. */
 export class NativeRegistry {
-  private readonly byRules = new WeakMap<Rules, ReadonlyMap<Word, NativeContract>>();
+  private readonly byRules = new WeakMap<Rules, ActiveNatives>();
 
   constructor(private readonly contracts: readonly NativeContract[]) {}
 
-  /** Lookups use the whole 32-byte word: with non-zero upper bytes it is an ordinary account (`spec/04 §4.3`). */
-  finder(rules: Rules): (word: Word) => NativeContract | undefined {
-    let active = this.byRules.get(rules);
-    if (active === undefined) {
-      const entries = this.contracts.filter((contract) => contract.isActive(rules));
-      active = new Map(entries.map((contract) => [canonical(fromBytes(contract.address)), contract]));
-      this.byRules.set(rules, active);
-    }
-    const map = active;
-    return (word) => map.get(canonical(word));
+  at(rules: Rules): ActiveNatives {
+    let natives = this.byRules.get(rules);
+    if (natives === undefined) this.byRules.set(rules, (natives = activeNatives(this.contracts, rules)));
+    return natives;
   }
+}
+
+function activeNatives(contracts: readonly NativeContract[], rules: Rules): ActiveNatives {
+  const active = contracts.filter((contract) => contract.isActive(rules));
+  const map = new Map(active.map((contract) => [canonical(fromBytes(contract.address)), contract]));
+  return {
+    find: (word) => map.get(canonical(word)),
+    addresses: active.map(({ address }) => toHex(address)),
+  };
 }
 
 /** Canonical form of a word as a map key. */

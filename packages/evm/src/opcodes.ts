@@ -1,4 +1,5 @@
 import type { RuleName, Rules } from "@cambium/config";
+import { GAS_WARM } from "./access-list.js";
 import { type FrameFailure, INVALID_OPCODE, STACK_OVERFLOW, STACK_UNDERFLOW } from "./errors.js";
 
 /**
@@ -105,6 +106,8 @@ export interface OpcodeInfo {
   pops: number;
   pushes: number;
   gas: number;
+  /** Whether its constant gas is that of a warm access from RSKIP-555 on. */
+  accesses?: boolean;
   from?: RuleName;
   until?: RuleName;
 }
@@ -155,7 +158,7 @@ function defineArithmetic(): void {
 
 function defineEnvironment(): void {
   define(Op.ADDRESS, "ADDRESS", 0, 1, 2);
-  define(Op.BALANCE, "BALANCE", 1, 1, 400);
+  define(Op.BALANCE, "BALANCE", 1, 1, 400, { accesses: true });
   define(Op.ORIGIN, "ORIGIN", 0, 1, 2);
   define(Op.CALLER, "CALLER", 0, 1, 2);
   define(Op.CALLVALUE, "CALLVALUE", 0, 1, 2);
@@ -165,11 +168,11 @@ function defineEnvironment(): void {
   define(Op.CODESIZE, "CODESIZE", 0, 1, 2);
   define(Op.CODECOPY, "CODECOPY", 3, 0, 3);
   define(Op.GASPRICE, "GASPRICE", 0, 1, 2);
-  define(Op.EXTCODESIZE, "EXTCODESIZE", 1, 1, 700);
-  define(Op.EXTCODECOPY, "EXTCODECOPY", 4, 0, 700);
+  define(Op.EXTCODESIZE, "EXTCODESIZE", 1, 1, 700, { accesses: true });
+  define(Op.EXTCODECOPY, "EXTCODECOPY", 4, 0, 700, { accesses: true });
   define(Op.RETURNDATASIZE, "RETURNDATASIZE", 0, 1, 2);
   define(Op.RETURNDATACOPY, "RETURNDATACOPY", 3, 0, 3);
-  define(Op.EXTCODEHASH, "EXTCODEHASH", 1, 1, 400, { from: "rskip140" });
+  define(Op.EXTCODEHASH, "EXTCODEHASH", 1, 1, 400, { accesses: true, from: "rskip140" });
   define(Op.BLOCKHASH, "BLOCKHASH", 1, 1, 20);
   define(Op.COINBASE, "COINBASE", 0, 1, 2);
   define(Op.TIMESTAMP, "TIMESTAMP", 0, 1, 2);
@@ -186,7 +189,7 @@ function defineMachine(): void {
   define(Op.MLOAD, "MLOAD", 1, 1, 3);
   define(Op.MSTORE, "MSTORE", 2, 0, 3);
   define(Op.MSTORE8, "MSTORE8", 2, 0, 3);
-  define(Op.SLOAD, "SLOAD", 1, 1, 200);
+  define(Op.SLOAD, "SLOAD", 1, 1, 200, { accesses: true });
   define(Op.SSTORE, "SSTORE", 2, 0, 0);
   define(Op.JUMP, "JUMP", 1, 0, 8);
   define(Op.JUMPI, "JUMPI", 2, 0, 10);
@@ -249,7 +252,8 @@ function buildTable(rules: Rules): StepTable {
   for (const [op, info] of defined) {
     if (info.from !== undefined && !rules[info.from]) continue;
     if (info.until !== undefined && rules[info.until]) continue;
-    table[op] = pack(info.pops, STACK_LIMIT + info.pops - info.pushes, info.gas);
+    const gas = rules.rskip555 && info.accesses === true ? GAS_WARM : info.gas;
+    table[op] = pack(info.pops, STACK_LIMIT + info.pops - info.pushes, gas);
   }
   return table;
 }

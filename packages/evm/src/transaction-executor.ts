@@ -58,11 +58,11 @@ function executeChecked(
   const { transaction, state } = run;
   const { sender, gasLimit } = checked;
   const price = transaction.gasPrice;
-  const execution = outerExecution(run, rules, machine, sender);
+  const to = transaction.isCreation ? contractAddress(sender, transaction.nonce) : transaction.to;
+  const execution = outerExecution(run, rules, machine, sender, to);
   state.incrementNonce(sender);
   state.addBalance(sender, -(price * gasLimit));
 
-  const to = transaction.isCreation ? contractAddress(sender, transaction.nonce) : transaction.to;
   const { isCreation, data, value } = transaction;
   const { intrinsic } = checked;
   const { gasLimit: counted, gasReserve } = splitGas(gasLimit);
@@ -93,7 +93,13 @@ function splitGas(limit: bigint): { gasLimit: number; gasReserve: bigint } {
   return { gasLimit: Number(counted), gasReserve: limit - counted };
 }
 
-function outerExecution(run: TransactionRun, rules: Rules, machine: Machine, sender: Uint8Array): Execution {
+function outerExecution(
+  run: TransactionRun,
+  rules: Rules,
+  machine: Machine,
+  sender: Uint8Array,
+  to: Uint8Array,
+): Execution {
   const { transaction } = run;
   return new Execution({
     network: machine.network,
@@ -109,8 +115,9 @@ function outerExecution(run: TransactionRun, rules: Rules, machine: Machine, sen
       gasPrice: transaction.gasPrice,
       signerKey: () => signerKey(transaction),
     },
+    to,
     index: run.index,
-    findNative: machine.natives.finder(rules),
+    natives: machine.natives.at(rules),
     deletedInList: run.deletedInList,
     pool: machine.pool,
     isInterrupted: machine.isInterrupted,
@@ -123,7 +130,8 @@ function settle(result: MessageResult, message: OuterMessage, price: bigint, exe
   const { destroyed } = execution;
   const deleted = destroyed.length === 0 ? NONE : [...new Set(destroyed.map(toHex))];
   const counter = result.refundCounter + REFUND_SELF_DESTRUCT * deleted.length;
-  const refund = Math.min(counter, Math.floor(result.gasUsed / REFUND_DIVISOR));
+  // From RSKIP-555 on, the counter is negative if init code cleared cells that others restored: its own refund is lost.
+  const refund = Math.min(Math.max(0, counter), Math.floor(result.gasUsed / REFUND_DIVISOR));
   const { failure } = result;
   const limit = BigInt(message.gasLimit) + message.gasReserve;
   const gasUsed = result.exhausted ? limit : BigInt(message.gasLimit - result.left - refund);
@@ -221,8 +229,9 @@ function executeLocally(
       hasAcceptableSignature: false,
       gasPrice: call.gasPrice,
     },
+    to,
     index: 0,
-    findNative: machine.natives.finder(rules),
+    natives: machine.natives.at(rules),
     deletedInList: new Set(),
     pool: machine.pool,
     isInterrupted: machine.isInterrupted,

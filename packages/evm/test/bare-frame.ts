@@ -26,9 +26,9 @@ export const BLOCK: ExecutingBlock = {
   ancestors: { hash: NONE, header: NONE, uncles: NONE, totalDifficulty: NONE },
 };
 
-/** All rules active except the named ones. */
+/** All rules active except RSKIP-555, whose gas differs, and the named ones. */
 export function rulesWithout(...names: RuleName[]): Rules {
-  return Object.fromEntries(RULE_NAMES.map((name) => [name, !names.includes(name)])) as Rules;
+  return onlyRules(...RULE_NAMES.filter((name) => name !== "rskip555" && !names.includes(name)));
 }
 
 /** Only the named rules active. */
@@ -44,6 +44,8 @@ export interface BareRun {
   input?: Uint8Array;
   /** Code of further accounts by address in hex. */
   codes?: Record<string, string>;
+  /** Cells of the account that runs the code. */
+  cells?: Record<number, bigint>;
   contracts?: readonly NativeContract[];
   tracer?: Tracer;
 }
@@ -63,6 +65,7 @@ export function runBare(code: string, options: BareRun = {}): BareResult {
   state.markContract(SELF);
   state.createAccount(CALLER);
   for (const [address, hex] of Object.entries(options.codes ?? {})) state.setCode(fromHex(address), fromHex(hex));
+  for (const [slot, value] of Object.entries(options.cells ?? {})) state.setStorage(SELF, BigInt(slot), value);
   const rules = options.rules ?? rulesWithout();
   const execution = new Execution({
     network: NETWORKS.local,
@@ -77,8 +80,9 @@ export function runBare(code: string, options: BareRun = {}): BareResult {
       hasAcceptableSignature: true,
       gasPrice: 0n,
     },
+    to: SELF,
     index: 0,
-    findNative: new NativeRegistry(options.contracts ?? precompiles).finder(rules),
+    natives: new NativeRegistry(options.contracts ?? precompiles).at(rules),
     deletedInList: new Set(),
     pool: new FramePool(),
     tracer: options.tracer,

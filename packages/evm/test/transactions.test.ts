@@ -227,6 +227,16 @@ describe("rejections", () => {
     });
   }
 
+  it("code in a block whose gas limit is longer than a word, but nothing else", () => {
+    const block = { ...BLOCK, hasLongGasLimit: true };
+    const to = TARGET;
+    assert.equal(execute(stateWith(), send({ to }), { block }).status, 1);
+    assert.equal(execute(stateWith(), send({ to: fromHex(`${"00".repeat(19)}04`) }), { block }).status, 1);
+    assert.equal(execute(stateWith(), send({}), { block }).status, 1);
+    assert.throws(() => execute(stateWith("00"), send({ to }), { block }), rejection("INTERNAL_ERROR"));
+    assert.throws(() => execute(stateWith(), send({ data: "00" }), { block }), rejection("INTERNAL_ERROR"));
+  });
+
   it("reverts everything when an error escapes execution", () => {
     const state = stateWith();
     const contract: NativeContract = {

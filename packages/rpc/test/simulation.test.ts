@@ -235,7 +235,7 @@ describe("eth_estimateGas", () => {
     };
     assert.equal(await tried({}), 6_800_000);
     assert.equal(await tried({}, { gas: "0xffffffff" }), 6_800_000);
-    assert.equal(await tried({}, { gas: "0x2dc6c0" }), 3_000_000);
+    assert.equal(await tried({}, { gas: "0x2dc6c0" }), 6_800_000);
     assert.equal(await tried({ gasEstimationCap: 9_000_000 }), 9_000_000);
   });
 });

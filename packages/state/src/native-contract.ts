@@ -87,6 +87,8 @@ export interface ExecutingBlock {
   readonly difficulty: bigint;
   /** The header field as a number. */
   readonly gasLimit: bigint;
+  /** Whether the field has more than 32 bytes, as leading zeros: then no code can start (`spec/02 §10`, Q6). */
+  readonly hasLongGasLimit?: boolean;
   /** 0 if the header has none. */
   readonly minimumGasPrice: bigint;
   readonly ancestors: AncestorReader;

@@ -4,6 +4,7 @@ import { parseMultisig } from "../bitcoin/redeem-script.js";
 import { publicKeyHashOf, redeemHash, scriptHashOutput, tryParseScript } from "../bitcoin/script.js";
 import type { ParentOutput, ParentTransaction } from "../bitcoin/transaction.js";
 import { BridgeError } from "../errors.js";
+import type { Signers } from "../release-builder/size.js";
 import type { BridgeSession } from "../session.js";
 import { type Federation, federationThreshold } from "./federation.js";
 import { redeemScript } from "./script.js";
@@ -14,7 +15,7 @@ export interface Spender {
   readonly redeem: Uint8Array;
   /** Whether its UTXOs are spent with witnesses (format 4000). */
   readonly segwit: boolean;
-  readonly threshold: number;
+  readonly signers: Signers;
   /** Hash in its output script. */
   readonly hash: Uint8Array;
   readonly outputScript: Uint8Array;
@@ -53,7 +54,7 @@ function makeSpender({ network, rules }: BridgeSession, federation: Federation):
     federation,
     redeem,
     segwit,
-    threshold: federationThreshold(federation),
+    signers: { threshold: federationThreshold(federation), redeemLength: redeem.length },
     hash,
     outputScript: scriptHashOutput(hash),
     defaultRedeem: federation.format === 1000 ? redeem : parseMultisig(redeem)?.defaultScript,

@@ -142,10 +142,10 @@ interface FlyoverPayee extends Payee {
 }
 
 function flyoverPayee(spender: Spender, derivation: Uint8Array): FlyoverPayee {
-  const { segwit, defaultRedeem } = spender;
+  const { segwit, signers, defaultRedeem } = spender;
   const redeem = flyoverRedeem(derivation, spender.redeem);
   const hash = redeemHash(redeem, segwit);
-  return { spender, hash, redeem, segwit, defaultRedeem, outputScript: scriptHashOutput(hash) };
+  return { spender, hash, redeem, segwit, signers, defaultRedeem, outputScript: scriptHashOutput(hash) };
 }
 
 /** The active federation's flyover address and, from RSKIP-293 on, the retiring one's. */

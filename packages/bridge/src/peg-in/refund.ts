@@ -8,6 +8,7 @@ import { UnconfirmedReleases } from "../peg-out/release-lists.js";
 import { releaseVersion } from "../peg-out/release-version.js";
 import { announce, awaitConfirmations } from "../peg-out/settle.js";
 import { buildEmptyWallet } from "../release-builder/release-builder.js";
+import type { Signers } from "../release-builder/size.js";
 import { spendableRedeem } from "../release-builder/wallet.js";
 import type { BridgeSession } from "../session.js";
 import type { Utxo } from "../storage/utxo.js";
@@ -19,6 +20,8 @@ export interface Payee {
   readonly outputScript: Uint8Array;
   readonly redeem: Uint8Array;
   readonly segwit: boolean;
+  /** Those of the federation, whose redeem script may differ. */
+  readonly signers: Signers;
   /** Undefined if no spending input can be built. */
   readonly defaultRedeem: Uint8Array | undefined;
 }
@@ -67,6 +70,7 @@ export function refund(
   const wallet = {
     coins: coins.filter((coin) => !coin.coinbase),
     segwit: form.segwit,
+    signers: session.rules.rskip378 ? form.signers : undefined,
     redeemOf: ({ script }: Utxo) => spendableRedeem(payeeOf(payees, script)!),
   };
   const result = buildEmptyWallet(wallet, outputScriptOf(to), feePerKb(session), releaseVersion(session));

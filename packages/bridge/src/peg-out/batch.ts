@@ -59,18 +59,22 @@ function processBatch(session: BridgeSession, queue: readonly ReleaseRequest[]):
   const { context, storage, network } = session;
   const { number } = context.block;
   if (number < session.nextPegOutHeight()) return;
-  const total = queue.reduce((sum, request) => sum + request.amount, 0n);
+  const total = sumOf(queue);
   const wallet = activeWallet(session);
   if (balanceOf(wallet.coins) < total) return;
   let left: readonly ReleaseRequest[] = queue;
   if (queue.length > 0) {
     const batch = buildBatch(session, wallet, queue);
     if (batch === undefined) return;
-    left = settleBatch(session, queue, batch, total);
+    left = settleBatch(session, queue, batch, session.rules.rskip378 ? sumOf(batch.paid) : total);
   }
   if (left.length > 0) return;
   const next = number + pegConstants(network).blocksBetweenBatches;
   storage.write(CELLS.nextPegOutHeight, encodeRlp(numberToBytes(next)));
+}
+
+function sumOf(requests: readonly ReleaseRequest[]): bigint {
+  return requests.reduce((sum, { amount }) => sum + amount, 0n);
 }
 
 interface Batch {
@@ -90,8 +94,8 @@ function buildBatch(session: BridgeSession, wallet: Wallet, queue: readonly Rele
 }
 
 /**
- * Records the batch and returns the rest of the queue. The event's amount and the balance adjustment are those of the
- * whole queue, even if the batch pays only part of it (`spec/06b-3 §12`, 3).
+ * Records the batch and returns the rest of the queue. Before RSKIP-378, the event's amount and the balance adjustment
+ * are those of the whole queue, even if the batch pays only part of it (`spec/06b-3 §12`, 3).
  */
 function settleBatch(
   session: BridgeSession,

@@ -1,6 +1,6 @@
 import { bytesToBigint } from "@cambium/primitives";
 import { activeSpender, type Spender } from "../federation/spending.js";
-import { estimatedSize, estimatedSizeBeforeRskip271 } from "../release-builder/size.js";
+import { estimatedSize, estimatedSizeBeforeRskip271, estimatedVirtualSize } from "../release-builder/size.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
 
@@ -13,13 +13,14 @@ export function feePerKb({ storage, network }: BridgeSession): bigint {
 }
 
 /** Assumed size of a transaction of this federation (`spec/06b-3 §6.5`, "S"). */
-export function estimatedSizeOf({ segwit, threshold, redeem }: Spender, inputs: number, outputs: number): number {
-  return estimatedSize(segwit, threshold, redeem.length, inputs, outputs);
+export function estimatedSizeOf({ rules }: BridgeSession, spender: Spender, inputs: number, outputs: number): number {
+  const { segwit, signers } = spender;
+  if (rules.rskip378) return estimatedVirtualSize(signers, inputs, outputs);
+  if (rules.rskip271) return estimatedSize(segwit, signers, inputs, outputs);
+  return estimatedSizeBeforeRskip271(signers, inputs, outputs);
 }
 
 /** Assumed size of a peg-out of the active federation. */
 export function estimatedPegOutSize(session: BridgeSession, inputs: number, outputs: number): number {
-  const spender = activeSpender(session);
-  if (session.rules.rskip271) return estimatedSizeOf(spender, inputs, outputs);
-  return estimatedSizeBeforeRskip271(spender.threshold, spender.redeem.length, inputs, outputs);
+  return estimatedSizeOf(session, activeSpender(session), inputs, outputs);
 }

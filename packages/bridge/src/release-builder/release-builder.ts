@@ -56,7 +56,7 @@ export function buildEmptyWallet(wallet: Wallet, script: Uint8Array, feePerKb: b
   const rated = feeFor(wallet, inputs, outputs, feePerKb);
   const output = { value: total - (rated > MINIMUM_FEE ? rated : MINIMUM_FEE), script };
   if (isDust(output)) return { code: "COULD_NOT_ADJUST" };
-  return isTooBig(inputs, outputs) ? { code: "TOO_BIG" } : build(wallet, wallet.coins, [output], version);
+  return isTooBig(wallet, inputs, outputs) ? { code: "TOO_BIG" } : build(wallet, wallet.coins, [output], version);
 }
 
 /** Makes the transaction, with unsigned inputs. */

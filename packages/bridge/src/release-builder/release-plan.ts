@@ -7,13 +7,21 @@ import { BridgeError } from "../errors.js";
 import type { CoinSequence } from "./coin-sequence.js";
 import { dustLimit } from "./dust.js";
 import type { OutputTotals } from "./output-totals.js";
-import { builtSize, type InputSizes, type OutputSizes, signaturesSize, unsignedSize } from "./size.js";
+import {
+  builtSize,
+  builtVirtualSize,
+  type InputSizes,
+  type OutputSizes,
+  signaturesSize,
+  unsignedSize,
+} from "./size.js";
 import type { Wallet } from "./wallet.js";
 
 // Chooses inputs, fee and change of a release without making its transaction: spec/06b-3 §6.3.
 
 export const MINIMUM_FEE = 5000n;
 const MAX_SIZE = 100_000;
+const MAX_VIRTUAL_SIZE = 90_000;
 
 export type BuildFailure = "INSUFFICIENT" | "COULD_NOT_ADJUST" | "DUSTY" | "TOO_BIG";
 
@@ -55,7 +63,7 @@ export function planRelease(
     if (inputs?.count !== plan.inputs) inputs = inputSizes(wallet, coins, plan.inputs);
     const all = withChange(outputs, plan.change, terms.changeScript);
     const needed = feeFor(wallet, inputs, all, rate);
-    if (fee + plan.forgone >= needed) return isTooBig(inputs, all) ? "TOO_BIG" : plan;
+    if (fee + plan.forgone >= needed) return isTooBig(wallet, inputs, all) ? "TOO_BIG" : plan;
     fee = needed;
   }
 }
@@ -112,9 +120,10 @@ export function feeFor(wallet: Wallet, inputs: InputSizes, outputs: OutputSizes,
   return (rate * BigInt(builtSize(wallet.segwit, inputs, outputs))) / 1000n;
 }
 
-/** The limit counts legacy scripts, but neither witnesses nor their programs. */
-export function isTooBig(inputs: InputSizes, outputs: OutputSizes): boolean {
-  return unsignedSize(inputs, outputs) > MAX_SIZE;
+/** The first limit counts legacy scripts, but neither witnesses nor their programs; RSKIP-378 adds the second one. */
+export function isTooBig({ segwit, signers }: Wallet, inputs: InputSizes, outputs: OutputSizes): boolean {
+  if (unsignedSize(inputs, outputs) > MAX_SIZE) return true;
+  return signers !== undefined && builtVirtualSize(segwit, inputs, outputs, signers) > MAX_VIRTUAL_SIZE;
 }
 
 const multisigs = new WeakMap<Uint8Array, Multisig>();

@@ -6,7 +6,15 @@ const BUILT_SIGNATURE = 75;
 const ESTIMATED_SIGNATURE = 72;
 const INPUT = 41;
 const OUTPOINT = 36;
+const PROGRAM = 35;
 const ESTIMATED_OUTPUT = 32;
+const LONGEST_SIGNATURE = 73;
+
+/** What determines the size of a federation's signatures: those it needs, and the length of its redeem script. */
+export interface Signers {
+  readonly threshold: number;
+  readonly redeemLength: number;
+}
 
 /** Sizes of a transaction's inputs, in bytes. */
 export interface InputSizes {
@@ -50,11 +58,31 @@ export function builtSize(segwit: boolean, inputs: InputSizes, outputs: OutputSi
   return weigh(withPrograms, withPrograms + inputs.signatures);
 }
 
-/** Assumed size of a peg-out that is not yet built. */
+/** Virtual size of a transaction with longest signatures in its inputs' witnesses (RSKIP-378). */
+function virtualSize(base: number, inputs: number, { threshold, redeemLength }: Signers): number {
+  const signatures = threshold * (variableLength(LONGEST_SIGNATURE) + LONGEST_SIGNATURE);
+  const script = variableLength(redeemLength) + redeemLength;
+  // The witness of an input: the number of items, an empty one, signatures, the branch selector, the script.
+  const witness = variableLength(threshold + 3) + 1 + signatures + 1 + script;
+  return weigh(base, base + inputs * witness);
+}
+
+/** Virtual size of a built transaction (RSKIP-378); inputs of a legacy federation count as if they had witnesses. */
+export function builtVirtualSize(segwit: boolean, inputs: InputSizes, outputs: OutputSizes, signers: Signers): number {
+  const programs = segwit ? PROGRAM * inputs.count : 0;
+  return virtualSize(unsignedSize(inputs, outputs) + programs, inputs.count, signers);
+}
+
+/** Assumed virtual size of a peg-out that is not yet built (RSKIP-378). */
+export function estimatedVirtualSize(signers: Signers, inputs: number, outputs: number): number {
+  const base = bareSize(inputs, { count: outputs, length: ESTIMATED_OUTPUT * outputs });
+  return virtualSize(base + OUTPOINT * inputs, inputs, signers);
+}
+
+/** Assumed size of a peg-out that is not yet built, before RSKIP-378. */
 export function estimatedSize(
   segwit: boolean,
-  threshold: number,
-  redeemLength: number,
+  { threshold, redeemLength }: Signers,
   inputs: number,
   outputs: number,
 ): number {
@@ -70,8 +98,7 @@ export function estimatedSize(
 
 /** The assumed size before RSKIP-271, which used a different formula. */
 export function estimatedSizeBeforeRskip271(
-  threshold: number,
-  redeemLength: number,
+  { threshold, redeemLength }: Signers,
   inputs: number,
   outputs: number,
 ): number {

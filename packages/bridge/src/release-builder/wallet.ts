@@ -7,12 +7,15 @@ import type { BridgeSession } from "../session.js";
 import { compoundCell } from "../storage/cells.js";
 import type { Utxo } from "../storage/utxo.js";
 import { CoinSequence } from "./coin-sequence.js";
+import type { Signers } from "./size.js";
 
 /** UTXOs that a transaction may spend, with their redeem scripts: `spec/06b-3 §6.2`. */
 export interface Wallet {
   /** Spendable UTXOs in list order. */
   readonly coins: readonly Utxo[];
   readonly segwit: boolean;
+  /** From RSKIP-378 on, the federation whose signatures count towards the size limit. */
+  readonly signers: Signers | undefined;
   /** The redeem script of a UTXO. Throws {@link BridgeError} `UNSPENDABLE_COIN` if there is none. */
   redeemOf(utxo: Utxo): Uint8Array;
 }
@@ -92,6 +95,7 @@ export function federationWallet(session: BridgeSession, spender: Spender, utxos
   return {
     coins: spendableOf(utxos),
     segwit: spender.segwit,
+    signers: session.rules.rskip378 ? spender.signers : undefined,
     redeemOf({ script }) {
       const key = toHex(script);
       let redeem = redeems.get(key);

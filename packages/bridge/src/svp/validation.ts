@@ -68,7 +68,7 @@ function spend(session: BridgeSession, proposed: Spender, funded: ParentTransact
   const plain = spendable(funded, proposed, proposed.outputScript, proposed.redeem);
   const prefixed = spendable(funded, proposed, flyover.outputScript, flyover.redeem);
   if (plain === undefined || prefixed === undefined) return;
-  const size = Math.floor((estimatedSizeOf(proposed, 2, 1) * 12) / 10);
+  const size = Math.floor((estimatedSizeOf(session, proposed, 2, 1) * 12) / 10);
   const fee = (feePerKb(session) * BigInt(size)) / 1000n;
   const value = plain.value + prefixed.value - fee;
   const transaction: ParentTransaction = {

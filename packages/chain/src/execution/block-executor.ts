@@ -68,6 +68,7 @@ export function executingBlock(header: BlockHeader, ancestors: AncestorReader): 
     coinbase: header.coinbase,
     difficulty: header.difficulty ?? 0n,
     gasLimit: bytesToBigint(header.gasLimit),
+    hasLongGasLimit: header.gasLimit.length > 32,
     minimumGasPrice: header.minimumGasPrice ?? 0n,
     ancestors,
   };

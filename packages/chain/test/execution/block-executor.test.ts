@@ -113,20 +113,23 @@ describe("sequential execution", () => {
   });
 
   it("reads the gas limit by its length (spec/02 §10, Q6)", () => {
-    const limitSeen = (gasLimit: Uint8Array) => {
+    const seen = (gasLimit: Uint8Array) => {
       const block = new Block(header({ number: 5_000_000, gasLimit }, main), [rewardTransaction(5_000_000)], []);
       const runs: TransactionRun[] = [];
       const state = new JournaledState(openState());
       const evm = scripted(new Map(), runs);
       executeBlock({ block, state, evm, network: main, ancestors: branchOf([]) });
-      return runs[0]!.listGasLimit;
+      return runs[0]!;
     };
+    const limitSeen = (gasLimit: Uint8Array) => seen(gasLimit).listGasLimit;
     assert.equal(limitSeen(Uint8Array.of(0, 0, 0x67, 0xc2, 0x80)), 6_800_000n);
     assert.equal(limitSeen(Uint8Array.of(0, 0, 0, 0, 0, 0, 0x67, 0xc2, 0x80)), 2n ** 63n - 1n);
     assert.equal(
       codeOf(() => void limitSeen(new Uint8Array(8).fill(0xff))),
       "GAS_LIMIT_RANGE",
     );
+    assert.equal(seen(new Uint8Array(32).fill(1)).block.hasLongGasLimit, false);
+    assert.equal(seen(new Uint8Array(33).fill(1)).block.hasLongGasLimit, true);
   });
 });
 

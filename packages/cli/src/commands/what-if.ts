@@ -1,9 +1,9 @@
 import type { Simulation, StoredChainReader } from "@cambium/chain";
-import type { EthereumHardfork, LocalCall } from "@cambium/evm";
+import type { NetworkConfig } from "@cambium/config";
+import type { LocalCall } from "@cambium/evm";
 import { fromHex } from "@cambium/primitives";
 import type { Command } from "commander";
 import { withReader } from "../database.js";
-import { CliError } from "../errors.js";
 import {
   dataDirOption,
   jsonOption,
@@ -14,6 +14,8 @@ import {
   resolveNetwork,
 } from "../options.js";
 import { print, printJson } from "../output.js";
+import { type Alternative, ethereumRules, furtherRules, invalid, networkWithRules } from "../what-if/alternatives.js";
+import type { RangeReport, StatusChange } from "../what-if/block-range.js";
 import { type Comparison, compareRuns, type ShownOutcome } from "../what-if/comparison.js";
 import { type OpcodeUse, RecordedRun, type RecordedStep } from "../what-if/recorded-run.js";
 
@@ -21,45 +23,84 @@ interface WhatIfOptions {
   network: string;
   dataDir?: string;
   json?: boolean;
-  hardfork: string;
+  hardfork?: string;
+  rules?: string;
   call?: string;
   block?: string;
+  blocks?: string;
 }
 
 /** Gas of a call that names none. */
 const CALL_GAS = 6_800_000n;
-/** Opcodes of the text output. */
-const SHOWN_OPCODES = 12;
+/** Opcodes, accounts or transactions of the text output. */
+const SHOWN = 12;
+/** Blocks of a range: those of about a month. */
+const MAX_BLOCKS = 100_000;
 
-/** `node-cli what-if`: compares a transaction or call with what Ethereum would make of it, on this chain's state. */
+/** `node-cli what-if`: compares executions with what other rules would make of them, on this chain's state. */
 export function whatIfCommand(program: Command): void {
   program
     .command("what-if")
-    .description("execute a transaction or a call under the rules of Ethereum too, and show where they part")
-    .argument("[transaction]", "hash of a transaction of the best chain; or use --call")
+    .description(
+      "execute transactions or a call under other rules too, of Ethereum or of this chain's drafts, and show where they part",
+    )
+    .argument("[transaction]", "hash of a transaction of the best chain; or use --call or --blocks")
     .addOption(networkOption())
     .addOption(dataDirOption())
-    .requiredOption("--hardfork <name>", "hard fork of Ethereum, such as prague")
+    .option("--hardfork <name>", "hard fork of Ethereum, such as prague")
+    .option("--rules <names>", "rules of this chain that are not active, such as rskip555, instead of --hardfork")
     .option("--call <json>", 'call object, such as {"to": "0x…", "data": "0x…"}, instead of a transaction')
     .option("--block <number>", "block after which the call is executed (default: the best one)")
+    .option("--blocks <from-to>", "all transactions of these blocks, with --rules")
     .addOption(jsonOption())
     .action(async (transaction: string | undefined, options: WhatIfOptions) => {
       const network = await resolveNetwork(options.network);
-      const hardfork = await resolveHardfork(options.hardfork);
+      const alternative = await alternativeOf(options, network);
       await withReader(network, resolveDataDir(options.dataDir, network), async (chain) => {
+        if (options.blocks !== undefined) {
+          const report = await compareBlocks(chain, transaction, options);
+          if (options.json) printJson({ rules: alternative.name, ...report });
+          else for (const line of rangeLines(report, alternative.name)) print(line);
+          return;
+        }
         const open = await subject(chain, transaction, options);
-        const comparison = await compare(chain, open, hardfork);
-        if (options.json) printJson({ rules: `ethereum/${hardfork}`, ...comparison });
-        else for (const line of lines(comparison, hardfork)) print(line);
+        const comparison = await compare(open, alternative);
+        if (options.json) printJson({ rules: alternative.name, ...comparison });
+        else for (const line of lines(comparison, alternative.name)) print(line);
       });
     });
 }
 
-async function resolveHardfork(name: string): Promise<EthereumHardfork> {
-  const { ETHEREUM_HARDFORKS, ethereumHardfork } = await import("@cambium/evm");
-  const hardfork = ethereumHardfork(name);
-  if (hardfork === undefined) throw invalid("--hardfork", name, `one of ${ETHEREUM_HARDFORKS.join(", ")}`);
-  return hardfork;
+function alternativeOf({ hardfork, rules }: WhatIfOptions, network: NetworkConfig): Promise<Alternative> {
+  if ((hardfork === undefined) === (rules === undefined)) {
+    throw invalid("what-if", "", "either --hardfork or --rules");
+  }
+  return hardfork === undefined ? furtherRules(rules!, network) : ethereumRules(hardfork, network);
+}
+
+async function compareBlocks(
+  chain: StoredChainReader,
+  transaction: string | undefined,
+  { rules, call, block, blocks }: WhatIfOptions,
+): Promise<RangeReport> {
+  if (transaction !== undefined || call !== undefined || block !== undefined) {
+    throw invalid("--blocks", blocks!, "neither a transaction, nor --call or --block with it");
+  }
+  if (rules === undefined) throw invalid("--blocks", blocks!, "--rules with it, not --hardfork");
+  const [from, to] = blockRange(blocks!, chain.best().header.number);
+  const { createChainEvm } = await import("@cambium/chain");
+  const { RangeComparison } = await import("../what-if/block-range.js");
+  const comparison = new RangeComparison(chain, createChainEvm(await networkWithRules(rules, chain.network)));
+  for (let number = from; number <= to; number++) comparison.add(chain.blockByHash(chain.hashByNumber(number)!)!);
+  return comparison.report();
+}
+
+function blockRange(text: string, best: number): [from: number, to: number] {
+  const [from, to] = (/^(\d+)-(\d+)$/.exec(text) ?? []).slice(1).map(Number);
+  if (from === undefined || to === undefined || from < 1 || from > to || to > best || to - from >= MAX_BLOCKS) {
+    throw invalid("--blocks", text, `two numbers from 1 to ${best} with - between them, at most ${MAX_BLOCKS} blocks`);
+  }
+  return [from, to];
 }
 
 /** A call, and a way to open the state on which it is executed, anew for each run. */
@@ -113,22 +154,12 @@ async function callSubject(chain: StoredChainReader, text: string, block: string
   }
 }
 
-function invalid(option: string, value: string, expected: string): CliError {
-  return new CliError({ code: "INVALID_OPTION", option, value, expected });
-}
-
-async function compare(
-  chain: StoredChainReader,
-  { call, open }: Subject,
-  hardfork: EthereumHardfork,
-): Promise<Comparison> {
-  const { executeEthereum } = await import("@cambium/evm/ethereum");
-  const { chainId } = chain.network;
+async function compare({ call, open }: Subject, alternative: Alternative): Promise<Comparison> {
   const here = await record(async (tracer) => {
     const simulation = open();
     return simulation.execute(call, simulation.block, tracer);
   });
-  const there = await record((tracer) => executeEthereum(call, { hardfork, chainId, ...open(), tracer }));
+  const there = await record((tracer) => alternative.execute(call, open(), tracer));
   return compareRuns(here, there, call.gasLimit);
 }
 
@@ -146,9 +177,9 @@ async function record(
   return run;
 }
 
-function lines({ here, there, isSameOutcome, firstDifference, opcodes }: Comparison, hardfork: string): string[] {
+function lines({ here, there, isSameOutcome, firstDifference, opcodes }: Comparison, name: string): string[] {
   return [
-    row("", "this chain", `ethereum/${hardfork}`),
+    row("", "this chain", name),
     row("status", statusOf(here), statusOf(there)),
     row("gas used", here.gasUsed ?? "–", there.gasUsed ?? "–"),
     row("of it at first", here.intrinsicGas ?? "–", there.intrinsicGas ?? "–"),
@@ -164,11 +195,37 @@ function lines({ here, there, isSameOutcome, firstDifference, opcodes }: Compari
           row("", stepText(firstDifference.here), stepText(firstDifference.there)),
         ]),
     ...(opcodes.length === 0 ? [] : ["", "Gas by opcode, without the calls that it made, where it differs:"]),
-    ...opcodes
-      .slice(0, SHOWN_OPCODES)
-      .map(({ name, here: ours, there: theirs }) => row(name, useText(ours), useText(theirs))),
-    ...(opcodes.length > SHOWN_OPCODES ? [`and ${opcodes.length - SHOWN_OPCODES} more: see --json`] : []),
+    ...opcodes.slice(0, SHOWN).map(({ name, here: ours, there: theirs }) => row(name, useText(ours), useText(theirs))),
+    ...more(opcodes.length),
   ];
+}
+
+function rangeLines(report: RangeReport, name: string): string[] {
+  const { blocks, transactions, gasHere, gasThere, differentGas, differentStatus, statusChanges, recipients } = report;
+  const changed = recipients.filter((one) => one.gasHere !== one.gasThere || one.failures > 0);
+  return [
+    `${transactions} transactions of ${blocks} blocks: ${differentGas} use other gas, ${differentStatus} have another status.`,
+    "",
+    row("", "this chain", name),
+    row("gas used", gasHere, gasThere),
+    ...(statusChanges.length === 0 ? [] : ["", "Another status:"]),
+    ...statusChanges.slice(0, SHOWN).map(statusText),
+    ...more(differentStatus),
+    ...(changed.length === 0 ? [] : ["", "Gas by recipient, where it differs:"]),
+    ...changed.slice(0, SHOWN).map((one) => {
+      const failures = one.failures === 0 ? "" : `, ${one.failures} of ${one.transactions} fail`;
+      return `${one.to ?? "(creation)"}  ${one.gasHere} ${one.gasThere}${failures}`;
+    }),
+    ...more(changed.length),
+  ];
+}
+
+function statusText({ hash, here, there, gasLimit, reason }: StatusChange): string {
+  return `${hash} ${here}, then ${there}${reason === undefined ? "" : ` (${reason})`}, gas limit ${gasLimit}`;
+}
+
+function more(count: number): string[] {
+  return count > SHOWN ? [`and ${count - SHOWN} more: see --json`] : [];
 }
 
 function row(name: string, here: string | number, there: string | number): string {

@@ -62,6 +62,7 @@ function build(vector: ReleaseBuild): BuildResult {
   const wallet: Wallet = {
     coins: coins.filter((coin) => !coin.coinbase),
     segwit,
+    signers: undefined,
     redeemOf: () => redeem,
   };
   const feePerKb = BigInt(vector.feePerKb);

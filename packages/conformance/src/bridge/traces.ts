@@ -1,10 +1,11 @@
 import { createBridgeContract } from "@cambium/bridge";
-import { BRIDGE_ADDRESS, NETWORKS, rulesAt } from "@cambium/config";
+import { BRIDGE_ADDRESS, rulesAt } from "@cambium/config";
 import { nativeFailure } from "@cambium/evm";
 import { fromHex, toHex } from "@cambium/primitives";
 import type { NativeCallContext } from "@cambium/state";
 import type { Log } from "@cambium/types";
 import type { CaseResult } from "../interface.js";
+import { RECORDED_LOCAL } from "../networks.js";
 import { publicKeyOf } from "./trace-keys.js";
 import { type CellChange, TracedState } from "./traced-state.js";
 
@@ -39,7 +40,7 @@ interface TraceStep {
   readonly bridgeBalanceWei?: string;
 }
 
-const NETWORK = NETWORKS.local;
+const NETWORK = RECORDED_LOCAL;
 const INITIAL_BALANCE = 21_000_000n * 10n ** 18n;
 const contract = createBridgeContract();
 

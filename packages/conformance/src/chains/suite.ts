@@ -7,12 +7,13 @@ import {
   openChain,
   readBlockFile,
 } from "@cambium/chain";
-import { NETWORKS, type NetworkConfig } from "@cambium/config";
+import type { NetworkConfig } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
 import { fromHex, toData } from "@cambium/primitives";
 import { Comparison, failed } from "../comparison.js";
 import { describeResult, resultName } from "../import-outcome.js";
 import type { CaseResult, VectorFile, VectorSuite } from "../interface.js";
+import { recordedNetwork } from "../networks.js";
 import { compareBlock } from "./block-comparison.js";
 import type { ChainCompanion, ExpectedBlock, ExpectedCase, ExpectedStep } from "./companion.js";
 import { accountCases, balanceCases, callCases, contractCases, excludedCases, logCases } from "./contents.js";
@@ -35,7 +36,7 @@ async function* runChain(files: ChainFiles): AsyncGenerator<CaseResult> {
     return;
   }
   const expected = JSON.parse(companion.text()) as ChainCompanion;
-  const network = Object.values(NETWORKS).find(({ chainId }) => chainId === expected.chainId);
+  const network = recordedNetwork(expected.chainId);
   if (network === undefined) yield failed(name, `no network with chain id ${expected.chainId}`);
   else if (expected.cases !== undefined) yield* new CandidateRun(files, expected, network).run();
   else if (expected.blocks !== undefined) yield* new ChainRun(files, expected, network).run();

@@ -1,8 +1,9 @@
 import type { Genesis } from "@cambium/chain";
-import { NETWORKS, type NetworkConfig, RULE_NAMES, type RuleName } from "@cambium/config";
+import { type NetworkConfig, RULE_NAMES, type RuleName } from "@cambium/config";
 import { equalBytes, fromHex } from "@cambium/primitives";
 import { type NodeSink, Trie } from "@cambium/trie";
 import { Block } from "@cambium/types";
+import { recordedNetwork } from "../networks.js";
 import type { ScenarioCase } from "./format.js";
 
 /** This node's rule names by their names in vectors, ignoring case and underscores. */
@@ -10,12 +11,12 @@ const RULES = new Map(RULE_NAMES.map((rule) => [rule.toLowerCase(), rule]));
 
 /** The network of a scenario: that of its chain id, with the scenario's rules. */
 export function scenarioNetwork({ name, rules }: ScenarioCase): NetworkConfig {
-  const base = Object.values(NETWORKS).find(({ chainId }) => chainId === rules.chainId);
+  const base = recordedNetwork(rules.chainId);
   if (base === undefined) throw new Error(`no network with chain id ${rules.chainId}`);
   return {
     ...base,
     name: `scenario ${name}`,
-    ruleHeights: ruleHeights(rules.activations),
+    ruleHeights: { ...base.ruleHeights, ...ruleHeights(rules.activations) },
     sequentialOnlyContracts: rules.concurrentContractsDisallowed.map(fromHex),
   };
 }

@@ -67,10 +67,13 @@ class Servers {
 
   /**
    * The reference does not limit estimates to a block, so these servers do not either. With less gas than was recorded, a
-   * call may forward all that is left, and then the estimate follows another formula (`spec/09 §8.3`).
+   * call may forward all that is left, and then the estimate follows another formula (`spec/09 §8.3`). The release that
+   * recorded them executed with the gas that the caller named, up to the cap; its successors ignore that gas.
    */
   of(entry: RpcEntry, compatibility: RpcConfig["compatibility"]): RpcServer {
-    const { gasEstimationCap = CONFIG.gasEstimationCap, callGasCap = CONFIG.callGasCap } = entry;
+    const { callGasCap = CONFIG.callGasCap } = entry;
+    const cap = entry.gasEstimationCap ?? CONFIG.gasEstimationCap;
+    const gasEstimationCap = compatibility === "deployed" ? Math.min(cap, namedGas(entry)) : cap;
     const key = `${compatibility} ${gasEstimationCap} ${callGasCap}`;
     let server = this.servers.get(key);
     if (server === undefined) {
@@ -85,6 +88,12 @@ class Servers {
   async close(): Promise<void> {
     for (const server of this.servers.values()) await server.close();
   }
+}
+
+/** Gas in the call object of a request, infinite if there is none. */
+function namedGas({ method, params }: RpcEntry): number {
+  const gas = Number((params[0] as { gas?: string } | undefined)?.gas);
+  return method === "eth_estimateGas" && gas > 0 ? gas : Number.POSITIVE_INFINITY;
 }
 
 function findRecorded(rpc: readonly RpcEntry[], afterStep: number, method: string, params: Json[]): Json {

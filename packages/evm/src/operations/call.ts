@@ -67,7 +67,7 @@ function popMessage(frame: Frame, execution: Execution, kind: CallKind): Message
 /** Charges the call and the gas it forwards. There is no 63/64 rule, and the caller pays for the stipend. */
 function chargeCall(frame: Frame, execution: Execution, message: MessageCall, gasWord: Word): void {
   const hasValue = !isZero(message.value);
-  let cost = GAS_CALL;
+  let cost = execution.accesses?.accountGas(message.targetAddress) ?? GAS_CALL;
   if (message.kind === "call" && !execution.state.exists(message.targetAddress)) cost += GAS_NEW_ACCOUNT;
   if (hasValue) cost += GAS_VALUE;
   const inNeed = memoryNeed(message.inOffset, message.inSize);

@@ -60,6 +60,7 @@ function startCreation(frame: Frame, execution: Execution, creation: Creation): 
   frame.gas = 0;
   // The increment stays even if the creation fails.
   state.incrementNonce(frame.address);
+  execution.accesses?.touchAccount(address);
   const checkpoint = state.checkpoint();
   if (rules.rskip125 && execution.deletedInList.has(toHex(address))) {
     frame.push(0);

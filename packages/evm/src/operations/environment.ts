@@ -2,6 +2,7 @@ import { EMPTY_KECCAK } from "@cambium/primitives";
 import type { Execution } from "../execution.js";
 import type { Frame } from "../frame.js";
 import { fromBytes, readWord, toAddress, toClampedNumber, toWord, type Word, wrap } from "../words.js";
+import { chargeAccount } from "./account-access.js";
 
 // Opcodes that read the frame, the transaction, the block and other accounts: spec/04 §3.5, §3.6.
 
@@ -18,7 +19,9 @@ function balanceWord(balance: bigint): Word {
 }
 
 export function balance(frame: Frame, execution: Execution): void {
-  frame.push(balanceWord(execution.state.getBalance(toAddress(frame.pop()))));
+  const target = toAddress(frame.pop());
+  chargeAccount(frame, execution, target);
+  frame.push(balanceWord(execution.state.getBalance(target)));
 }
 
 export function selfBalance(frame: Frame, execution: Execution): void {
@@ -71,14 +74,18 @@ export function gasPrice(frame: Frame, execution: Execution): void {
 
 export function extCodeSize(frame: Frame, execution: Execution): void {
   const target = frame.pop();
+  const account = toAddress(target);
+  chargeAccount(frame, execution, account);
   const isNative = execution.rules.rskip90 && execution.findNative(target) !== undefined;
-  frame.push(isNative ? ALL_ONES : execution.state.getCodeSize(toAddress(target)));
+  frame.push(isNative ? ALL_ONES : execution.state.getCodeSize(account));
 }
 
 export function extCodeHash(frame: Frame, execution: Execution): void {
   const target = frame.pop();
+  const account = toAddress(target);
+  chargeAccount(frame, execution, account);
   if (execution.findNative(target) !== undefined) frame.push(EMPTY_CODE_HASH);
-  else frame.push(fromBytes(execution.state.getCodeHash(toAddress(target), execution.rules)));
+  else frame.push(fromBytes(execution.state.getCodeHash(account, execution.rules)));
 }
 
 const BLOCK_HASH_WINDOW = 256;

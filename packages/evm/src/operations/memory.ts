@@ -4,6 +4,7 @@ import type { Execution } from "../execution.js";
 import type { Frame } from "../frame.js";
 import { memoryNeed } from "../memory.js";
 import { fromBytes, toAddress, toClampedNumber, toSigned } from "../words.js";
+import { chargeAccount } from "./account-access.js";
 
 // Opcodes that access memory, with their gas: spec/04 §3.2, §3.3.
 
@@ -64,6 +65,7 @@ export function codeCopy(frame: Frame): void {
 
 export function extCodeCopy(frame: Frame, execution: Execution): void {
   const target = toAddress(frame.pop());
+  chargeAccount(frame, execution, target);
   const memoryOffset = toClampedNumber(frame.pop());
   const codeOffset = toClampedNumber(frame.pop());
   const size = toClampedNumber(frame.pop());

@@ -63,11 +63,13 @@ export function simulateCall(chain: SimulationChain, request: SimulationRequest,
 
 /**
  * Estimates gas (`spec/09 §8.3`) by an execution and the network's formula. Throws {@link RpcError} if it fails; the deployed
- * client then returns the gas of the failed execution, unless it reverted, and it does not ask for the funds.
+ * client then returns the gas of the failed execution, unless it reverted. It asks neither for the funds nor for the gas that
+ * the caller names.
  */
 export function estimateGas(chain: SimulationChain, request: SimulationRequest, compatibility: Compatibility): string {
   const isDeployed = compatibility === "deployed";
-  const requested = cappedGas(request.call.gas ?? DEFAULT_GAS, request.gasCap);
+  const named = isDeployed ? undefined : request.call.gas;
+  const requested = cappedGas(named ?? DEFAULT_GAS, request.gasCap);
   const affordable = isDeployed ? requested : affordableGas(request.call, requireBalance(chain, request));
   const gasLimit = affordable < requested ? affordable : requested;
   const call: LocalCall = { ...request.call, gasLimit };
