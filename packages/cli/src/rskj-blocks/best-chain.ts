@@ -53,7 +53,11 @@ export class BestChain {
   }
 
   /** Fills the table from a store, unless it is filled from it already. Rejects with the reason of `signal`. */
-  async fill(store: BlockStore, signal: AbortSignal, onProgress: (blocks: number) => void): Promise<void> {
+  async fill(
+    store: Pick<BlockStore, "fingerprint" | "all">,
+    signal: AbortSignal,
+    onProgress: (blocks: number) => void,
+  ): Promise<void> {
     const fingerprint = utf8(store.fingerprint());
     const filled = await this.table.get(COMPLETE);
     if (filled !== undefined && equalBytes(filled, fingerprint)) return;

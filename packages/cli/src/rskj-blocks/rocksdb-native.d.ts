@@ -11,7 +11,6 @@ declare module "rocksdb-native" {
     iterator(range: object, options: { capacity: number }): AsyncIterable<Entry>;
     get(key: Uint8Array): Promise<Uint8Array | null>;
     put(key: Uint8Array, value: Uint8Array): Promise<void>;
-    delete(key: Uint8Array): Promise<void>;
     getProperty(name: string): Promise<string | null>;
     close(): Promise<void>;
   }
