@@ -164,20 +164,6 @@ describe("node-cli import --from-rskj", () => {
         /expected either files or --from-rskj/,
       );
     });
-    await withFolder(async (folder) => {
-      mkdirSync(join(folder, "blocks"));
-      writeFileSync(join(folder, "blocks", "CURRENT"), "MANIFEST-000002\n");
-      const { stderr } = await runCli(
-        "import",
-        "--from-rskj",
-        folder,
-        "--network",
-        "main",
-        "--data-dir",
-        join(folder, "data"),
-      );
-      assert.match(stderr, /it is a LevelDB, and only RocksDB can be read; convert it with .*DbMigrate, or export /);
-    });
   });
 });
 

@@ -28,13 +28,11 @@ function branch(height: number): Stored[] {
 }
 
 function storeOf(blocks: readonly Stored[], onRead: (index: number) => void = () => undefined) {
-  const hashes = blocks.map(({ hash }) => toHex(hash));
   return {
-    fingerprint: () => hashes.join(),
     async *all() {
-      for (const [index, one] of blocks.entries()) {
+      for (const [index, { hash, rlp }] of blocks.entries()) {
         onRead(index);
-        yield one;
+        yield { place: { hash, size: rlp.length, position: hash.subarray(0, 3) }, rlp };
       }
     },
   };
@@ -59,7 +57,8 @@ async function numbers(order: BestChain, first: number): Promise<number[]> {
 
 describe("the order of blocks of the deployed client", () => {
   const isGenesis = (number: number) => number === 0;
-  const fill = (order: BestChain, blocks: readonly Stored[]) => order.fill(storeOf(blocks), RUNNING, () => undefined);
+  const fill = (order: BestChain, blocks: readonly Stored[]) =>
+    order.fill(storeOf(blocks), `${blocks.length}`, RUNNING, () => undefined);
 
   it("is that of the longest branch, without blocks of others", async () => {
     await withOrder(async (order) => {
@@ -71,12 +70,12 @@ describe("the order of blocks of the deployed client", () => {
       );
       const bytes = main.slice(1).reduce((sum, { rlp }) => sum + rlp.length, 0);
       assert.deepEqual(await order.remaining(isGenesis, RUNNING), { first: 1, last: 300, bytes, missing: undefined });
-      const hashes: string[] = [];
-      for await (const { hash } of order.blocks(1)) hashes.push(toHex(hash));
-      assert.deepEqual(
-        hashes,
-        main.slice(1).map(({ hash }) => toHex(hash)),
-      );
+      const places: [number, string, string][] = [];
+      for await (const { place } of order.blocks(1)) {
+        places.push([place.size, toHex(place.hash), toHex(place.position)]);
+      }
+      const expected = main.slice(1).map(({ hash, rlp }) => [rlp.length, toHex(hash), toHex(hash.subarray(0, 3))]);
+      assert.deepEqual(places, expected);
     });
   });
 
@@ -123,11 +122,12 @@ describe("the order of blocks of the deployed client", () => {
       const interruption = new AbortController();
       const interrupted = storeOf(blocks, (index) => index === 5 && interruption.abort(new Error("interrupted")));
       await assert.rejects(
-        order.fill(interrupted, interruption.signal, () => undefined),
+        order.fill(interrupted, "10", interruption.signal, () => undefined),
         /^Error: interrupted$/,
       );
       const counting = (content: readonly Stored[]) => storeOf(content, (index) => index === 0 && reads++);
-      for (const content of [blocks, blocks, branch(12)]) await order.fill(counting(content), RUNNING, () => undefined);
+      for (const content of [blocks, blocks, branch(12)])
+        await order.fill(counting(content), `${content.length}`, RUNNING, () => undefined);
       assert.equal(reads, 2);
       assert.equal((await order.remaining(isGenesis, RUNNING))!.last, 12);
     });

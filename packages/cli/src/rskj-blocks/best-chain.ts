@@ -11,7 +11,7 @@ import {
   utf8,
 } from "@cambium/primitives";
 import { ClassicLevel } from "classic-level";
-import type { BlockStore } from "./block-store.js";
+import type { BlockPlace, BlockStore } from "./block-store.js";
 
 /** Places of header fields (`spec/01 §2.1`). */
 const PARENT_HASH = 0;
@@ -20,6 +20,8 @@ const HASH_BYTES = 32;
 /** Bytes of a block number in a key. The first one is 0. */
 const NUMBER_BYTES = 5;
 const MAX_NUMBER = 2 ** 32 - 1;
+/** Bytes of the size of a block in a value. */
+const SIZE_BYTES = 4;
 /** Entries that are written at once. */
 const BATCH = 10_000;
 /** After all block numbers; its value is the fingerprint of the store that was read to the end. */
@@ -38,7 +40,7 @@ export interface BestChainPart {
 
 /**
  * Order of the blocks in a {@link BlockStore}, which knows them by hash only. A table in a folder of its own has an entry for each block:
- * number and hash, then the parent's hash and the size. It takes about 80 bytes a block on disk and little memory.
+ * number and hash, then the parent's hash and where the store has the block. It takes about 100 bytes a block on disk and little memory.
  */
 export class BestChain {
   private constructor(
@@ -52,21 +54,24 @@ export class BestChain {
     return new BestChain(folder, table);
   }
 
-  /** Fills the table from a store, unless it is filled from it already. Rejects with the reason of `signal`. */
+  /**
+   * Fills the table from a store, unless it is filled from one with this fingerprint already. Rejects with the reason of `signal`.
+   */
   async fill(
-    store: Pick<BlockStore, "fingerprint" | "all">,
+    store: Pick<BlockStore, "all">,
+    fingerprint: string,
     signal: AbortSignal,
     onProgress: (blocks: number) => void,
   ): Promise<void> {
-    const fingerprint = utf8(store.fingerprint());
+    const complete = utf8(fingerprint);
     const filled = await this.table.get(COMPLETE);
-    if (filled !== undefined && equalBytes(filled, fingerprint)) return;
+    if (filled !== undefined && equalBytes(filled, complete)) return;
     await this.table.clear();
     let count = 0;
     let entries: Put[] = [];
-    for await (const { hash, rlp } of store.all()) {
+    for await (const { place, rlp } of store.all()) {
       signal.throwIfAborted();
-      const entry = entryOf(hash, rlp);
+      const entry = entryOf(place, rlp);
       // A damaged block is reported if the best chain needs it.
       if (entry !== undefined) entries.push(entry);
       if (++count % BATCH > 0) continue;
@@ -74,7 +79,7 @@ export class BestChain {
       entries = [];
       onProgress(count);
     }
-    await this.table.batch([...entries, { type: "put", key: COMPLETE, value: fingerprint }]);
+    await this.table.batch([...entries, { type: "put", key: COMPLETE, value: complete }]);
   }
 
   /**
@@ -109,9 +114,10 @@ export class BestChain {
   }
 
   /** Blocks from `first` on, after {@link remaining} has removed others. */
-  async *blocks(first: number): AsyncGenerator<{ number: number; hash: Uint8Array }> {
-    for await (const key of this.table.keys({ gte: numberKey(first), lt: COMPLETE })) {
-      yield { number: numberOf(key), hash: hashOf(key) };
+  async *blocks(first: number): AsyncGenerator<{ number: number; place: BlockPlace }> {
+    for await (const [key, value] of this.table.iterator({ gte: numberKey(first), lt: COMPLETE })) {
+      const position = value.subarray(HASH_BYTES + SIZE_BYTES);
+      yield { number: numberOf(key), place: { hash: hashOf(key), size: sizeOf(value), position } };
     }
   }
 
@@ -130,7 +136,7 @@ type Put = { type: "put"; key: Uint8Array; value: Uint8Array };
 type Delete = { type: "del"; key: Uint8Array };
 
 /** Undefined if the RLP does not begin with a header. */
-function entryOf(hash: Uint8Array, rlp: Uint8Array): Put | undefined {
+function entryOf({ hash, size, position }: BlockPlace, rlp: Uint8Array): Put | undefined {
   try {
     const [header] = decodeRlpList(rlp);
     const parent = header!.items[PARENT_HASH]!.bytes;
@@ -139,7 +145,7 @@ function entryOf(hash: Uint8Array, rlp: Uint8Array): Put | undefined {
     return {
       type: "put",
       key: concatBytes(numberKey(number), hash),
-      value: concatBytes(parent, numberToBytes(rlp.length)),
+      value: concatBytes(parent, leftPad(numberToBytes(size), SIZE_BYTES), position),
     };
   } catch (error) {
     if (error instanceof RlpError || error instanceof PrimitivesError || error instanceof TypeError) return undefined;
@@ -160,5 +166,5 @@ function hashOf(key: Uint8Array): Uint8Array {
 }
 
 function sizeOf(value: Uint8Array): number {
-  return bytesToNumber(value.subarray(HASH_BYTES));
+  return bytesToNumber(value.subarray(HASH_BYTES, HASH_BYTES + SIZE_BYTES));
 }

@@ -4,7 +4,8 @@ import type { NetworkConfig } from "@cambium/config";
 import { equalBytes, toData } from "@cambium/primitives";
 import { type BlockHeader, decodeBlockHeader, TypesError } from "@cambium/types";
 import { BestChain, type BestChainPart } from "./best-chain.js";
-import { BlockStore, databaseError } from "./block-store.js";
+import { type BlockPlace, type BlockStore, databaseError, fingerprint } from "./block-store.js";
+import { openBlockStore } from "./open-store.js";
 
 export interface RskjSourceOptions {
   /** Folder that the deployed client's setting `database.dir` names; it stays unchanged. */
@@ -25,12 +26,12 @@ export async function withRskjSource<T>(
   { folder, dataDir, signal, onProgress }: RskjSourceOptions,
   use: (source: BlockSource) => Promise<T>,
 ): Promise<T> {
-  const store = await BlockStore.open(folder);
+  const store = await openBlockStore(folder);
   try {
     const order = await BestChain.open(join(dataDir, "from-rskj"));
     try {
-      const count = await store.estimatedCount();
-      await order.fill(store, signal, (read) => onProgress(`read ${read} of about ${count} blocks`, read / count));
+      const onRead = (count: number) => onProgress(`found ${count} blocks`, store.fractionRead);
+      await order.fill(store, fingerprint(folder), signal, onRead);
       const isKnown = (number: number, hash: Uint8Array) =>
         number <= chain.best().header.number && chain.headerByHash(hash) !== undefined;
       const part = await order.remaining(isKnown, signal);
@@ -70,14 +71,15 @@ function requireWhole(
 /** The place of a block is its number. */
 async function* readBlocks(
   store: BlockStore,
-  blocks: AsyncIterable<{ number: number; hash: Uint8Array }>,
+  blocks: AsyncIterable<{ number: number; place: BlockPlace }>,
   folder: string,
   network: NetworkConfig,
   onBytes: ((bytes: number) => void) | undefined,
 ): AsyncGenerator<SourceLine> {
   let bytes = 0;
-  for await (const { number, hash } of blocks) {
-    const rlp = await store.get(hash);
+  for await (const { number, place } of blocks) {
+    const { hash } = place;
+    const rlp = await store.get(place);
     if (rlp === undefined) throw databaseError(folder, `block ${number} ${toData(hash)} has been deleted`);
     bytes += rlp.length;
     onBytes?.(bytes);
