@@ -158,6 +158,11 @@ describe("node-cli import --from-rskj", () => {
         other.stderr,
         /its genesis block is not that of the network test; choose its network with --network/,
       );
+      const limited = await importing("--from-rskj", folder, "--max-rejected", "5");
+      assert.match(
+        limited.stderr,
+        /option '--from-rskj <folder>' cannot be used with option '--max-rejected <number>'/,
+      );
       assert.match((await importing()).stderr, /expected either files or --from-rskj/);
       assert.match(
         (await importing("--from-rskj", folder, "blocks.txt")).stderr,

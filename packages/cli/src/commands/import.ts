@@ -41,7 +41,7 @@ export function importCommand(program: Command): void {
     .addOption(
       new Option(
         "--from-rskj <folder>",
-        "import the best chain in the database of rskj instead, up to the first difference; stop rskj before",
+        "import the best chain in the database folder of rskj instead, up to the first difference; stop rskj first",
       ).conflicts("maxRejected"),
     );
   addImportOptions(command).action(async (files: string[], options: ImportOptions & { fromRskj?: string }) => {

@@ -54,9 +54,7 @@ export class BestChain {
     return new BestChain(folder, table);
   }
 
-  /**
-   * Fills the table from a store, unless it is filled from one with this fingerprint already. Rejects with the reason of `signal`.
-   */
+  /** Fills the table from a store, unless one with this fingerprint fills it already. Rejects with the reason of `signal`. */
   async fill(
     store: Pick<BlockStore, "all">,
     fingerprint: string,

@@ -50,7 +50,7 @@ function readHandle(bytes: Uint8Array, cursor: Cursor): Handle {
 
 /** Entries of one block. A key is stored without the part that it shares with the one before. */
 function* blockEntries(file: Uint8Array, { offset, size }: Handle): Generator<TableEntry> {
-  if (offset + size + TRAILER_BYTES > file.length) throw new Error("a block is not within the file");
+  if (size < 4 || offset + size + TRAILER_BYTES > file.length) throw new Error("a block is not within the file");
   if (file[offset + size] !== 0) throw new Error("it is compressed");
   const view = new DataView(file.buffer, file.byteOffset + offset, size);
   // Places at which keys are stored whole follow the entries.

@@ -18,11 +18,9 @@ export class RocksStore implements BlockStore {
 
   static async open(path: string): Promise<RocksStore> {
     const { default: Database } = await import("rocksdb-native").catch((error: Error) => {
+      const reason = error.message.split("\n")[0];
       const install = `npm install --prefix ${dirname(fileURLToPath(import.meta.url))} rocksdb-native@3`;
-      throw databaseError(
-        path,
-        `cannot load the package rocksdb-native: ${error.message}; install it with "${install}"`,
-      );
+      throw databaseError(path, `cannot load the package rocksdb-native: ${reason}; install it with "${install}"`);
     });
     const database = new Database(path, { readOnly: true, createIfMissing: false });
     await reading(path, database.ready());
