@@ -1,5 +1,3 @@
-import { dirname } from "node:path";
-import { fileURLToPath } from "node:url";
 import { EMPTY_BYTES } from "@cambium/primitives";
 import type RocksDB from "rocksdb-native";
 import { type BlockPlace, type BlockStore, databaseError } from "./block-store.js";
@@ -19,7 +17,7 @@ export class RocksStore implements BlockStore {
   static async open(path: string): Promise<RocksStore> {
     const { default: Database } = await import("rocksdb-native").catch((error: Error) => {
       const reason = error.message.split("\n")[0];
-      const install = `npm install --prefix ${dirname(fileURLToPath(import.meta.url))} rocksdb-native@3`;
+      const install = `npm install --no-save --no-package-lock --prefix ${import.meta.dirname} rocksdb-native@3`;
       throw databaseError(path, `cannot load the package rocksdb-native: ${reason}; install it with "${install}"`);
     });
     const database = new Database(path, { readOnly: true, createIfMissing: false });
