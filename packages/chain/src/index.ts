@@ -7,7 +7,6 @@ export { type BlockSource, readBlockFile, type SourceLine } from "./files/block-
 export { exportFile } from "./files/export-file.js";
 export { exportReadable } from "./files/export-readable.js";
 export {
-  type ImportFilesOptions,
   type ImportProgress,
   type ImportSummary,
   importFiles,
