@@ -39,8 +39,8 @@ export interface BestChainPart {
 }
 
 /**
- * Order of the blocks in a {@link BlockStore}, which knows them by hash only. A table in a folder of its own has an entry for each block:
- * number and hash, then the parent's hash and where the store has the block. It takes about 100 bytes a block on disk and little memory.
+ * Order of the blocks in a {@link BlockStore}, which finds blocks by hash only. A table has an entry for each block: its number and hash,
+ * then its parent's hash and where the store has it. The table takes about 100 bytes a block on disk, and little memory.
  */
 export class BestChain {
   private constructor(

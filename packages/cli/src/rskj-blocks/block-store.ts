@@ -17,10 +17,10 @@ export interface BlockPlace {
  * changes. All methods reject with {@link CliError} `RSKJ_DATABASE`.
  */
 export interface BlockStore {
-  /** Fraction of the store that {@link all} has read, about. */
+  /** Approximate fraction of the store that {@link all} has read. */
   readonly fractionRead: number;
   all(): AsyncIterable<{ place: BlockPlace; rlp: Uint8Array }>;
-  /** Undefined if the block is not there any longer. */
+  /** Undefined if the store no longer has the block. */
   get(place: BlockPlace): Promise<Uint8Array | undefined>;
   close(): Promise<void>;
 }

@@ -8,8 +8,8 @@ import { tableEntries } from "./level-table.js";
 const TABLE = /^\d+\.(?:ldb|sst)$/;
 
 /**
- * A store in LevelDB. LevelDB writes when it opens a database, and the deployed client packs 10 MiB of blocks into what LevelDB reads at
- * once. Therefore its table files are read directly; blocks are not compressed. The log, with the latest blocks, is not read.
+ * A store in LevelDB. LevelDB writes when it opens a database, and reads the 10 MiB that the deployed client packs together for each
+ * value. Therefore the table files, which are not compressed, are read directly. The log, with the latest blocks, is not read.
  */
 export class LevelStore implements BlockStore {
   fractionRead = 0;
