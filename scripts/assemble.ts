@@ -11,6 +11,9 @@ const REPOSITORY = resolve(import.meta.dirname, "..");
 const LAUNCHER = "bin/node-cli";
 const PROGRAM = ["packages/cli/bundle", "packages/cli/package.json", "packages/dashboard/target"];
 
+/** Native code for other runtimes than Node.js and other systems than Linux and macOS. */
+const UNUSED = /\/prebuilds\/(?:android|ios|win32)-|\.bare$/;
+
 function assemble(folder: string): void {
   if (existsSync(folder) && readdirSync(folder).length > 0) throw new Error(`${folder} is not empty`);
   if (!existsSync(join(REPOSITORY, "packages/cli/bundle/program.js"))) {
@@ -19,7 +22,8 @@ function assemble(folder: string): void {
   const packages = installedClosure(REPOSITORY, EXTERNAL);
   for (const path of [LAUNCHER, ...PROGRAM, "LICENSE", "CHANGELOG.md", ...packages.keys()]) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
-    cpSync(join(REPOSITORY, path), join(folder, path), { recursive: true, dereference: true });
+    const filter = (source: string) => !UNUSED.test(source);
+    cpSync(join(REPOSITORY, path), join(folder, path), { recursive: true, dereference: true, filter });
   }
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest(packages), undefined, 2)}\n`);
 }

@@ -2,7 +2,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Packages outside the bundle: those that read files beside themselves, such as their native code, and those that are optional. */
-export const EXTERNAL: readonly string[] = ["classic-level", "secp256k1", "@achingbrain/ssdp", "ioredis"];
+export const EXTERNAL: readonly string[] = [
+  "classic-level",
+  "secp256k1",
+  "@achingbrain/ssdp",
+  "ioredis",
+  "rocksdb-native",
+];
 
 interface LockedPackage {
   version: string;

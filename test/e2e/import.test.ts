@@ -3,6 +3,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { buildGenesis } from "@cambium/chain";
+import { NETWORKS } from "@cambium/config";
+import { toHex } from "@cambium/primitives";
 import { type CommandResult, runCli, runCliWithInput, withFolder } from "@cambium/test-utils/node-cli";
 import { vectorPath } from "@cambium/test-utils/vectors";
 
@@ -40,6 +43,16 @@ describe("node-cli import", () => {
       const { imported, best } = JSON.parse(stdout);
       assert.deepEqual([imported, best.hash], [12, `0x${LINES[11]!.split(",")[1]}`]);
     }
+  });
+
+  it("reads what export-blocks of the deployed client writes: block 0 too, and total difficulties with a sign byte", async () => {
+    const { block } = buildGenesis(NETWORKS.local, { put: () => undefined });
+    const genesis = `0,${toHex(block.hash)},01,${toHex(block.encode())}`;
+    const signed = LINES.slice(0, 5).map((line) => line.replace(/^(\d+,\w+),(\w+)/, "$1,0080$2"));
+    const { status, stdout, stderr } = await importLines([genesis, ...signed], "--json");
+    assert.equal(status, 0, stderr);
+    const { imported, known, best } = JSON.parse(stdout);
+    assert.deepEqual([imported, known, best.totalDifficulty], [5, 1, "6"]);
   });
 
   it("keeps what precedes the end of a truncated file, and names the place", async () => {

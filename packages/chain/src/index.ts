@@ -3,10 +3,16 @@ export { type BlockExecution, executeBlock, executingBlock } from "./execution/b
 export { type ListGasLimits, listGasLimits } from "./execution/execution-lists.js";
 export { allNativeContracts, createChainEvm } from "./execution/native-contracts.js";
 export { BlockError, type BlockFault, faultSubject, type HeaderFault } from "./faults.js";
-export { readBlockFile } from "./files/block-file.js";
+export { type BlockSource, readBlockFile, type SourceLine } from "./files/block-file.js";
 export { exportFile } from "./files/export-file.js";
 export { exportReadable } from "./files/export-readable.js";
-export { type ImportProgress, type ImportSummary, importFiles, type RejectedLine } from "./files/import-file.js";
+export {
+  type ImportProgress,
+  type ImportSummary,
+  importFiles,
+  importSources,
+  type RejectedLine,
+} from "./files/import-file.js";
 export { type ForkOrigin, remoteOrigin, storedOrigin } from "./fork/fork-origin.js";
 export { closeForkSource, forkSource, isEndpoint } from "./fork/fork-source.js";
 export { buildGenesis, type Genesis } from "./genesis.js";

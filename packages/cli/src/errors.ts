@@ -23,6 +23,8 @@ export class CliError extends CambiumError<
   | { code: "OPTION_REQUIRES"; option: string; requires: string }
   /** A client asks for a fork of an endpoint that the command line does not name. */
   | { code: "FORK_REFUSED"; origin: string }
+  /** Blocks of the deployed client's database in the folder `path` cannot be read. */
+  | { code: "RSKJ_DATABASE"; path: string; reason: string }
   /** Importing blocks would end the installation of the snapshot of this block. */
   | { code: "SNAPSHOT_UNFINISHED"; block: number }
   | { code: "CONFIG_FILE"; path: string; problems: readonly FileProblem[] }
@@ -77,6 +79,8 @@ export function explainCliError({ details }: CliError): string {
         `the database contains an unfinished snapshot of block ${details.block}; complete it with ` +
         '"node-cli start --sync.mode snapshot", or discard it with "node-cli start --sync.mode full"'
       );
+    case "RSKJ_DATABASE":
+      return `cannot import from ${details.path}: ${details.reason}`;
     case "CONFIG_FILE":
       return details.problems.map(({ line, reason }) => `${details.path}:${line}: ${reason}`).join("\n");
     case "LOG_FILE":

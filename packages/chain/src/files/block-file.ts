@@ -1,22 +1,40 @@
-import { createReadStream, createWriteStream, type WriteStream } from "node:fs";
+import { createReadStream, createWriteStream, statSync, type WriteStream } from "node:fs";
 import { createGzip } from "node:zlib";
 import { bigintToBytes, bytesToBigint, fromHex, toHex } from "@cambium/primitives";
+import type { BlockHeader } from "@cambium/types";
 import { ChainError } from "../errors.js";
 import { decompress } from "./decompression.js";
 
-/** A line of a block file: `number,hash,totalDifficulty,rlp`, hex without `0x`. The values are not verified. */
-export interface BlockFileEntry {
-  /** Line number, from 1. */
+/** A block to import. The values are not verified. */
+export interface SourceBlock {
+  /** Line number, from 1, or another place in the source. */
   line: number;
   number: number;
   hash: Uint8Array;
-  totalDifficulty: bigint;
   /** RLP of the whole block. */
   rlp: Uint8Array;
+  /** Header in `rlp`, if the source has decoded it. */
+  header?: BlockHeader | undefined;
+}
+
+/** A line of a block file: `number,hash,totalDifficulty,rlp`, hex without `0x`. The values are not verified. */
+export interface BlockFileEntry extends SourceBlock {
+  totalDifficulty: bigint;
 }
 
 /** A parsed line, or why it is malformed. */
-export type BlockFileLine = { entry: BlockFileEntry } | { fault: ChainError; line: number };
+export type BlockFileLine = SourceLine<BlockFileEntry>;
+
+export type SourceLine<T = SourceBlock> = { entry: T } | { fault: ChainError; line: number };
+
+/** Blocks to import, in order, such as those of a file. */
+export interface BlockSource {
+  /** The file or folder, in messages. */
+  name: string;
+  /** Total of what `onBytes` counts, in bytes; undefined if unknown. */
+  size: number | undefined;
+  read(options: BlockFileOptions): AsyncIterable<SourceLine>;
+}
 
 export interface BlockFileOptions {
   /** Ends the stream, also within a line. */
@@ -34,6 +52,17 @@ const CHUNK = 1 << 16;
 
 /** In place of a file: standard input. */
 export const STANDARD_INPUT = "-";
+
+/** A block file, or {@link STANDARD_INPUT}, to import. */
+export function fileSource(file: string): BlockSource {
+  return { name: file, size: fileSize(file), read: (options) => readBlockFile(file, options) };
+}
+
+/** Size in bytes; undefined if it is not known, or the file is missing, which reading it will report. */
+function fileSize(file: string): number | undefined {
+  const stats = file === STANDARD_INPUT ? undefined : statSync(file, { throwIfNoEntry: false });
+  return stats?.isFile() ? stats.size : undefined;
+}
 
 /**
  * Reads a block file, or {@link STANDARD_INPUT}, as a stream; gzip and zstd are detected by their first bytes.

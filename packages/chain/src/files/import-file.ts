@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { CambiumError } from "@cambium/primitives";
 import { type BlockHeader, decodeBlockHeader, TypesError } from "@cambium/types";
 import { ChainError } from "../errors.js";
@@ -6,7 +5,7 @@ import type { BlockInput } from "../import/block-input.js";
 import { Chain } from "../import/chain.js";
 import type { ChainReader, ImportResult } from "../interface.js";
 import { RecoveringImport } from "../threads/recovering-import.js";
-import { type BlockFileEntry, type BlockFileLine, readBlockFile, STANDARD_INPUT } from "./block-file.js";
+import { type BlockSource, fileSource, type SourceBlock, type SourceLine } from "./block-file.js";
 import { tuneGarbageCollection } from "./garbage-collection.js";
 import { otherNetworkOf } from "./other-network.js";
 
@@ -82,9 +81,18 @@ export async function importFiles(
   files: readonly string[],
   options: ImportFilesOptions = {},
 ): Promise<ImportSummary> {
+  return importSources(chain, files.map(fileSource), options);
+}
+
+/** {@link importFiles} from any sources. */
+export async function importSources(
+  chain: FileImportChain,
+  sources: readonly BlockSource[],
+  options: ImportFilesOptions = {},
+): Promise<ImportSummary> {
   tuneGarbageCollection();
   const recovering = chain instanceof Chain ? new RecoveringImport(chain) : undefined;
-  const run = new FileImport(chain, recovering ?? chain, files, options);
+  const run = new FileImport(chain, recovering ?? chain, sources, options);
   try {
     await run.all();
   } finally {
@@ -98,19 +106,13 @@ function reasonOf({ details, message }: ChainError): string {
 }
 
 /** Undefined if it cannot be decoded; the import reports why. */
-function headerOf({ network }: FileImportChain, { rlp }: BlockFileEntry): BlockHeader | undefined {
+function headerOf({ network }: FileImportChain, { rlp, header }: SourceBlock): BlockHeader | undefined {
   try {
-    return decodeBlockHeader(rlp, network);
+    return header ?? decodeBlockHeader(rlp, network);
   } catch (error) {
     if (error instanceof TypesError) return undefined;
     throw error;
   }
-}
-
-/** Size in bytes; undefined if it is not known, or the file is missing, which reading it will report. */
-function fileSize(file: string): number | undefined {
-  const stats = file === STANDARD_INPUT ? undefined : statSync(file, { throwIfNoEntry: false });
-  return stats?.isFile() ? stats.size : undefined;
 }
 
 class FileImport {
@@ -132,10 +134,10 @@ class FileImport {
   constructor(
     private readonly chain: FileImportChain,
     private readonly target: Pick<FileImportChain, "import">,
-    private readonly files: readonly string[],
+    private readonly sources: readonly BlockSource[],
     private readonly options: ImportFilesOptions,
   ) {
-    const sizes = files.map(fileSize);
+    const sizes = sources.map(({ size }) => size);
     this.size = sizes.reduce((sum, size) => (sum === undefined || size === undefined ? undefined : sum + size), 0);
   }
 
@@ -157,19 +159,19 @@ class FileImport {
     }
   }
 
-  private async *fileLines(): AsyncGenerator<{ file: string; line: BlockFileLine }> {
+  private async *fileLines(): AsyncGenerator<{ file: string; line: SourceLine }> {
     const { signal } = this.options;
-    for (const file of this.files) {
+    for (const { name, read } of this.sources) {
       const before = this.bytesRead;
       const onBytes = (bytes: number) => {
         this.bytesRead = before + bytes;
         this.options.onProgress?.(this.progress());
       };
-      for await (const line of readBlockFile(file, { signal, onBytes })) yield { file, line };
+      for await (const line of read({ signal, onBytes })) yield { file: name, line };
     }
   }
 
-  private async one(file: string, line: BlockFileLine): Promise<void> {
+  private async one(file: string, line: SourceLine): Promise<void> {
     if ("fault" in line) {
       this.reject(file, line.line, null, line.fault.code, reasonOf(line.fault));
     } else {
@@ -180,7 +182,7 @@ class FileImport {
   }
 
   /** A file that was imported before is passed over quickly: its headers are known. */
-  private async block(file: string, entry: BlockFileEntry): Promise<void> {
+  private async block(file: string, entry: SourceBlock): Promise<void> {
     const header = headerOf(this.chain, entry);
     if (header !== undefined && this.chain.headerByHash(header.hash) !== undefined) {
       this.known++;
@@ -194,7 +196,7 @@ class FileImport {
     this.count(file, entry, result);
   }
 
-  private requireOwnNetwork(file: string, { line, rlp }: BlockFileEntry): void {
+  private requireOwnNetwork(file: string, { line, rlp }: SourceBlock): void {
     const { network } = this.chain;
     const other = otherNetworkOf(rlp, network);
     if (other === undefined) return;
@@ -202,7 +204,7 @@ class FileImport {
     throw new ChainError({ code: "OTHER_NETWORK", file, line, expected: network.name, actual, evidence });
   }
 
-  private count(file: string, entry: BlockFileEntry, result: ImportResult): void {
+  private count(file: string, entry: SourceBlock, result: ImportResult): void {
     switch (result.kind) {
       case "imported-best":
         this.imported++;
@@ -227,7 +229,7 @@ class FileImport {
   private reject(
     file: string,
     line: number,
-    entry: Pick<BlockFileEntry, "number" | "hash"> | null,
+    entry: Pick<SourceBlock, "number" | "hash"> | null,
     code: string,
     reason: string,
   ): void {
@@ -250,7 +252,7 @@ class FileImport {
 
   summary(interrupted: boolean): ImportSummary {
     const { imported, side, known, rejectedCount, tooManyRejected } = this;
-    const fileOf = ({ file }: RejectedLine) => this.files.indexOf(file);
+    const fileOf = ({ file }: RejectedLine) => this.sources.findIndex(({ name }) => name === file);
     const rejected = this.rejected.toSorted((a, b) => fileOf(a) - fileOf(b) || a.line - b.line);
     const { header, hash, totalDifficulty } = this.chain.best();
     const best = { number: header.number, hash, stateRoot: header.stateRoot, totalDifficulty };

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import type { ImportProgress, ImportSummary, RejectedLine } from "@cambium/chain";
+import type { ImportProgress, ImportSummary, RejectedLine, ThreadedChain } from "@cambium/chain";
 import type { NetworkConfig } from "@cambium/config";
 import { toData } from "@cambium/primitives";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { withReader, withThreadedChain } from "../database.js";
 import { CliError } from "../errors.js";
 import { INTERRUPTED, interruptSignal } from "../interrupt.js";
@@ -28,17 +28,27 @@ export interface ImportOptions extends StateFlags {
 
 /**
  * `node-cli import FILE…`: one block per line, `number,hash,totalDifficulty,rlp`. The import continues after a rejected line, and the command
- * fails at its end.
+ * fails at its end. `node-cli import --from-rskj DIR` ends at the first block that is rejected.
  */
 export function importCommand(program: Command): void {
   const command = program
     .command("import")
     .description("import blocks from files; safe to interrupt and repeat")
     .argument(
-      "<file...>",
+      "[file...]",
       "files with one block per line: number,hash,totalDifficulty,rlp; plain text, gzip or zstd; - is standard input",
+    )
+    .addOption(
+      new Option(
+        "--from-rskj <folder>",
+        "import the best chain in the database folder of rskj instead, up to the first difference; stop rskj first",
+      ).conflicts("maxRejected"),
     );
-  addImportOptions(command).action(async (files: string[], options: ImportOptions) => {
+  addImportOptions(command).action(async (files: string[], options: ImportOptions & { fromRskj?: string }) => {
+    if (files.length > 0 === (options.fromRskj !== undefined)) {
+      command.error("error: expected either files or --from-rskj");
+    }
+    if (options.fromRskj !== undefined) return importFromRskj(options.fromRskj, options, interruptSignal());
     for (const file of files) if (file !== "-") requireFile(file);
     await importBlocks(files, options, interruptSignal());
   });
@@ -58,22 +68,59 @@ export async function importBlocks(
   options: ImportOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const network = await resolveNetwork(options.network);
   const maxRejected = parseMaxRejected(options.maxRejected);
   const { importFiles } = await import("@cambium/chain");
+  const summary = await runImport(options, (chain, _, progress) =>
+    importFiles(chain, files, { signal, maxRejected, onProgress: shownBy(progress) }),
+  );
+  report(summary, options, runsOf(summary.rejected).map(runText));
+}
+
+/** Imports the database of the deployed client up to the first difference, prints the result and sets the exit status. */
+async function importFromRskj(folder: string, options: ImportOptions, signal: AbortSignal): Promise<void> {
+  const { importSources } = await import("@cambium/chain");
+  const { withRskjSource } = await import("../rskj-blocks/rskj-source.js");
+  try {
+    const summary = await runImport(options, (chain, dataDir, progress) => {
+      const onProgress = (text: string, share: number) => progress.update(text, share);
+      return withRskjSource(chain, { folder, dataDir, signal, onProgress }, (source) =>
+        importSources(chain, [source], { signal, maxRejected: 1, onProgress: shownBy(progress) }),
+      );
+    });
+    // Blocks that were in flight lack their parent.
+    const rejected = summary.rejected.slice(0, 1);
+    const upToDifference = { ...summary, rejected, rejectedCount: rejected.length, tooManyRejected: false };
+    report(upToDifference, options, rejected.map(differenceText));
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    print("interrupted; run the same command again to continue");
+    process.exitCode = INTERRUPTED;
+  }
+}
+
+async function runImport(
+  options: ImportOptions,
+  importInto: (chain: ThreadedChain, dataDir: string, progress: ProgressLine) => Promise<ImportSummary>,
+): Promise<ImportSummary> {
+  const network = await resolveNetwork(options.network);
   const dataDir = resolveDataDir(options.dataDir, network);
   const progress = new ProgressLine();
   await requireNoSnapshot(network, dataDir);
   const summary = await withThreadedChain(network, dataDir, stateOptions(options, network), (chain) =>
-    importFiles(chain, files, {
-      signal,
-      maxRejected,
-      onProgress: (state) => progress.update(progressText(state), state.fractionRead),
-    }),
+    importInto(chain, dataDir, progress),
   );
   progress.done();
+  return summary;
+}
+
+function shownBy(progress: ProgressLine): (state: ImportProgress) => void {
+  return (state) => progress.update(progressText(state), state.fractionRead);
+}
+
+/** `rejected` describes the rejected blocks. */
+function report(summary: ImportSummary, options: ImportOptions, rejected: readonly string[]): void {
   if (options.json) printJson(summaryJson(summary));
-  else printSummary(summary);
+  else printSummary(summary, rejected);
   if (summary.rejectedCount > 0) process.exitCode = 1;
   if (summary.interrupted) process.exitCode = INTERRUPTED;
 }
@@ -136,8 +183,14 @@ function runText(run: readonly RejectedLine[]): string {
   return `rejected ${place}${block}: ${code}: ${reason}`;
 }
 
-function printSummary({ imported, side, known, rejected, rejectedCount, best, ...rates }: ImportSummary): void {
-  for (const run of runsOf(rejected)) print(runText(run));
+/** The place of a block in a database is its number. */
+function differenceText({ line, hash, code, reason }: RejectedLine): string {
+  return `first difference: block ${line}${hash === null ? "" : ` ${toData(hash)}`}: ${code}: ${reason}`;
+}
+
+function printSummary(summary: ImportSummary, described: readonly string[]): void {
+  const { imported, side, known, rejected, rejectedCount, best, ...rates } = summary;
+  for (const line of described) print(line);
   const undescribed = rejectedCount - rejected.length;
   if (undescribed > 0) print(`${counted(undescribed, "more line")} rejected`);
   print(
