@@ -1,8 +1,8 @@
-import { BRIDGE_ADDRESS } from "@cambium/config";
+import { BRIDGE_ADDRESS, type Rules } from "@cambium/config";
 import { type AbiArgument, type AbiValue, EMPTY_BYTES, encodeValues, toHex } from "@cambium/primitives";
 import { type NativeCallContext, type NativeContract, OncePerCall, TextlessFailure } from "@cambium/state";
-import { parseCallData } from "./abi/call-data.js";
-import { DATA_GAS, methodGas } from "./abi/gas.js";
+import { parseCallData, selectedMethod } from "./abi/call-data.js";
+import { DATA_GAS, LEAST_GAS, methodGas } from "./abi/gas.js";
 import type { Implementation } from "./abi/implementation.js";
 import { type BridgeMethod, isLocalOnly, RELEASE_BTC } from "./abi/methods.js";
 import { BridgeError } from "./errors.js";
@@ -52,6 +52,12 @@ class BridgeContract implements NativeContract {
 
   isActive(): boolean {
     return true;
+  }
+
+  /** Otherwise a contract makes the bridge check a megabyte of offsets for the 700 gas of a call that cannot pay. */
+  leastGas(data: Uint8Array, rules: Rules): number {
+    const mayThrow = !rules.rskip88 || selectedMethod(data, rules)?.gas === "confirmations";
+    return mayThrow ? 0 : LEAST_GAS;
   }
 
   /**

@@ -9,7 +9,7 @@ export { FederatorAddresses } from "./federation/federator-addresses.js";
 export { federationAddress, redeemScript, scriptHash } from "./federation/script.js";
 export { loadedSet } from "./peg-out/java-hash-set.js";
 export { type BuildResult, buildEmptyWallet, buildRelease } from "./release-builder/release-builder.js";
-export type { Wallet } from "./release-builder/wallet.js";
+export { flyoverInformationCell, type Wallet } from "./release-builder/wallet.js";
 export { type BridgeReport, reportBridge } from "./report/bridge-report.js";
 export type { FederationReport, MemberReport } from "./report/federation-report.js";
 export { type BridgeHoldings, type HeldCoin, reportHoldings, type TransactionUnderWay } from "./report/holdings.js";

@@ -6,6 +6,7 @@ import { accountKey, cellKey, type JournaledState, type NativeCallContext } from
 import { emptyState, type RecordedCall, recordCall } from "@cambium/test-utils/native-call";
 import { fc } from "@cambium/test-utils/properties";
 import { vectorPath } from "@cambium/test-utils/vectors";
+import { LEAST_GAS } from "../src/abi/gas.js";
 import { BRIDGE_METHODS } from "../src/abi/methods.js";
 import { decodeFederation, encodeFederation, type Federation, sortMembers } from "../src/federation/federation.js";
 import { federationAddress, redeemScript, scriptHash } from "../src/federation/script.js";
@@ -72,6 +73,20 @@ function encode(signature: string, ...values: Parameters<typeof encodeValues>[1]
 }
 
 describe("bridge method table", () => {
+  it("has no method that costs less than the least gas, from the upgrade on that lets contracts call", () => {
+    const rules = at({}).context.rules;
+    assert(rules.rskip88);
+    for (const { gas: own } of BRIDGE_METHODS) if (typeof own === "number") assert(own >= LEAST_GAS);
+    assert(gas(encode("receiveHeaders(bytes[])", [])) >= LEAST_GAS);
+    assert(gas("00") >= LEAST_GAS && gas(null) >= LEAST_GAS);
+    const least = (signature: string) => contract.leastGas!(fromHex(encode(signature)), rules);
+    assert.equal(least("getFeePerKb()"), LEAST_GAS);
+    assert.equal(least("getNothing()"), LEAST_GAS);
+    const confirmations = BRIDGE_METHODS.find((method) => method.gas === "confirmations")!;
+    assert.equal(contract.leastGas!(fromHex(confirmations.definition.selector), rules), 0);
+    assert.equal(contract.leastGas!(new Uint8Array(0), { ...rules, rskip88: false }), 0);
+  });
+
   it("has 83 methods with distinct selectors", () => {
     assert.equal(BRIDGE_METHODS.length, 83);
     assert.equal(new Set(BRIDGE_METHODS.map((method) => method.definition.selector)).size, 83);

@@ -10,12 +10,12 @@ import {
   keccak256,
   utf8,
 } from "@cambium/primitives";
-import type { JournaledState, NativeCallContext } from "@cambium/state";
+import { JournaledState, type NativeCallContext, openState } from "@cambium/state";
 import { emptyState, recordCall } from "@cambium/test-utils/native-call";
 import { redeemHash, scriptHashOutput } from "../src/bitcoin/script.js";
 import { genesisFederation } from "../src/federation/federation.js";
 import { redeemScript } from "../src/federation/script.js";
-import { createBridgeContract } from "../src/index.js";
+import { createBridgeContract, flyoverInformationCell } from "../src/index.js";
 import { CELLS } from "../src/storage/cells.js";
 import { DecodedCells } from "../src/storage/decoded-cells.js";
 import { encodeUtxos } from "../src/storage/utxo.js";
@@ -124,6 +124,39 @@ describe("estimates of peg-out fees", () => {
     // The same cells in another state: only the script of the first coin is looked at.
     const other = stateOf(coins(0), requests(REQUESTS));
     assert.ok(viewsOf(() => estimate(other, 1_000_000n)) <= 2);
+  });
+
+  it("read what is stored of flyover addresses once", () => {
+    let reads = 0;
+    class CountingState extends JournaledState {
+      override getStorageBytes(address: Uint8Array, key: Uint8Array): Uint8Array | undefined {
+        reads++;
+        return super.getStorageBytes(address, key);
+      }
+    }
+    const state = new CountingState(openState());
+    const hashes = Array.from({ length: COINS }, (_, i) => keccak256(utf8(`flyover ${i}`)).slice(0, 20));
+    const federationHash = script.slice(2, 22);
+    for (const hash of hashes) {
+      const cell = encodeRlp([keccak256(hash), federationHash]);
+      state.setStorageBytes(BRIDGE_ADDRESS, flyoverInformationCell(hash), cell);
+    }
+    const utxos = hashes.map((hash, i) => ({
+      txid: keccak256(hash),
+      index: 0,
+      value: 1_000_000n + BigInt(i),
+      script: scriptHashOutput(hash),
+      height: 0,
+      coinbase: false,
+    }));
+    state.addBalance(BRIDGE_ADDRESS, 10n ** 24n);
+    state.setStorageBytes(BRIDGE_ADDRESS, CELLS.newFederationUtxos, encodeUtxos(utxos));
+    state.setStorageBytes(BRIDGE_ADDRESS, CELLS.releaseQueueWithHash, requests(REQUESTS));
+    const first = estimate(state, 100_000_000n);
+    assert.ok(reads > COINS / 4, `${reads} reads`);
+    reads = 0;
+    assert.equal(estimate(state, 100_000_000n), first);
+    assert.ok(reads < 20, `${reads} reads`);
   });
 
   it("are those of the present state after a change and its reversal", () => {

@@ -21,8 +21,8 @@ export type Level = ClassicLevel<Uint8Array, Uint8Array>;
 
 const CACHE_SIZE = 16 * 1024 * 1024;
 const WRITE_BUFFER_SIZE = 32 * 1024 * 1024;
-/** Larger than the default: hash keys share no prefixes, and compaction has a cost per block. */
-const BLOCK_SIZE = 16 * 1024;
+/** A read of a key that is not cached decompresses a whole block. */
+const BLOCK_SIZE = 4 * 1024;
 const BLOCK_RESTART_INTERVAL = 16;
 const MAX_FILE_SIZE = 8 * 1024 * 1024;
 

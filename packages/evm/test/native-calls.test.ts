@@ -112,6 +112,23 @@ describe("calls to native contracts", () => {
     assert.deepEqual(lengths, [3, 5]);
   });
 
+  it("are not given data that cannot be paid for, and fail as others without enough gas", () => {
+    let reads = 0;
+    const gas = () => {
+      reads++;
+      return 10;
+    };
+    const code = `5f5f5f5f5f73${ADDRESS}6009f1${RET}`;
+    const run = (own: Partial<NativeContract>) => {
+      const { frame, gasUsed, state } = runBare(code, { contracts: contract(() => null, { gas, ...own }) });
+      return { output: toHex(frame.output), gasUsed, exists: state.exists(fromHex(ADDRESS)) };
+    };
+    assert.deepEqual(run({ leastGas: () => 10 }), run({}));
+    assert.equal(reads, 1);
+    run({ leastGas: () => 9 });
+    assert.equal(reads, 2);
+  });
+
   it("are reported, except inside nested creations", () => {
     const contracts = contract(() => new Uint8Array(0));
     assert.deepEqual([...runBare(`${call(ADDRESS)}fe`, { contracts }).execution.calledContracts], [ADDRESS]);

@@ -22,6 +22,11 @@ export interface NativeContract {
    */
   readonly recordsInternalTransactions?: boolean;
   /**
+   * A lower bound of {@link gas} for calls of contracts, in constant time: a call with less gas is rejected without computing more.
+   * 0 where {@link gas} may throw.
+   */
+  leastGas?(data: Uint8Array, rules: Rules): number;
+  /**
    * Gas cost of a call, a non-negative safe integer. `data` is null for the empty data field of a direct transaction. A
    * caller passes a megabyte thousands of times a block, so only work that is paid for may be linear in it. Throws as
    * {@link execute} does.

@@ -1,4 +1,4 @@
-import { EMPTY_BYTES, equalBytes, KECCAK_INPUT, keccak256OfInput } from "@cambium/primitives";
+import { EMPTY_BYTES, equalBytes, joinBytes, KECCAK_INPUT, keccak256OfInput } from "@cambium/primitives";
 import { bitAt } from "./bits.js";
 import { compactSizeLength, writeCompactSize } from "./compact-size.js";
 import { malformedNode, TrieError } from "./errors.js";
@@ -97,17 +97,36 @@ class Entries {
   /** The record with another value of a key, or with a new key; the value must not be long. The same record if it has this value. */
   put(key: Uint8Array, value: Uint8Array): Uint8Array {
     const { record, base } = this;
-    let i = 0;
-    while (i < this.count && this.compareWith(i, key) < 0) i++;
-    const isKnown = i < this.count && this.compareWith(i, key) === 0;
+    const i = this.firstFrom(key);
+    const isKnown = this.hasKey(i, key);
     if (isKnown && this.hasValue(i, value)) return record;
     const from = i < this.count ? this.entryAt(i) : record.length;
-    const to = isKnown ? this.valueAt[i]! + storedLength(this.valueLength[i]!) : from;
+    const to = isKnown ? this.entryEnd(i) : from;
     const writer = new PackedWriter(record.length - (to - from) + entryLength(key.length - base, value.length));
     writer.copy({ bytes: record, from: 0, to: from });
     writer.add({ bytes: key, from: base, to: key.length }, { bytes: value, from: 0, to: value.length }, value.length);
     writer.copy({ bytes: record, from: to, to: record.length });
     return writer.record();
+  }
+
+  /** The record without a key. The same record if it does not have it, undefined if fewer than two keys would be left. */
+  remove(key: Uint8Array): Uint8Array | undefined {
+    const { record } = this;
+    const i = this.firstFrom(key);
+    const isKnown = this.hasKey(i, key);
+    if (this.count < (isKnown ? 3 : 2)) return undefined;
+    return isKnown ? joinBytes([record.subarray(0, this.entryAt(i)), record.subarray(this.entryEnd(i))]) : record;
+  }
+
+  /** Index of the first key that is not below a whole one. */
+  private firstFrom(key: Uint8Array): number {
+    let i = 0;
+    while (i < this.count && this.compareWith(i, key) < 0) i++;
+    return i;
+  }
+
+  private hasKey(i: number, key: Uint8Array): boolean {
+    return i < this.count && this.compareWith(i, key) === 0;
   }
 
   /** Writes the message of the highest node of entries [lo, hi) to `KECCAK_INPUT` from `at` on; returns where it ends. */
@@ -293,6 +312,10 @@ class Entries {
     return this.keyAt[i]! - compactSizeLength(this.keyLength[i]!) - compactSizeLength(this.valueLength[i]!);
   }
 
+  private entryEnd(i: number): number {
+    return this.valueAt[i]! + storedLength(this.valueLength[i]!);
+  }
+
   private grow(): void {
     const larger = (array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> => {
       const out = new Int32Array(2 * array.length);
@@ -343,6 +366,11 @@ export function unpackHighest(node: Node): void {
 export function putPacked(node: Node, key: Uint8Array, value: Uint8Array): Uint8Array | undefined {
   if (value.length > LONG_VALUE || node.packed!.length > LONGEST_EXTENDED) return undefined;
   return entriesOf(node).put(key, value);
+}
+
+/** The node's record without a key; undefined if fewer than two keys would be left. */
+export function removePacked(node: Node, key: Uint8Array): Uint8Array | undefined {
+  return entriesOf(node).remove(key);
 }
 
 /** Adds the entries of a packed node to the record of a subtree that contains it; `key` begins with the bits above the node. */

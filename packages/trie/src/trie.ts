@@ -8,7 +8,7 @@ import type { NodeCache } from "./node-cache.js";
 import { encodeNode, hashNode, isEmbedded, splitPacked } from "./node-codec.js";
 import { NodeSource } from "./node-source.js";
 import { encodeOldNode, oldHash } from "./old-format.js";
-import { putPacked } from "./packed-subtree.js";
+import { putPacked, removePacked } from "./packed-subtree.js";
 import { isLeftBelow, keyBeyond, NO_KEY, placeAt, ROOT_PLACE } from "./place.js";
 import { PlaceSaver } from "./place-saver.js";
 import { STATE_CHUNK_BYTES, type StateChunk } from "./state-chunk.js";
@@ -363,6 +363,9 @@ export class Trie {
   }
 
   #remove(node: Node, key: Uint8Array, removed: Removed): Node | undefined {
+    this.#source.open(node, key);
+    const record = removed === "key" && node.packed !== undefined ? removePacked(node, key) : undefined;
+    if (record !== undefined) return this.#replacePacked(node, record);
     this.#source.visit(node, key);
     const keyBits = key.length * 8;
     if (node.end > keyBits || node.matchPath(key, keyBits) < node.end) return node;

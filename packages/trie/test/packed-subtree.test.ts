@@ -3,7 +3,7 @@ import { toHex } from "@cambium/primitives";
 import { fc, runs } from "@cambium/test-utils/properties";
 import { Trie, TrieError } from "../src/index.js";
 import { Node } from "../src/node.js";
-import { isPackedSubtree, putPacked } from "../src/packed-subtree.js";
+import { isPackedSubtree, putPacked, removePacked } from "../src/packed-subtree.js";
 import { PackedWriter } from "../src/packed-writer.js";
 
 type Entry = readonly [key: Uint8Array, value: Uint8Array];
@@ -60,6 +60,26 @@ describe("packed subtrees", () => {
         }
         assert.deepEqual(bytes, record([...content.values()]));
         assert.equal(putPacked(packed(bytes), ...changes[0]!), bytes);
+      }),
+      { numRuns: runs(500) },
+    );
+  });
+
+  it("lose keys as the trie does, while there are two", () => {
+    fc.assert(
+      fc.property(entries, entries, (content, removed) => {
+        const left = new Map(content.map((entry) => [toHex(entry[0]), entry]));
+        let bytes = record(content);
+        for (const [key] of [...removed, ...content]) {
+          const next = removePacked(packed(bytes), key);
+          if (!left.has(toHex(key))) assert.equal(next, left.size > 1 ? bytes : undefined);
+          else if (left.size < 3) assert.equal(next, undefined);
+          else {
+            left.delete(toHex(key));
+            bytes = next!;
+            assert.deepEqual(bytes, record([...left.values()]));
+          }
+        }
       }),
       { numRuns: runs(500) },
     );

@@ -1,8 +1,18 @@
-import { BRIDGE_CELLS, createBridgeContract, encodeUtxos, publicKeyHashOutput, type Utxo } from "@cambium/bridge";
+import {
+  BRIDGE_CELLS,
+  createBridgeContract,
+  encodeUtxos,
+  flyoverInformationCell,
+  redeemHash,
+  scriptHashOutput,
+  type Utxo,
+} from "@cambium/bridge";
 import { BRIDGE_ADDRESS, type GenesisAccount } from "@cambium/config";
 import {
   abiFunction,
   bigintToFixedBytes,
+  bytesToBigint,
+  encodeRlp,
   fromHex,
   keccak256,
   publicKeyToAddress,
@@ -13,19 +23,33 @@ import { emptyState, recordCall } from "@cambium/test-utils/native-call";
 import { mainOfToday } from "./network.js";
 
 const COINS = 5_000;
+/** Coins that were paid to flyover addresses, each to one of its own: the lowest of the peg-ins, which are spent first. */
+const FLYOVERS = 700;
 const REQUESTS = 300;
 const SATOSHI = 10n ** 10n;
 
 const BEST_HEIGHT = fromHex(abiFunction("getBtcBlockchainBestChainHeight", [], ["int256"]).selector);
+const REDEEM_SCRIPT = fromHex(abiFunction("getActivePowpegRedeemScript", [], ["bytes"]).selector);
 
-/** The bridge with many coins and queued peg-out requests, and the first block of its parent chain. */
+/**
+ * The bridge with many coins, of which some need scripts of their own to be spent, and queued peg-out requests, and the first block of its
+ * parent chain.
+ */
 export function busyBridge(): GenesisAccount {
   const network = mainOfToday([]);
   const contract = createBridgeContract();
   const state = emptyState();
   const balance = 21_000_000n * 10n ** 18n;
   state.addBalance(BRIDGE_ADDRESS, balance);
-  state.setStorageBytes(BRIDGE_ADDRESS, BRIDGE_CELLS.newFederationUtxos, encodeUtxos(coins()));
+  const federation = redeemHash(
+    activeRedeemScript(contract.execute(REDEEM_SCRIPT, recordCall({ network, state, block: { number: 1 } }).context)!),
+    false,
+  );
+  state.setStorageBytes(BRIDGE_ADDRESS, BRIDGE_CELLS.newFederationUtxos, encodeUtxos(coins(federation)));
+  for (let i = 0; i < FLYOVERS; i++) {
+    const derivation = keccak256(utf8(`terms ${i}`));
+    state.setStorageBytes(BRIDGE_ADDRESS, flyoverInformationCell(flyoverHash(i)), encodeRlp([derivation, federation]));
+  }
   contract.execute(BEST_HEIGHT, recordCall({ network, state, block: { number: 1 } }).context);
   for (let i = 0; i < REQUESTS; i++) {
     const key = secp256k1.publicKey(keccak256(utf8(`user ${i}`)));
@@ -45,14 +69,28 @@ export function busyBridge(): GenesisAccount {
   return { address: BRIDGE_ADDRESS, balance, storage };
 }
 
-function coins(): Utxo[] {
-  const script = publicKeyHashOutput(new Uint8Array(20).fill(7));
+/** The bytes of an answer of one `bytes`. */
+function activeRedeemScript(output: Uint8Array): Uint8Array {
+  const length = Number(bytesToBigint(output.subarray(32, 64)));
+  return output.slice(64, 64 + length);
+}
+
+function flyoverHash(index: number): Uint8Array {
+  return keccak256(utf8(`flyover ${index}`)).slice(0, 20);
+}
+
+function coins(federation: Uint8Array): Utxo[] {
   return Array.from({ length: COINS }, (_, index) => ({
-    txid: keccak256(utf8(`coin ${index}`)),
+    txid: txidOf(index),
     index,
     value: 1_000_000n + BigInt(index),
-    script,
+    script: scriptHashOutput(index < FLYOVERS ? flyoverHash(index) : federation),
     height: 0,
     coinbase: false,
   }));
+}
+
+/** Coins are spent in the order of their ids, read backwards. */
+function txidOf(index: number): Uint8Array {
+  return bigintToFixedBytes(BigInt(index), 32);
 }

@@ -6,6 +6,7 @@ import {
   fromHex,
   leftPad,
   numberToBytes,
+  utf8,
 } from "@cambium/primitives";
 import type { Program } from "./program.js";
 
@@ -23,10 +24,10 @@ const NOWHERE = 0x7fffffff;
 export function caller(
   to: number,
   data: Uint8Array,
-  { size = data.length, isFilled = false, gas = "GAS" } = {},
+  { size = data.length, isFilled = false, fillFrom = 0, gas = "GAS" } = {},
 ): Program {
   const copies = size > 10_000 ? 4 : 16;
-  return { data, memory: size, isFilled, body: `0 0 ${size} 0 0 ${to} ${gas} CALL POP`, copies };
+  return { data, memory: size, isFilled, fillFrom, body: `0 0 ${size} 0 0 ${to} ${gas} CALL POP`, copies };
 }
 
 /** A method: its name and the types of its arguments. */
@@ -56,6 +57,9 @@ function plainArgument(type: string): AbiValue {
   return type.startsWith("bytes") ? new Uint8Array(WORD).fill(7) : 1n;
 }
 
+/** Gas that calls with long arguments pass: all of it, or too little for their contract. */
+const PASSED_GAS = ["GAS", "1"];
+
 /** Calls of a method whose dynamic arguments all have the same long content, decodable or not. */
 export function longCalls(to: number, method: Method): Program[] {
   const [, ...inputs] = method;
@@ -67,10 +71,21 @@ export function longCalls(to: number, method: Method): Program[] {
     return lengths.flatMap((length) =>
       [false, true].flatMap((isLastMissing) => {
         const data = concatBytes(headOf(method, length, isLastMissing), new Uint8Array(1_024).fill(0xff));
-        return [caller(to, data.slice(0, -1_024), { size }), caller(to, data, { size, isFilled: true })];
+        return PASSED_GAS.flatMap((gas) => [
+          caller(to, data.slice(0, -1_024), { size, gas }),
+          caller(to, data, { size, isFilled: true, gas }),
+        ]);
       }),
     );
   });
+}
+
+/** A call of a method whose only dynamic argument comes first, and is text of one character. */
+export function textCall(to: number, method: Method, character: string, size: number): Program {
+  const [, ...inputs] = method;
+  const head = headOf(method, size - 4 - WORD * (inputs.length + 1), false);
+  const data = concatBytes(head, utf8(character.repeat(1_024)));
+  return caller(to, data, { size, isFilled: true, fillFrom: head.length });
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   rulesAt,
 } from "@cambium/config";
 import { bytesToBigint, fromHex } from "@cambium/primitives";
-import { caller, encodeCall, longCalls, type Method, plainCall, selectorOf } from "./calls.js";
+import { caller, encodeCall, longCalls, type Method, plainCall, selectorOf, textCall } from "./calls.js";
 import type { Row } from "./opcodes.js";
 import type { Program } from "./program.js";
 
@@ -75,7 +75,14 @@ export function nativeRows(): Row[] {
     name: `${name}: no method`,
     programs: [caller(to, new Uint8Array(4).fill(0xee)), caller(to, new Uint8Array(0), { size: 1_060_000 })],
   }));
-  return [...wallet, ...headers, environment, ...reward, ...nothing, ...bridgeRows()];
+  return [...wallet, ...headers, environment, ...reward, ...nothing, ...bridgeRows(), longAddress()];
+}
+
+/** Addresses of the whitelist may have any length. */
+function longAddress(): Row {
+  const method: Method = ["addUnlimitedLockWhitelistAddress", "string"];
+  const programs = [50_000, 100_000].map((size) => textCall(BRIDGE, method, "z", size));
+  return { name: "Bridge.addUnlimitedLockWhitelistAddress, long text", programs };
 }
 
 function depths(method: Method): Uint8Array[] {

@@ -9,8 +9,9 @@ export interface Program {
   data?: Uint8Array;
   /** Size to which the memory is grown, in bytes. */
   memory?: number;
-  /** Whether all of the memory behind the data is filled with copies of them. */
+  /** Whether all of the memory behind the data is filled with copies of them, or of a part that begins at `fillFrom`. */
   isFilled?: boolean;
+  fillFrom?: number;
   /** Assembler text, which leaves the stack as it was. */
   body: string;
   /** Copies of the body between two jumps. */
@@ -30,6 +31,7 @@ export function compile({
   data,
   memory,
   isFilled,
+  fillFrom = 0,
   body,
   copies = 1,
   reserve,
@@ -37,7 +39,9 @@ export function compile({
 }: Program): Uint8Array {
   const prologue = concatBytes(
     memory === undefined ? new Uint8Array(0) : assemble(`${Math.max(0, memory - 32)} MLOAD POP`),
-    isFilled === true && data !== undefined && memory !== undefined ? fill(data.length, memory) : new Uint8Array(0),
+    isFilled === true && data !== undefined && memory !== undefined
+      ? fill(fillFrom, data.length, memory)
+      : new Uint8Array(0),
     assemble(before),
   );
   const repeated = concatBytes(...Array.from({ length: copies }, () => assemble(body)));
@@ -53,11 +57,11 @@ export function compile({
   return concatBytes(pushPosition(data.length), pushPosition(code), COPY, prologue, loop, data);
 }
 
-/** Code that doubles what is at the start of the memory until it is full. */
-function fill(length: number, memory: number): Uint8Array {
+/** Code that doubles what is in the memory between two positions until it is full. */
+function fill(from: number, to: number, memory: number): Uint8Array {
   let text = "";
-  for (let filled = length; filled < memory; filled *= 2) {
-    text += ` ${Math.min(filled, memory - filled)} 0 ${filled} MCOPY`;
+  for (let filled = to; filled < memory; filled += filled - from) {
+    text += ` ${Math.min(filled - from, memory - filled)} ${from} ${filled} MCOPY`;
   }
   return assemble(text);
 }

@@ -11,9 +11,13 @@ export interface BridgeCall {
 /** The method and arguments that the call data selects, undefined if the data is invalid: `spec/06a §1.1`. */
 export function parseCallData(data: Uint8Array | null, rules: Rules): BridgeCall | undefined {
   if (data === null || data.length === 0) return { method: RELEASE_BTC, args: [] };
-  if (data.length < 4) return undefined;
-  const method = findMethod(toHex(data.subarray(0, 4)));
-  if (method === undefined || !isEnabled(method, rules)) return undefined;
-  const args = readArguments(method.definition, data);
+  const method = selectedMethod(data, rules);
+  const args = method && readArguments(method.definition, data);
   return args && { method, args };
+}
+
+/** The enabled method that call data names, undefined if there is none. */
+export function selectedMethod(data: Uint8Array, rules: Rules): BridgeMethod | undefined {
+  const method = data.length < 4 ? undefined : findMethod(toHex(data.subarray(0, 4)));
+  return method !== undefined && isEnabled(method, rules) ? method : undefined;
 }

@@ -7,6 +7,9 @@ import type { BridgeMethod } from "./methods.js";
 /** Gas per byte of call data, including the selector. */
 export const DATA_GAS = 2;
 
+/** No method costs less, nor a call that selects none. */
+export const LEAST_GAS = 2_000;
+
 /** Gas of a method without the data part: `spec/06a §3`. */
 export function methodGas(method: BridgeMethod, args: readonly AbiArgument[], session: BridgeSession): number {
   if (method.gas === "headers") return headersGas((args[0] as AbiArray).length, session.rules);

@@ -1,12 +1,4 @@
-import { toHex } from "@cambium/primitives";
 import type { Utxo } from "../storage/utxo.js";
-
-/** The UTXOs that pay to one script. */
-interface ScriptCoins {
-  readonly coin: Utxo;
-  /** Ascending. */
-  readonly positions: number[];
-}
 
 /** UTXOs in the order in which they are spent. Keeps sums over the first ones, so that a fee takes no pass over all. */
 export class CoinSequence {
@@ -14,8 +6,6 @@ export class CoinSequence {
   private readonly sums: bigint[] = [0n];
   /** Highest of these sums so far. */
   private readonly peaks: bigint[] = [0n];
-  /** In the order of their first coins. */
-  private readonly scripts = new Map<string, ScriptCoins>();
 
   constructor(readonly coins: readonly Utxo[]) {
     coins.forEach((coin, position) => {
@@ -23,10 +13,6 @@ export class CoinSequence {
       const peak = this.peaks[position]!;
       this.sums.push(sum);
       this.peaks.push(sum > peak ? sum : peak);
-      const script = toHex(coin.script);
-      const known = this.scripts.get(script);
-      if (known === undefined) this.scripts.set(script, { coin, positions: [position] });
-      else known.positions.push(position);
     });
   }
 
@@ -39,14 +25,6 @@ export class CoinSequence {
   reaching(satoshi: bigint): number | undefined {
     const count = firstIndex(this.peaks.length, (i) => this.peaks[i]! >= satoshi);
     return count < this.peaks.length ? count : undefined;
-  }
-
-  /** The scripts of the first `count` coins, in order: one coin of each, and their number. */
-  *scriptsOf(count: number): Iterable<{ coin: Utxo; uses: number }> {
-    for (const { coin, positions } of this.scripts.values()) {
-      if (positions[0]! >= count) return;
-      yield { coin, uses: firstIndex(positions.length, (i) => positions[i]! >= count) };
-    }
   }
 }
 

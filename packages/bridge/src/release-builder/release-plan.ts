@@ -101,18 +101,39 @@ function withChange({ count, length }: OutputSizes, value: bigint, script: Uint8
   return value === 0n ? { count, length } : { count: count + 1, length: length + outputLength({ script }) };
 }
 
+/** Sizes of inputs that spend the first coins of a wallet, by their number, as far as they were needed. */
+interface WalletInputs {
+  readonly coins: CoinSequence;
+  readonly sizes: InputSizes[];
+}
+
+const inputsOf = new WeakMap<Wallet, WalletInputs>();
+
 /** Sizes of inputs that spend the first `count` coins. Throws {@link BridgeError} `UNSPENDABLE_COIN`. */
 export function inputSizes(wallet: Wallet, coins: CoinSequence, count: number): InputSizes {
-  let signatures = 0;
-  let scripts = 0;
-  for (const { coin, uses } of coins.scriptsOf(count)) {
-    const redeem = wallet.redeemOf(coin);
-    signatures += uses * signaturesSize(multisigOf(redeem).threshold, redeem);
-    if (wallet.segwit) continue;
-    const { length } = baseInput(false, redeem).script;
-    scripts += uses * (variableLength(length) + length - 1);
+  let inputs = inputsOf.get(wallet);
+  if (inputs?.coins !== coins) inputsOf.set(wallet, (inputs = { coins, sizes: [NO_INPUTS] }));
+  const { sizes } = inputs;
+  while (sizes.length <= count) {
+    const before = sizes.at(-1)!;
+    const { signatures, script } = spendingSize(wallet.redeemOf(coins.coins[before.count]!), wallet.segwit);
+    sizes.push({
+      count: before.count + 1,
+      signatures: before.signatures + signatures,
+      scripts: before.scripts + script,
+    });
   }
-  return { count, signatures, scripts };
+  return sizes[count]!;
+}
+
+const NO_INPUTS: InputSizes = { count: 0, signatures: 0, scripts: 0 };
+
+/** What an input with this redeem script adds to {@link InputSizes}. */
+function spendingSize(redeem: Uint8Array, segwit: boolean): { signatures: number; script: number } {
+  const signatures = signaturesSize(multisigOf(redeem).threshold, redeem);
+  if (segwit) return { signatures, script: 0 };
+  const { length } = baseInput(false, redeem).script;
+  return { signatures, script: variableLength(length) + length - 1 };
 }
 
 /** Fee at a rate in satoshi per 1000 bytes. */

@@ -1,4 +1,5 @@
 import { compareBytes, decodeRlpList, equalBytes, toHex } from "@cambium/primitives";
+import type { WorldState } from "@cambium/state";
 import { isScriptHashOutput } from "../bitcoin/script.js";
 import { BridgeError } from "../errors.js";
 import type { Spender } from "../federation/spending.js";
@@ -89,20 +90,48 @@ function spendableOf(utxos: readonly Utxo[]): readonly Utxo[] {
   return coins;
 }
 
-/** A federation's UTXOs, including those at its flyover addresses. */
+/** Keeps the redeem scripts that it has found. */
+class FederationWallet implements Wallet {
+  readonly coins: readonly Utxo[];
+  readonly segwit: boolean;
+  private readonly redeems = new Map<string, Uint8Array>();
+
+  constructor(
+    public session: BridgeSession,
+    readonly spender: Spender,
+    utxos: readonly Utxo[],
+  ) {
+    this.coins = spendableOf(utxos);
+    this.segwit = spender.segwit;
+  }
+
+  get signers(): Signers | undefined {
+    return this.session.rules.rskip378 ? this.spender.signers : undefined;
+  }
+
+  redeemOf({ script }: Utxo): Uint8Array {
+    const key = toHex(script);
+    let redeem = this.redeems.get(key);
+    if (redeem === undefined) this.redeems.set(key, (redeem = redeemOfCoin(this.session, this.spender, script)));
+    return redeem;
+  }
+}
+
+/** Wallets by state and list of UTXOs. Any caller may ask for many fee estimates of one state. */
+const wallets = new WeakMap<WorldState, WeakMap<readonly Utxo[], FederationWallet>>();
+
+/**
+ * A federation's UTXOs, including those at its flyover addresses. Calls on one state share it: what is stored of a flyover address is
+ * written with its first UTXO, and neither changed nor removed.
+ */
 export function federationWallet(session: BridgeSession, spender: Spender, utxos: readonly Utxo[]): Wallet {
-  const redeems = new Map<string, Uint8Array>();
-  return {
-    coins: spendableOf(utxos),
-    segwit: spender.segwit,
-    signers: session.rules.rskip378 ? spender.signers : undefined,
-    redeemOf({ script }) {
-      const key = toHex(script);
-      let redeem = redeems.get(key);
-      if (redeem === undefined) redeems.set(key, (redeem = redeemOfCoin(session, spender, script)));
-      return redeem;
-    },
-  };
+  const { state } = session.context;
+  let known = wallets.get(state);
+  if (known === undefined) wallets.set(state, (known = new WeakMap()));
+  let wallet = known.get(utxos);
+  if (wallet?.spender !== spender) known.set(utxos, (wallet = new FederationWallet(session, spender, utxos)));
+  wallet.session = session;
+  return wallet;
 }
 
 function redeemOfCoin(session: BridgeSession, spender: Spender, script: Uint8Array): Uint8Array {

@@ -332,8 +332,9 @@ export class FlatStateWriter extends FlatStates implements StateWriter, TidiedSt
       const before = this.newest.in(records, key);
       if (equalValues(this.newest.valueIn(records, key, before), bytes)) continue;
       diff.push({ key, bytes: before && encodeRecord(before) });
-      this.replaced.note(mapKey(key), { key, record: before });
-      records.set(mapKey(key), { key, record: nextRecord(before, number, bytes, this.oldest) });
+      const name = mapKey(key);
+      this.replaced.note(name, { key, record: before });
+      records.set(name, { key, record: nextRecord(before, number, bytes, this.oldest) });
     }
     this.stored.changes += diff.length;
     writes.push({ table: TABLES.stateDiffs, key: numberKey(number), value: encodeDiff(diff) });

@@ -274,6 +274,17 @@ export class ChangedState extends FlatState {
 
   /** Changes a trie of the state before into that of this state. */
   applyTo(trie: Trie): void {
+    if (this.changes.some(({ isPrefix }) => isPrefix)) this.applyInOrder(trie);
+    else {
+      // In the order of the keys, which is that of the stored nodes: neighbours are read from one block of the database.
+      for (const name of [...this.changed.keys()].sort()) {
+        const { key, value } = this.changed.get(name)!;
+        trie.put(key, value);
+      }
+    }
+  }
+
+  private applyInOrder(trie: Trie): void {
     for (const { key, value, isPrefix } of this.changes) {
       if (!isPrefix) trie.put(key, value);
       else if (this.detached.has(mapKey(key))) trie.detach(key);

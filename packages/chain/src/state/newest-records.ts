@@ -6,13 +6,17 @@ import type { FlatTables } from "./flat-tables.js";
 import type { ChangedRecords } from "./replaced-records.js";
 import { ID_BYTES, isCellKey, numberInId, type StorageIds, tombstoneKey } from "./tombstone.js";
 
-/** Records that are kept in memory, of some hundred bytes each. */
+/** Records of one generation, of some hundred bytes each: a block can read more than 12,000 new keys. */
 const KEPT_RECORDS = 16_384;
 
-/** Newest records of keys, for the thread that changes them. Those that were read or changed are kept: blocks in a row read much the same. */
+/**
+ * Newest records of keys, for the thread that changes them. Those that were read or changed are kept in two generations, since blocks in a row
+ * read much the same: when the newer one is full, the older one is forgotten.
+ */
 export class NewestRecords {
   /** Undefined: there is none. */
-  private readonly kept = new Map<string, FlatRecord | undefined>();
+  private kept = new Map<string, FlatRecord | undefined>();
+  private older = new Map<string, FlatRecord | undefined>();
   hasTombstones: boolean;
 
   constructor(private readonly tables: FlatTables) {
@@ -23,10 +27,17 @@ export class NewestRecords {
     const name = mapKey(key);
     const known = this.kept.get(name);
     if (known !== undefined || this.kept.has(name)) return known;
-    const record = this.tables.record(key);
-    if (this.kept.size >= KEPT_RECORDS) this.kept.clear();
+    const record = this.older.has(name) ? this.older.get(name) : this.tables.record(key);
+    this.makeRoom(1);
     this.kept.set(name, record);
     return record;
+  }
+
+  /** Begins a new generation if the present one has no room for so many records. */
+  private makeRoom(records: number): void {
+    if (this.kept.size + records <= KEPT_RECORDS) return;
+    this.older = this.kept;
+    this.kept = new Map();
   }
 
   /** Those of the newest state. What was not read before is not kept: nothing leaves the memory that is about to be written. */
@@ -34,7 +45,8 @@ export class NewestRecords {
     if (!this.hasTombstones) return undefined;
     const tombstone = tombstoneKey(key);
     const name = mapKey(tombstone);
-    const record = this.kept.has(name) ? this.kept.get(name) : this.tables.record(tombstone);
+    const kept = [this.kept, this.older].find((generation) => generation.has(name));
+    const record = kept === undefined ? this.tables.record(tombstone) : kept.get(name);
     return record?.value.slice(0, ID_BYTES);
   };
 
@@ -53,7 +65,7 @@ export class NewestRecords {
 
   /** Changes that store records, which are the newest ones from now on. They stay in memory until the next call of {@link get}. */
   writes(changed: ChangedRecords): Write[] {
-    if (this.kept.size + changed.size > KEPT_RECORDS) this.kept.clear();
+    this.makeRoom(changed.size);
     return Array.from(changed, ([name, { key, record }]) => {
       this.kept.set(name, record);
       return { table: TABLES.flatState, key, value: record && encodeRecord(record) };

@@ -27,7 +27,8 @@ export function callNative(frame: Frame, execution: Execution, message: MessageC
   const data = frame.memory.peek(message.inOffset, Math.min(message.inSize, limit));
   const checkpoint = state.checkpoint();
   const context = nativeContext(frame, execution, message, contract, value);
-  const gas = gasOf(contract, data, context);
+  const least = contract.leastGas?.(data, rules) ?? 0;
+  const gas = least > message.gas ? least : gasOf(contract, data, context);
   if (gas > message.gas) {
     state.revertTo(checkpoint);
     // The gas is not returned.
