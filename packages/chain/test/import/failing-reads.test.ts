@@ -7,8 +7,8 @@ import type { Block } from "@cambium/types";
 import { type Chain, localBlock, openChain } from "../../src/index.js";
 import { chainBlocks } from "../vectors.js";
 
-/** The recorded chains know none of these rules. */
-const recordedBefore = { rskip378: -1, rskip455: -1 };
+/** The recorded chains do not know this rule. */
+const recordedBefore = { rskip378: -1 };
 const network = { ...NETWORKS.local, ruleHeights: { ...NETWORKS.local.ruleHeights, ...recordedBefore } };
 /** State nodes that are cached: few, so that most reads reach the database. */
 const NODES = 16;
