@@ -3,7 +3,8 @@ import type { Implementations } from "./abi/implementation.js";
 import { lockingCap } from "./peg-in/locking-cap.js";
 import { estimatedFeesForNextPegOut, estimatedFeesForPegOut } from "./peg-out/fee-estimates.js";
 import { feePerKb } from "./peg-out/fees.js";
-import { queuedPegOuts, releaseQueue, unconfirmedReleases } from "./peg-out/release-queue.js";
+import { loadRequests } from "./peg-out/release-lists.js";
+import { releaseQueue, unconfirmedReleases } from "./peg-out/release-queue.js";
 import type { BridgeSession } from "./session.js";
 import { CELLS, EMPTY_LIST } from "./storage/cells.js";
 
@@ -30,7 +31,7 @@ export const stateGetters: Implementations = {
     encodeRlp([new RawRlp(storage.read(CELLS.svpSpendWaitingForSignatures) ?? EMPTY_LIST)]),
   "getStateForDebugging()": debugState,
 
-  "getQueuedPegoutsCount()": (session) => BigInt(queuedPegOuts(session)),
+  "getQueuedPegoutsCount()": (session) => BigInt(loadRequests(session).length),
   "getNextPegoutCreationBlockNumber()": (session) => BigInt(session.nextPegOutHeight()),
   "getEstimatedFeesForNextPegOutEvent()": estimatedFeesForNextPegOut,
   "getEstimatedFeesForPegOutAmount(uint256)": estimatedFeesForPegOut,

@@ -6,7 +6,9 @@ import { FEDERATION_TRAPS } from "./federations.js";
 import { PEG_IN_TRAPS } from "./peg-ins.js";
 import { PEG_OUT_TRAPS } from "./peg-outs.js";
 import { RARE_BRIDGE } from "./rare-bridge.js";
+import { RARE_CALLS } from "./rare-calls.js";
 import { RARE_EXECUTION } from "./rare-execution.js";
+import { RARE_STATES } from "./rare-states.js";
 import { type Trap, trapLine } from "./trap.js";
 
 /** Writes the stories to files, one per line, with this client's results; the reference client's must replace them. */
@@ -15,7 +17,7 @@ if (folder === undefined) throw new Error("usage: write.ts FOLDER");
 
 const FILES: Record<string, readonly (() => Trap)[]> = {
   traps: [...EXECUTION_TRAPS, ...FEDERATION_TRAPS, ...PEG_IN_TRAPS, ...PEG_OUT_TRAPS, ...CALL_TRAPS],
-  rare: [...RARE_EXECUTION, ...RARE_BRIDGE],
+  rare: [...RARE_EXECUTION, ...RARE_BRIDGE, ...RARE_CALLS, ...RARE_STATES],
 };
 
 for (const [name, traps] of Object.entries(FILES)) {

@@ -12,6 +12,7 @@ import {
   type RlpItem,
 } from "@cambium/primitives";
 import { BridgeError } from "../errors.js";
+import { decodeItems, requireItems } from "../storage/codecs.js";
 
 /** A member's three compressed keys: parent chain, node, and a third one without a use yet. */
 export interface FederationMember {
@@ -41,9 +42,9 @@ function singleKeyMember(key: Uint8Array): FederationMember {
   return { btc: key, rsk: key, mst: key };
 }
 
-function decodeMember([btc, rsk, mst]: readonly RlpItem[]): FederationMember {
-  if (mst === undefined) throw new BridgeError({ code: "STORED_LIST", what: "federation member" });
-  return { btc: btc!.bytes, rsk: rsk!.bytes, mst: mst.bytes };
+function decodeMember(items: readonly RlpItem[]): FederationMember {
+  const [btc, rsk, mst] = requireItems(items, 3, "federation member");
+  return { btc: btc!.bytes, rsk: rsk!.bytes, mst: mst!.bytes };
 }
 
 /** Unknown numbers decode as the standard format (`spec/06b-2 §1.5`). */
@@ -58,14 +59,13 @@ function decodeFormat(version: Uint8Array): FederationFormat {
  * `RlpError` or `PrimitivesError`.
  */
 export function decodeFederation(cell: Uint8Array, version: Uint8Array | undefined): Federation {
-  const [time, block, members] = decodeRlpList(cell);
-  if (members === undefined) throw new BridgeError({ code: "STORED_LIST", what: "federation" });
+  const [time, block, members] = decodeItems(cell, 3, "federation");
   return {
     format: version === undefined ? 1000 : decodeFormat(version),
     creationTimeMillis: bytesToBigint(time!.bytes),
     creationBlock: bytesToNumber(block!.bytes, "federation creation block"),
     members: sortMembers(
-      members.items.map((item) =>
+      members!.items.map((item) =>
         version === undefined ? singleKeyMember(item.bytes) : decodeMember(decodeRlpList(item.bytes)),
       ),
     ),

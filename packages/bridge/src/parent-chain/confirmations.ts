@@ -3,7 +3,6 @@ import {
   type AbiArgument,
   type AbiArray,
   bytesToBigint,
-  decodeRlpList,
   equalBytes,
   fromHex,
   reverseBytes,
@@ -14,6 +13,7 @@ import { type Implementation, toInt32 } from "../abi/implementation.js";
 import { BridgeError } from "../errors.js";
 import type { BridgeSession } from "../session.js";
 import { compoundCell } from "../storage/cells.js";
+import { decodeItems } from "../storage/codecs.js";
 import { isSameBlock } from "./header-chain.js";
 import { merkleRoot } from "./header-hash.js";
 import type { StoredParentBlock } from "./parameters.js";
@@ -139,5 +139,7 @@ function combine(session: BridgeSession, left: Uint8Array, right: Uint8Array): U
 export function isWitnessRoot(session: BridgeSession, root: Uint8Array, blockHash: Uint8Array): boolean {
   if (!session.rules.rskip143) return false;
   const cell = session.storage.read(coinbaseInformationCell(blockHash));
-  return cell !== undefined && bytesToBigint(decodeRlpList(cell)[0]!.bytes) === bytesToBigint(root);
+  return (
+    cell !== undefined && bytesToBigint(decodeItems(cell, 1, "coinbase information")[0]!.bytes) === bytesToBigint(root)
+  );
 }

@@ -1,4 +1,4 @@
-import { decodeBase58Check, decodeRlpList, equalBytes, hash160 } from "@cambium/primitives";
+import { decodeBase58Check, equalBytes, hash160 } from "@cambium/primitives";
 import { parseRedeemForm } from "../bitcoin/redeem-script.js";
 import { OP, parseScript, redeemHash, scriptHashOutput, tryParseScript } from "../bitcoin/script.js";
 import { satisfies } from "../bitcoin/script-execution.js";
@@ -16,6 +16,7 @@ import { minimumPegIn, pegConstants } from "../peg-constants.js";
 import { revealedScript } from "../peg-out/unsigned-form.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
+import { decodeItems } from "../storage/codecs.js";
 
 // Classification of transactions before peg-outs were indexed: spec/06b-3 §11, "Legacy classification".
 
@@ -40,7 +41,7 @@ function oldFederationScript({ network }: BridgeSession): Uint8Array {
 
 function lastRetiredScript({ storage, rules }: BridgeSession): Uint8Array | undefined {
   const cell = rules.rskip186 ? storage.read(CELLS.lastRetiredScript) : undefined;
-  return cell === undefined ? undefined : decodeRlpList(cell)[0]?.bytes;
+  return cell === undefined ? undefined : decodeItems(cell, 1, "script")[0]!.bytes;
 }
 
 /**

@@ -19,6 +19,7 @@ import { fitsInt64, type Implementations, toInt32 } from "../abi/implementation.
 import { PARENT_CHAINS } from "../parent-chain/parameters.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
+import { groupsOf } from "../storage/codecs.js";
 import { isAmong } from "../votes/election.js";
 
 const MAX_INT32 = 0x7fffffff;
@@ -90,10 +91,10 @@ function read(session: BridgeSession): Whitelist {
   const oneOff = storage.read(CELLS.whitelist);
   if (oneOff === undefined) return { entries: [], disableHeight: MAX_INT32 };
   const items = decodeRlpList(oneOff);
-  const entries: Entry[] = [];
-  for (let i = 0; i + 1 < items.length; i += 2) {
-    entries.push({ hash: decodeHash(session, items[i]!), maximum: decodeMaximum(session, items[i + 1]!.bytes) });
-  }
+  if (items.length % 2 === 0) session.fail("whitelist", "incomplete entry");
+  const entries = groupsOf(items, 2).map(([hash, maximum]): Entry => {
+    return { hash: decodeHash(session, hash!), maximum: decodeMaximum(session, maximum!.bytes) };
+  });
   const unlimited = rules.rskip87 ? storage.read(CELLS.unlimitedWhitelist) : undefined;
   if (unlimited !== undefined) {
     append(

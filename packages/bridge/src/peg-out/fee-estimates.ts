@@ -7,13 +7,12 @@ import type { BridgeSession } from "../session.js";
 import { activeWallet, outputOf, pegOutTerms } from "./batch.js";
 import { estimatedPegOutSize, feePerKb } from "./fees.js";
 import { loadRequests, type ReleaseRequest } from "./release-lists.js";
-import { queuedPegOuts } from "./release-queue.js";
 
 // Fee estimates for callers who plan a peg-out: spec/06b-3 §6.5, §6.6.
 
 /** Fee of a transaction with two inputs and outputs for every queued request, one more request, and change. */
 function feeByCount(session: BridgeSession): bigint {
-  const size = estimatedPegOutSize(session, 2, queuedPegOuts(session) + 2);
+  const size = estimatedPegOutSize(session, 2, loadRequests(session).length + 2);
   return (feePerKb(session) * BigInt(size)) / 1000n;
 }
 
@@ -43,7 +42,7 @@ function simulatedFee(session: BridgeSession, amount: bigint): bigint | undefine
 /** Estimated fee of the next batch with one more request. */
 export function estimatedFeesForNextPegOut(session: BridgeSession): bigint {
   const { rules, network } = session;
-  const queued = queuedPegOuts(session);
+  const queued = loadRequests(session).length;
   if (!rules.rskip385 && queued === 0) return 0n;
   if (!rules.rskip305) return feeByCount(session);
   const amount = rules.rskip540 ? network.bridge.minimumPegOut.rskip219 : SIMULATED_AMOUNT_BEFORE_RSKIP540;

@@ -14,6 +14,7 @@ import { encodeTransaction, type ParentTransaction, parseTransaction, transactio
 import { BridgeError } from "../errors.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
+import { decodeGroups, groupsOf } from "../storage/codecs.js";
 import { DecodedCells } from "../storage/decoded-cells.js";
 import { type JavaHashSet, loadedSet } from "./java-hash-set.js";
 import { releaseQueue, type TwinLists, unconfirmedReleases } from "./release-queue.js";
@@ -42,11 +43,6 @@ export interface UnconfirmedRelease {
 
 /** Length of the hash of a public key. */
 const HASH_BYTES = 20;
-
-function group(cell: Uint8Array, size: number): (readonly RlpItem[])[] {
-  const items = decodeRlpList(cell);
-  return Array.from({ length: Math.floor(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
-}
 
 function decodeRequest([destination, amount, hash]: readonly RlpItem[]): ReleaseRequest {
   if (destination!.bytes.length !== HASH_BYTES) throw new BridgeError({ code: "STORED_LIST", what: "release request" });
@@ -89,7 +85,7 @@ function writeTwins(session: BridgeSession, keys: TwinLists, lists: TwinLists): 
 
 /** Decoder of a list whose entries are groups of this many items. */
 function listOf<T>(size: number, decode: (group: readonly RlpItem[]) => T): DecodedCells<readonly T[]> {
-  return new DecodedCells((cell) => group(cell, size).map(decode));
+  return new DecodedCells((cell) => decodeGroups(cell, size, "releases").map(decode));
 }
 
 const requests = { plain: listOf(2, decodeRequest), withHash: listOf(3, decodeRequest) };
@@ -169,9 +165,12 @@ interface ReleaseToSign {
   readonly transaction: ParentTransaction;
 }
 
-const toSign = listOf(2, ([key, raw]): ReleaseToSign => {
-  return { key: key!.bytes, transaction: parseTransaction(raw!.bytes) };
-});
+/** The deployed client ignores a key without a transaction here. */
+const toSign = new DecodedCells((cell) =>
+  groupsOf(decodeRlpList(cell), 2).map(([key, raw]): ReleaseToSign => {
+    return { key: key!.bytes, transaction: parseTransaction(raw!.bytes) };
+  }),
+);
 
 /** Confirmed transactions that wait for signatures, by the hash under which signers refer to them. */
 export class ReleasesToSign {

@@ -1,4 +1,4 @@
-import { compareBytes, decodeRlpList, equalBytes, toHex } from "@cambium/primitives";
+import { compareBytes, equalBytes, toHex } from "@cambium/primitives";
 import type { WorldState } from "@cambium/state";
 import { isScriptHashOutput } from "../bitcoin/script.js";
 import { BridgeError } from "../errors.js";
@@ -6,6 +6,7 @@ import type { Spender } from "../federation/spending.js";
 import { flyoverRedeem } from "../flyover/flyover-script.js";
 import type { BridgeSession } from "../session.js";
 import { compoundCell } from "../storage/cells.js";
+import { decodeItems } from "../storage/codecs.js";
 import type { Utxo } from "../storage/utxo.js";
 import { CoinSequence } from "./coin-sequence.js";
 import type { Signers } from "./size.js";
@@ -39,7 +40,7 @@ interface FlyoverInformation {
   /** Prefix of the redeem script. */
   readonly derivation: Uint8Array;
   /** Hash in the output script of the federation that it belongs to. */
-  readonly federation: Uint8Array | undefined;
+  readonly federation: Uint8Array;
   /** The redeem script, by federation. */
   readonly redeems: WeakMap<Spender, Uint8Array>;
 }
@@ -47,12 +48,11 @@ interface FlyoverInformation {
 /** Decoded cells. A state returns the same bytes as long as a cell does not change. */
 const flyovers = new WeakMap<Uint8Array, FlyoverInformation>();
 
-function flyoverOf(cell: Uint8Array): FlyoverInformation | undefined {
+function flyoverOf(cell: Uint8Array): FlyoverInformation {
   const known = flyovers.get(cell);
   if (known !== undefined) return known;
-  const [derivation, federation] = decodeRlpList(cell);
-  if (derivation === undefined) return undefined;
-  const decoded = { derivation: derivation.bytes, federation: federation?.bytes, redeems: new WeakMap() };
+  const [derivation, federation] = decodeItems(cell, 2, "flyover federation");
+  const decoded = { derivation: derivation!.bytes, federation: federation!.bytes, redeems: new WeakMap() };
   flyovers.set(cell, decoded);
   return decoded;
 }

@@ -11,6 +11,7 @@ import { pegConstants } from "../peg-constants.js";
 import { withoutSignatures, withoutSignaturesBeforeRskip305 } from "../peg-out/unsigned-form.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
+import { requireItems } from "../storage/codecs.js";
 
 // Progress of a proposed federation's proof that it can sign: spec/06b-3 §7 (RSKIP-419).
 
@@ -64,7 +65,9 @@ export const spendToSign = {
   get({ storage, rules }: BridgeSession): SpendToSign | undefined {
     const cell = rules.rskip419 ? storage.read(CELLS.svpSpendWaitingForSignatures) : undefined;
     if (cell === undefined) return undefined;
-    const [key, raw] = decodeRlpList(cell);
+    const items = decodeRlpList(cell);
+    if (items.length === 0) return undefined;
+    const [key, raw] = requireItems(items.slice(0, 2), 2, "proof to sign");
     return { key: key!.bytes, transaction: parseTransaction(raw!.bytes) };
   },
   set({ storage }: BridgeSession, entry: SpendToSign | undefined): void {

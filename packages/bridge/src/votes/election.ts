@@ -1,5 +1,5 @@
-import { compareBytes, decodeRlpList, encodeRlp, equalBytes, joinBytes, RawRlp, utf8 } from "@cambium/primitives";
-import { BridgeError } from "../errors.js";
+import { compareBytes, encodeRlp, equalBytes, joinBytes, RawRlp, utf8 } from "@cambium/primitives";
+import { decodeGroups, requireItems } from "../storage/codecs.js";
 
 /** Subject of a vote: a function of the bridge with its arguments. */
 export interface VotedCall {
@@ -24,14 +24,11 @@ export class Election {
    * `STORED_LIST` or `RlpError`.
    */
   static decode(cell: Uint8Array, authorized: readonly Uint8Array[]): Election | undefined {
-    const items = decodeRlpList(cell);
-    const ballots: Ballot[] = [];
-    for (let i = 0; i + 1 < items.length; i += 2) {
-      const [name, args] = items[i]!.items;
-      if (args === undefined) throw new BridgeError({ code: "STORED_LIST", what: "election" });
-      const call = { name: new TextDecoder().decode(name!.bytes), args: args.items.map((item) => item.bytes) };
-      ballots.push({ call, voters: items[i + 1]!.items.map((item) => item.bytes) });
-    }
+    const ballots = decodeGroups(cell, 2, "election").map(([vote, voters]): Ballot => {
+      const [name, args] = requireItems(vote!.items, 2, "voted call");
+      const call = { name: new TextDecoder().decode(name!.bytes), args: args!.items.map((item) => item.bytes) };
+      return { call, voters: voters!.items.map((item) => item.bytes) };
+    });
     const voters = ballots.flatMap((ballot) => ballot.voters);
     return voters.every((voter) => isAmong(authorized, voter)) ? new Election(authorized, ballots) : undefined;
   }

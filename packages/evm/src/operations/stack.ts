@@ -1,6 +1,5 @@
-import { OPERAND_TOO_LARGE, STACK_OVERFLOW, STACK_UNDERFLOW } from "../errors.js";
+import { OPERAND_TOO_LARGE, STACK_UNDERFLOW } from "../errors.js";
 import type { Frame } from "../frame.js";
-import { STACK_LIMIT } from "../opcodes.js";
 import { toClampedNumber } from "../words.js";
 
 // DUPN and SWAPN, removed by RSKIP-191: spec/04 §3.7. Each also skips the byte that follows it.
@@ -17,7 +16,6 @@ function popDepth(frame: Frame, extra: number): number {
 
 export function dupN(frame: Frame): void {
   const depth = popDepth(frame, 1);
-  if (frame.sp + 1 > STACK_LIMIT) throw STACK_OVERFLOW;
   frame.push(frame.stack[frame.sp - depth]!);
 }
 
