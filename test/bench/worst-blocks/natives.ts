@@ -86,7 +86,7 @@ function longAddress(): Row {
 }
 
 /** Blocks whose uncles {@link UNCLES_PROGRAM} reads: more than are kept decoded. */
-export const BLOCKS_WITH_UNCLES = 100;
+export const BLOCKS_WITH_UNCLES = 200;
 
 /** Reads the uncles of so many of the latest blocks, one after the other. */
 export const UNCLES_PROGRAM: Program = {
