@@ -7,7 +7,7 @@ import { coldRows, LARGE_CONTRACTS, largeContractAt } from "./worst-blocks/cold-
 import { foundRows } from "./worst-blocks/found.js";
 import { type Cost, Machine, perMegagas } from "./worst-blocks/machine.js";
 import { MeasuredChain } from "./worst-blocks/measured-chain.js";
-import { nativeRows } from "./worst-blocks/natives.js";
+import { BLOCKS_WITH_UNCLES, nativeRows, UNCLES_PROGRAM } from "./worst-blocks/natives.js";
 import { GAS_LIMIT, mainOfToday } from "./worst-blocks/network.js";
 import { opcodeRows } from "./worst-blocks/opcodes.js";
 import { precompileRows } from "./worst-blocks/precompiles.js";
@@ -26,6 +26,10 @@ const ONLY = process.env.ROW ?? "";
 /** Gas of a block that is not measured, so that the code is compiled. */
 const WARM_UP_GAS = 1_500_000;
 
+const UNCLES = "BlockHeader.getDifficultyWithUncles, ten uncles";
+/** Bytes of extra data of each uncle of the last ten blocks: no rule bounds them but the size of a block. */
+const LARGE_EXTRA_DATA = 390_000;
+
 const isWanted = ({ name }: { name: string }): boolean => name.includes(ONLY);
 
 /**
@@ -39,7 +43,12 @@ export async function run(print: Print): Promise<void> {
   const chosen = rows.map((row) => choose(row, machine));
   const cold = coldRows().filter(isWanted);
   const colds = cold.map(({ name, program }) => ({ name, code: compile(program) }));
-  const programs = [...chosen, ...colds].map(({ name, code }) => ({ address: addressOf(name), balance: 0n, code }));
+  const uncles = [{ name: UNCLES, code: compile(UNCLES_PROGRAM) }].filter(isWanted);
+  const programs = [...chosen, ...colds, ...uncles].map(({ name, code }) => ({
+    address: addressOf(name),
+    balance: 0n,
+    code,
+  }));
   await withFolder(async (folder) => {
     const location = join(folder, "chain");
     const accounts = [...surroundings(), ...programs, ...largeContracts()];
@@ -48,6 +57,7 @@ export async function run(print: Print): Promise<void> {
     for (const row of chosen) await bench.program(row);
     for (const { name } of colds) await bench.cold(name);
     for (const { name, requests } of TRANSACTION_ROWS.filter(isWanted)) await bench.transactions(name, requests);
+    for (const { name } of uncles) await bench.uncles(name);
     await bench.close();
   });
 }
@@ -77,6 +87,17 @@ class Bench {
 
   async cold(name: string): Promise<void> {
     await this.call(name, TOKEN, leftPad(addressOf(name), 32));
+  }
+
+  async uncles(name: string): Promise<void> {
+    for (let i = BLOCKS_WITH_UNCLES; i > 0; i--) {
+      const extraData = new Uint8Array(i > 10 ? 0 : LARGE_EXTRA_DATA);
+      await this.chain.import(
+        [],
+        Array.from({ length: 10 }, () => this.chain.uncle(extraData)),
+      );
+    }
+    await this.call(name, addressOf(name));
   }
 
   private async call(name: string, to: Uint8Array, data: Uint8Array = EMPTY_BYTES): Promise<void> {

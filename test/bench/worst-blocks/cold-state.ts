@@ -39,8 +39,8 @@ export const LARGE_CONTRACTS = 1_000;
 
 export function largeContractAt(index: number): { address: Uint8Array; balance: bigint; code: Uint8Array } {
   const code = new Uint8Array(24_576).fill(0x5b);
-  // It jumps, so that its destinations are searched for.
-  code.set(assemble(`4 JUMP JUMPDEST STOP ${index + 1_000}`));
+  // It jumps to its end, so that its destinations are searched for.
+  code.set(assemble(`${code.length - 1} JUMP ${index + 1_000}`));
   return { address: largeContractAddress(index), balance: 0n, code };
 }
 

@@ -6,8 +6,16 @@ import { Block, BlockHeader, EMPTY_UNCLES_HASH, rewardTransaction, type Transact
 import { type Cost, processorTime } from "./machine.js";
 import { GAS_LIMIT } from "./network.js";
 
-/** Imports blocks whose headers say nothing of their results, so that nothing is executed before it is measured. */
-const UNCHECKED: ValidationProfile = { ...executionProfile, name: "unchecked", executionRules: [] };
+/**
+ * Imports blocks whose headers say nothing of their results, so that nothing is executed before it is measured, and whose uncles are not
+ * related to them.
+ */
+const UNCHECKED: ValidationProfile = {
+  ...executionProfile,
+  name: "unchecked",
+  blockRules: executionProfile.blockRules.filter(({ name }) => name !== "uncleFamily" && name !== "uncleHeaders"),
+  executionRules: [],
+};
 const START = 1_700_000_000;
 
 /** A chain on the disk that measures the import of its blocks. */
@@ -24,8 +32,8 @@ export class MeasuredChain {
   }
 
   /** Imports a block with these transactions: its processor time, until it is on the disk, and the gas that it used. */
-  async import(transactions: readonly Transaction[]): Promise<Cost> {
-    const input = localBlock(this.next(transactions));
+  async import(transactions: readonly Transaction[], uncles: readonly BlockHeader[] = []): Promise<Cost> {
+    const input = localBlock(this.next(transactions, uncles));
     // Decoded again, as a received block is.
     const { bytes } = input;
     const start = processorTime();
@@ -37,20 +45,28 @@ export class MeasuredChain {
     return { milliseconds, gas, isInterrupted: false };
   }
 
+  /** A header as an uncle of the next block might have it. */
+  uncle(extraData: Uint8Array): BlockHeader {
+    const { header } = this.chain.best();
+    return this.header(header.number, header.parentHash, extraData);
+  }
+
   close(): Promise<void> {
     return this.chain.close();
   }
 
-  private next(transactions: readonly Transaction[]): Block {
+  private next(transactions: readonly Transaction[], uncles: readonly BlockHeader[]): Block {
     const { header: parent } = this.chain.best();
     const number = parent.number + 1;
     const rules = rulesAt(this.network, number);
     const all = [...transactions, rewardTransaction(number)];
-    const block = new Block(this.header(number, parent.hash), all, []);
-    return new Block(block.header.with({ transactionsRoot: block.transactionsRoot(rules) }), all, []);
+    const block = new Block(this.header(number, parent.hash), all, uncles);
+    const { unclesHash } = block;
+    const fields = { transactionsRoot: block.transactionsRoot(rules), unclesHash, uncleCount: uncles.length };
+    return new Block(block.header.with(fields), all, uncles);
   }
 
-  private header(number: number, parentHash: Uint8Array): BlockHeader {
+  private header(number: number, parentHash: Uint8Array, extraData = EMPTY_BYTES): BlockHeader {
     const rules = rulesAt(this.network, number);
     const root = new Uint8Array(32);
     const fields = {
@@ -66,7 +82,7 @@ export class MeasuredChain {
       gasLimit: numberToBytes(GAS_LIMIT),
       gasUsed: 0,
       timestamp: BigInt(START + number),
-      extraData: EMPTY_BYTES,
+      extraData,
       paidFees: 0n,
       minimumGasPrice: 0n,
       uncleCount: 0,

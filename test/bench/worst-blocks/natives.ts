@@ -85,6 +85,18 @@ function longAddress(): Row {
   return { name: "Bridge.addUnlimitedLockWhitelistAddress, long text", programs };
 }
 
+/** Blocks whose uncles {@link UNCLES_PROGRAM} reads: more than are kept decoded. */
+export const BLOCKS_WITH_UNCLES = 200;
+
+/** Reads the uncles of so many of the latest blocks, one after the other. */
+export const UNCLES_PROGRAM: Program = {
+  before: "0",
+  data: encodeCall(["getDifficultyWithUncles", "int256"], 0n),
+  memory: 64,
+  body: `1 ADD ${BLOCKS_WITH_UNCLES} DUP2 MOD 4 MSTORE 0 0 36 0 0 ${BLOCK_HEADER} 6000 CALL POP`,
+  copies: 16,
+};
+
 function depths(method: Method): Uint8Array[] {
   const rest = method.slice(2).map(() => 0n);
   return [1n, 3_999n, 10n ** 9n].map((depth) => encodeCall(method, depth, ...rest));

@@ -56,6 +56,6 @@ function blockDeletion(store: ChainStore, cache: BlockCache, number: number, has
     const isHere = store.transactionPosition(key)?.number === number;
     if (isHere) writes.push({ table: TABLES.transactionIndex, key, value: undefined });
   }
-  for (const decoded of [cache.headers, cache.blocks, cache.receipts]) decoded.delete(toHex(hash));
+  for (const decoded of [cache.headers, cache.blocks, cache.receipts, cache.uncles]) decoded.delete(toHex(hash));
   return writes;
 }

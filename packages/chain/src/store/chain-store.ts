@@ -51,6 +51,8 @@ export class BlockCache {
   readonly headers = new LruCache<string, BlockHeader>(CACHED_HEADERS);
   readonly blocks = new LruCache<string, Block>(CACHED_BLOCKS);
   readonly receipts = new LruCache<string, readonly Receipt[]>(CACHED_BLOCKS);
+  /** Of blocks that are not cached. Contracts read the uncles of old blocks for little gas, which may have megabytes of extra data. */
+  readonly uncles = new LruCache<string, readonly BlockHeader[]>(CACHED_BLOCKS);
 }
 
 /** Reads blocks and their data from the tables of `tables.ts`, and builds the changes that store them. */
@@ -144,11 +146,14 @@ export class ChainStore {
     const header = this.header(hash);
     if (header === undefined) return undefined;
     if (equalBytes(header.unclesHash, EMPTY_UNCLES_HASH)) return [];
-    const cached = this.cache.blocks.get(toHex(hash));
-    if (cached !== undefined) return cached.uncles;
+    const key = toHex(hash);
+    const cached = this.cache.blocks.get(key)?.uncles ?? this.cache.uncles.get(key);
+    if (cached !== undefined) return cached;
     const stored = this.reader.get(TABLES.uncles, hash);
     if (stored === undefined) return [];
-    return decodeUncles(decodeRlpItem(stored), this.network);
+    const uncles = decodeUncles(decodeRlpItem(stored), this.network);
+    this.cache.uncles.set(key, uncles);
+    return uncles;
   }
 
   outcome(hash: Uint8Array): BlockOutcome | undefined {
