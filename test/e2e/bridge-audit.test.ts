@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { runCli, startNode, withFolder } from "@cambium/test-utils/node-cli";
 import type { Json } from "@cambium/test-utils/rpc-client";
 import { vectorPath } from "@cambium/test-utils/vectors";
+import { RECORDED_NETWORK } from "./companion.js";
 
 /** Answers like a parent-chain node; `undefined` is an unknown block. */
 async function withParent(
@@ -39,7 +40,7 @@ async function withParent(
 
 function withChain(use: (data: readonly string[], folder: string) => Promise<void>): Promise<void> {
   return withFolder(async (folder) => {
-    const data = ["--network", "local", "--data-dir", folder];
+    const data = ["--network", RECORDED_NETWORK, "--data-dir", folder];
     const blocks = vectorPath("chains", "bridge-basic.blocks.txt.gz");
     assert.equal((await runCli("import", blocks, ...data)).status, 0);
     await use(data, folder);
@@ -62,7 +63,7 @@ describe("node-cli bridge audit and watch, without a parent-chain node", () => {
         writeFileSync(config, JSON.stringify({ modules: { chain: { disabledMethods: [] } } }));
         const node = await startNode(...data, "--rpc.config", config);
         try {
-          const args = ["--network", "local", "--rpc", node.url];
+          const args = ["--network", RECORDED_NETWORK, "--rpc", node.url];
           const live = await runCli("bridge", "audit", ...args, "--parent", parent, "--json");
           assert.equal(live.status, 0, live.stderr);
           assert.deepEqual(JSON.parse(live.stdout), report);

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runCli, withFolder } from "@cambium/test-utils/node-cli";
 import { vectorPath } from "@cambium/test-utils/vectors";
+import { RECORDED_NETWORK } from "./companion.js";
 
 describe("node-cli bridge", () => {
   it("prints the genesis state", async () => {
@@ -27,7 +28,7 @@ describe("node-cli bridge", () => {
   it("prints the state after a chain with bridge calls", async () => {
     const blocks = vectorPath("chains", "bridge-basic.blocks.txt.gz");
     await withFolder(async (folder) => {
-      const data = ["--network", "local", "--data-dir", folder];
+      const data = ["--network", RECORDED_NETWORK, "--data-dir", folder];
       assert.equal((await runCli("import", blocks, ...data)).status, 0);
       const state = await report("state", data);
       const { queued, nextPegOutBlock, waitingForSignatures } = await report("pegouts", data);

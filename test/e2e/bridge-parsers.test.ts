@@ -7,6 +7,7 @@ import { vectorPath } from "@cambium/test-utils/vectors";
 import { type BridgeState, getBridgeState } from "@rsksmart/bridge-state-data-parser";
 import { bridge } from "@rsksmart/rsk-precompiled-abis";
 import { Contract, decodeRlp, FunctionFragment, getBytes, Interface, JsonRpcProvider, ZeroHash } from "ethers";
+import { RECORDED_NETWORK } from "./companion.js";
 
 /** Views of the published ABI that take no arguments and return a result in every state. */
 const PLAIN_VIEWS = new Interface(bridge.abi).fragments.filter(
@@ -15,6 +16,7 @@ const PLAIN_VIEWS = new Interface(bridge.abi).fragments.filter(
 );
 
 const blocks = vectorPath("chains", "bridge-basic.blocks.txt.gz");
+const NETWORK = ["--network", RECORDED_NETWORK];
 
 /** Published libraries that read the bridge, unmodified, against a node over HTTP. */
 describe("published readers of the bridge", () => {
@@ -25,7 +27,7 @@ describe("published readers of the bridge", () => {
 
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), "cambium-e2e-"));
-    const options = ["--network", "local", "--data-dir", folder];
+    const options = [...NETWORK, "--data-dir", folder];
     const { status, stderr } = await runCli("import", blocks!, ...options);
     assert.equal(status, 0, stderr);
     node = await startNode(...options);
@@ -42,7 +44,7 @@ describe("published readers of the bridge", () => {
   const view = (name: string, ...args: unknown[]) => contract.getFunction(name).staticCall(...args);
 
   async function report(part: string) {
-    const { stdout } = await runCli("bridge", part, "--network", "local", "--data-dir", folder, "--json");
+    const { stdout } = await runCli("bridge", part, ...NETWORK, "--data-dir", folder, "--json");
     return JSON.parse(stdout);
   }
 
@@ -105,7 +107,7 @@ describe("published readers of the bridge", () => {
   async function stopped<T>(use: () => Promise<T>): Promise<T> {
     assert.equal(await node.stop(), 0);
     const result = await use();
-    node = await startNode("--network", "local", "--data-dir", folder);
+    node = await startNode(...NETWORK, "--data-dir", folder);
     return result;
   }
 });

@@ -1,7 +1,11 @@
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import type { ChainCompanion, ExpectedBlock } from "@cambium/conformance";
 import { vectorPath } from "@cambium/test-utils/vectors";
+
+/** Definition of the local network on which the chains were recorded, before RSKIP-378 was active there. */
+export const RECORDED_NETWORK = fileURLToPath(new URL("files/recorded-network.json", import.meta.url));
 
 /** The parts of a companion file that every chain of these tests has. */
 export type Companion = Required<

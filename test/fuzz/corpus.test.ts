@@ -1,4 +1,5 @@
 import { atDepth } from "@cambium/test-utils/depth";
+import { assertSameBytes } from "@cambium/test-utils/fuzz-target";
 import { SEED } from "@cambium/test-utils/seed";
 import { lineOf, readCollection } from "./driver/corpus.js";
 import { Mutator } from "./driver/mutation.js";
@@ -10,9 +11,12 @@ const MUTATIONS = atDepth(0, 1_000);
 /** Longer inputs are left to the fuzzer, which gives them time. */
 const MAX_LENGTH = 10_000;
 
+/** Also checks that nothing writes to the input. */
 async function run({ name, target }: NamedTarget, input: Uint8Array): Promise<void> {
+  const given = input.slice();
   try {
-    await target.run(input);
+    await target.run(given);
+    assertSameBytes(given, input);
   } catch (error) {
     throw new Error(`${name}: ${String(error)}\n${lineOf(input)}`, { cause: error });
   }

@@ -31,8 +31,8 @@ function outputOf(federation: Federation): Uint8Array {
 }
 
 /** A bridge that holds one UTXO, with a federation that has just been committed. */
-function proposed(): PegWorld {
-  const world = new PegWorld();
+function proposed(network = local): PegWorld {
+  const world = new PegWorld(network);
   world.mine(new Uint8Array(32), 350);
   world.register(payment(signer("user1"), [{ value: 100_000_000n, script: outputOf(GENESIS) }], 1));
   world.state.setStorageBytes(BRIDGE_ADDRESS, CELLS.proposedFederation, encodeFederation(NEXT, true));
@@ -61,8 +61,8 @@ function confirm(world: PegWorld): void {
   world.state.setStorageBytes(BRIDGE_ADDRESS, CELLS.waitingForSignatures, fromHex("c0"));
 }
 
-function funded(): PegWorld {
-  const world = proposed();
+function funded(network = local): PegWorld {
+  const world = proposed(network);
   world.method("updateCollections");
   const fund = waiting(world);
   assert.equal(hashIn(world, CELLS.svpFundHash), toHex(transactionId(fund)));
@@ -83,8 +83,8 @@ function spendToSign(world: PegWorld): { key: Uint8Array; spend: ParentTransacti
   return { key: key!.bytes, spend: parseTransaction(raw!.bytes) };
 }
 
-function replacedFederation(): PegWorld {
-  const world = funded();
+function replacedFederation(network = local): PegWorld {
+  const world = funded(network);
   world.method("updateCollections");
   world.registerWithWitness(spendToSign(world).spend);
   return world;
@@ -156,10 +156,11 @@ describe("change of the federation (spec/06b-2 §3, spec/06b-3 §5.2, §7)", () 
 
   describe("with several outputs (RSKIP-455)", () => {
     const COIN = 100_000_000n;
+    const network = { ...local, ruleHeights: { ...local.ruleHeights, rskip455: 0 } };
 
     /** A retiring federation that holds these UTXOs only, at an age of the active one. */
     function retiringWith(age: number, values: readonly bigint[]): PegWorld {
-      const world = replacedFederation();
+      const world = replacedFederation(network);
       world.block = COMMITTED + 150 + age;
       const script = outputOf(GENESIS);
       const coins = values.map((value, index) => {

@@ -8,6 +8,7 @@ export {
   STATE_EDITOR_ACCOUNT,
   STATE_EDITOR_ADDRESS,
 } from "./addresses.js";
+export { bridgeOperators } from "./bridge-operators.js";
 export {
   FORK_DETECTION_HEADERS,
   GAS_LIMIT_DIVISOR,

@@ -204,8 +204,8 @@ export const DEFAULT_RULES = {
   rskip453: "lovell700",
   /** parent-chain chainwork 32 bytes */
   rskip454: "lovell700",
-  /** migrations with several outputs */
-  rskip455: "cardamom1000",
+  /** migrations with several outputs (for cardamom1000; not merged in the deployed client yet) */
+  rskip455: -1,
   /** rejected peg-ins processed */
   rskip459: "lovell700",
   /** witness-commitment search */

@@ -18,7 +18,7 @@ export interface NetworkMachine {
  */
 export const RECORDED_LOCAL: NetworkConfig = {
   ...NETWORKS.local,
-  ruleHeights: { ...NETWORKS.local.ruleHeights, rskip378: -1, rskip455: -1 },
+  ruleHeights: { ...NETWORKS.local.ruleHeights, rskip378: -1 },
 };
 
 const CONFIGS: Readonly<Record<VectorNetwork, NetworkConfig>> = {

@@ -1,3 +1,4 @@
+import { plainBytes } from "@cambium/primitives";
 import { DatabaseError } from "./errors.js";
 
 const NUMBER_BYTES = 8;
@@ -14,7 +15,7 @@ export function mapKey(key: Uint8Array): string {
 
 /** Inverse of {@link mapKey}. */
 export function fromMapKey(text: string): Uint8Array {
-  return Buffer.from(text, "latin1");
+  return plainBytes(Buffer.from(text, "latin1"));
 }
 
 /** Encodes a number as eight big-endian bytes, which sort numerically. */

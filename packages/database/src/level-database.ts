@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import { concatBytes, EMPTY_BYTES, type ThreadError } from "@cambium/primitives";
+import { concatBytes, EMPTY_BYTES, plainBytes, type ThreadError } from "@cambium/primitives";
 import type { BatchLogOptions } from "./batch-log.js";
 import { BatchWriter } from "./batch-writer.js";
 import type { Database, Table, Write } from "./database.js";
@@ -134,8 +134,9 @@ class LevelDatabase implements Database {
     try {
       const value = this.level.getSync(whole);
       READS.add();
-      if (value !== undefined) READ_BYTES.add(value.length);
-      return value;
+      if (value === undefined) return undefined;
+      READ_BYTES.add(value.length);
+      return plainBytes(value);
     } catch (error) {
       throw readFailure(error);
     }
@@ -150,7 +151,7 @@ class LevelDatabase implements Database {
     const first = concatBytes(Uint8Array.of(table), prefix);
     const iterator = this.level.iterator({ gte: first, lt: firstBeyond(first) });
     try {
-      for await (const [key, value] of iterator) yield { key: key.subarray(1), value };
+      for await (const [key, value] of iterator) yield { key: plainBytes(key).subarray(1), value: plainBytes(value) };
     } catch (error) {
       throw (error as { code?: string }).code?.startsWith("LEVEL_") ? readFailure(error) : error;
     }

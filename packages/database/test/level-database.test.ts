@@ -26,6 +26,13 @@ describe("level database", () => {
     rmSync(folder, { recursive: true });
   });
 
+  it("returns arrays, no buffers, whose slices would share memory", async () => {
+    await database.write([{ table: HEADERS, key: Uint8Array.of(1), value: Uint8Array.of(2) }]);
+    const read = [database.get(HEADERS, Uint8Array.of(1))];
+    for await (const { key, value } of database.entries(HEADERS)) read.push(key, value);
+    assert.deepEqual(read, [Uint8Array.of(2), Uint8Array.of(1), Uint8Array.of(2)]);
+  });
+
   it("persists entries, sorted within their table", async () => {
     const put = (table: Write["table"], key: number, value: number | undefined): Write => ({
       table,

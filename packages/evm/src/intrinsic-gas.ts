@@ -1,12 +1,13 @@
 import {
   BRIDGE_ADDRESS,
+  bridgeOperators,
   isForDevelopment,
   type NetworkConfig,
   type Rules,
   STATE_EDITOR_ACCOUNT,
   STATE_EDITOR_ADDRESS,
 } from "@cambium/config";
-import { equalBytes, publicKeyToAddress, secp256k1, toHex } from "@cambium/primitives";
+import { equalBytes, toHex } from "@cambium/primitives";
 import type { Transaction } from "@cambium/types";
 
 const GAS_TRANSACTION = 21000;
@@ -49,8 +50,6 @@ function isStateEdit({ to, gasLimit, sender }: Transaction, network: NetworkConf
   return sender !== undefined && equalBytes(sender, STATE_EDITOR_ACCOUNT);
 }
 
-const privileged = new WeakMap<NetworkConfig, ReadonlySet<string>>();
-
 /**
  * Whether a transaction to the bridge is free: signed by a member of the genesis federation or an authorizer, until
  * bridge transactions became paid (`spec/04 §2.3`, `spec/06a §1.5`).
@@ -59,17 +58,5 @@ export function isFreeBridgeTransaction(transaction: Transaction, rules: Rules, 
   if (rules.areBridgeTxsPaid || !equalBytes(transaction.to, BRIDGE_ADDRESS)) return false;
   if (!transaction.acceptSignature(network.chainId)) return false;
   const { sender } = transaction;
-  return sender !== undefined && freeSenders(network).has(toHex(sender));
-}
-
-function freeSenders(network: NetworkConfig): ReadonlySet<string> {
-  let senders = privileged.get(network);
-  if (senders === undefined) {
-    const { genesisFederation, authorizers } = network.bridge;
-    const members = genesisFederation.publicKeys.map((key) => publicKeyToAddress(secp256k1.decompress(key)!));
-    const others = [...authorizers.federationChange, ...authorizers.whitelist, ...authorizers.feePerKb];
-    senders = new Set([...members, ...others].map(toHex));
-    privileged.set(network, senders);
-  }
-  return senders;
+  return sender !== undefined && bridgeOperators(network).has(toHex(sender));
 }

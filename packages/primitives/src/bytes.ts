@@ -16,6 +16,14 @@ export function view(bytes: Uint8Array): Buffer {
 }
 
 /**
+ * A view of the same memory that is no `Buffer`. What Node.js and native modules return is one: its `slice` shares
+ * memory, where that of an array copies.
+ */
+export function plainBytes(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/**
  * Scratch memory for bytes that are converted to a string or a bigint. The engine keeps short arrays on its own heap
  * and moves them out when a view of their memory is created, which costs several times a copy; so short arrays are
  * copied here.
@@ -48,7 +56,7 @@ export function fromHex(hex: string): Uint8Array {
   if (digits.length % 2 !== 0 || buffer.length * 2 !== digits.length || !isAscii) {
     throw new PrimitivesError({ code: "INVALID_HEX", value: hex.slice(0, 80) });
   }
-  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length);
+  return plainBytes(buffer);
 }
 
 /** JSON-RPC QUANTITY: hex without leading zeros, `0x0` for zero; a negative value is written `-0x…`. */

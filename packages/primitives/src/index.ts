@@ -34,6 +34,7 @@ export {
   leftPad,
   numberToBytes,
   PrimitivesError,
+  plainBytes,
   reverseBytes,
   stripLeadingZeros,
   toData,

@@ -10,8 +10,8 @@ export const MAX_TRANSACTION_SIZE = 131_072;
 /** Nonces have at most 64 bits. */
 const MAX_NONCE_LENGTH = 8;
 const MAX_TRANSACTION_GAS = 1n << 60n;
-/** Cap on gas prices in the pool; it is 100 in blocks, which leaves room for a falling minimum (RSKIP-252). */
-const GAS_PRICE_CAP_FACTOR = 80n;
+/** Cap on gas prices in the pool: below that of blocks, which leaves room for a falling minimum (RSKIP-252). */
+const POOL_PRICE_CAP_FACTOR = 80n;
 
 /** A transaction to validate, with the state that it depends on. */
 export interface ValidationInput {
@@ -71,7 +71,7 @@ function price({ transaction, best }: ValidationInput): Refusal | undefined {
   if (gasPrice < minimumGasPrice) return refusal("GAS_PRICE_MINIMUM");
   if (BigInt(intrinsicGas(transaction, rules, network)) > gasLimit) return refusal("INTRINSIC_GAS");
   const isCapped = rules.rskip252 && minimumGasPrice !== 0n;
-  return isCapped && gasPrice > GAS_PRICE_CAP_FACTOR * minimumGasPrice ? refusal("GAS_PRICE_CAP") : undefined;
+  return isCapped && gasPrice > POOL_PRICE_CAP_FACTOR * minimumGasPrice ? refusal("GAS_PRICE_CAP") : undefined;
 }
 
 /** Maximum cost of a transaction for its sender; a free bridge transaction pays no gas (`spec/08 §4`, step 8). */

@@ -7,7 +7,9 @@ import type { Block } from "@cambium/types";
 import { type Chain, localBlock, openChain } from "../../src/index.js";
 import { chainBlocks } from "../vectors.js";
 
-const network = NETWORKS.local;
+/** The recorded chains do not know this rule. */
+const recordedBefore = { rskip378: -1 };
+const network = { ...NETWORKS.local, ruleHeights: { ...NETWORKS.local.ruleHeights, ...recordedBefore } };
 /** State nodes that are cached: few, so that most reads reach the database. */
 const NODES = 16;
 /** Blocks between two failures, at most. */

@@ -45,7 +45,7 @@ export function compress(
   }
   backend.run(rounds);
 
-  const out = state.slice();
+  const out = Uint8Array.from(state);
   for (let i = 0; i < 16; i++) {
     const half = work[i]! ^ work[16 + i]!;
     for (let byte = 0; byte < 4; byte++) out[i * 4 + byte]! ^= half >>> (8 * byte);

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type BlockTemplate, encodeTemplate, MinerError, type MinerServer } from "@cambium/miner";
-import { toHex } from "@cambium/primitives";
+import { plainBytes, toHex } from "@cambium/primitives";
 import type { Logger } from "pino";
 
 /** As many as are kept while the node runs (`spec/03 §6.6`). */
@@ -44,7 +44,7 @@ export class KeptWork {
 
   private remembers(server: Pick<MinerServer, "remember">, name: string): boolean {
     try {
-      server.remember(readFileSync(join(this.folder, name)));
+      server.remember(plainBytes(readFileSync(join(this.folder, name))));
       return true;
     } catch (error) {
       if (error instanceof MinerError) return false;

@@ -1,7 +1,7 @@
 import { createSocket, type RemoteInfo } from "node:dgram";
 import { once } from "node:events";
 import { isIPv6 } from "node:net";
-import { parseIp } from "@cambium/primitives";
+import { parseIp, plainBytes } from "@cambium/primitives";
 import { RlpxError } from "../errors.js";
 import type { UdpAddress } from "./udp-address.js";
 
@@ -41,7 +41,7 @@ export const openUdpSocket: OpenUdpSocket = async ({ host, port }, { onPacket, o
   socket.on("error", onError);
   socket.on("message", (packet: Uint8Array, from: RemoteInfo) => {
     const ip = parseIp(from.address);
-    if (ip !== undefined) onPacket(packet, { ip: ip.text, udpPort: from.port });
+    if (ip !== undefined) onPacket(plainBytes(packet), { ip: ip.text, udpPort: from.port });
   });
   return {
     localPort: socket.address().port,

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, timingSafeEqual } from "node:crypto";
-import { concatBytes } from "@cambium/primitives";
+import { concatBytes, plainBytes } from "@cambium/primitives";
 import { RlpxError } from "../errors.js";
 import { malformed } from "../rlp.js";
 import type { AgreementKey } from "./key-agreement.js";
@@ -43,7 +43,7 @@ export function decryptEcies(key: AgreementKey, box: Uint8Array, macData: Uint8A
   if (!timingSafeEqual(tagOf(authentication, iv, ciphertext, macData), box.subarray(-TAG_LENGTH))) {
     throw malformed("encrypted packet", "wrong tag");
   }
-  return createDecipheriv("aes-128-ctr", encryption, iv).update(ciphertext);
+  return plainBytes(createDecipheriv("aes-128-ctr", encryption, iv).update(ciphertext));
 }
 
 /** NIST's concatenation key derivation with SHA-256, of which one round is enough. */

@@ -1,5 +1,13 @@
 import { createDecipheriv, type Decipher, timingSafeEqual } from "node:crypto";
-import { bytesToNumber, concatBytes, decodeRlpItem, EMPTY_BYTES, RlpError, type RlpItem } from "@cambium/primitives";
+import {
+  bytesToNumber,
+  concatBytes,
+  decodeRlpItem,
+  EMPTY_BYTES,
+  plainBytes,
+  RlpError,
+  type RlpItem,
+} from "@cambium/primitives";
 import { RlpxError } from "../errors.js";
 import { HEADER_LENGTH, MAXIMUM_BODY, paddedLength, SIZE_LENGTH, ZERO_IV } from "./frame-format.js";
 import { MAC_LENGTH, MacState } from "./mac-state.js";
@@ -110,7 +118,7 @@ export class FrameDecoder {
     if (part.length === 0) return;
     this.mac.update(part);
     const plain = this.cipher.update(part);
-    if (plain.length === body.padded) body.bytes = new Uint8Array(plain.buffer, plain.byteOffset, plain.length);
+    if (plain.length === body.padded) body.bytes = plainBytes(plain);
     else append(body, plain);
     body.received += plain.length;
   }

@@ -1,4 +1,4 @@
-import type { Logger } from "@cambium/primitives";
+import { type Logger, plainBytes } from "@cambium/primitives";
 import { type GossipsubMessage, type Message, TopicValidatorResult } from "@libp2p/gossipsub";
 import type { PeerId as Libp2pPeerId } from "@libp2p/interface";
 import { NetworkingError } from "../../errors.js";
@@ -135,7 +135,7 @@ export class Gossip {
       return this.malformed(topic, from, "too long");
     }
     try {
-      return this.admit(topic, from, message, DECODERS[topic](message.data));
+      return this.admit(topic, from, message, DECODERS[topic](plainBytes(message.data)));
     } catch (error) {
       if (error instanceof NetworkingError) return this.malformed(topic, from, error.message);
       this.parts.logger.error({ err: error, topic }, "Failed to decode a gossip message");

@@ -1,4 +1,4 @@
-import { steadyTime } from "@cambium/primitives";
+import { plainBytes, steadyTime } from "@cambium/primitives";
 import type { Stream } from "@libp2p/interface";
 import { Uint8ArrayList } from "uint8arraylist";
 
@@ -93,7 +93,7 @@ export class FrameReader {
     if (length !== undefined && this.buffer.byteLength >= length.bytes + length.value) {
       const bytes = this.buffer.slice(length.bytes, length.bytes + length.value);
       this.buffer.consume(length.bytes + length.value);
-      return { kind: "frame", bytes };
+      return { kind: "frame", bytes: plainBytes(bytes) };
     }
     if (this.isReset) return { kind: "reset" };
     // Bytes that arrived with the protocol negotiation are put back, and reported after the end of the stream.
