@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { vectorPath } from "@cambium/test-utils/vectors";
 
-const PAGE = readFileSync("docs/specification/10-trap-heights.md", "utf8");
+const PAGE = readFileSync("docs/specification/11-trap-heights.md", "utf8");
 
 interface Story {
   height: number;

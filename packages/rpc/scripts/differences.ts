@@ -17,7 +17,7 @@ const DIFFERENCES: readonly (readonly [subject: string, difference: string, reas
     "refused with -32602",
     "the chain has legacy transactions only; fee, blob and authorization members of calls are ignored",
   ],
-  ["blocks by `pending`", "`hash` and `nonce` are null", "a block that is not mined has none (00, Block object)"],
+  ["blocks by `pending`", "`hash` and `nonce` are null", "a block that is not mined has none (`spec/09 §6.1`)"],
   ["`safe`, `finalized`", "depths of 100 and 500 blocks", "no block of a proof-of-work chain is final"],
   ["`txpool_status`", "JSON numbers", "so it is on the deployed network"],
   [

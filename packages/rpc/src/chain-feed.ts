@@ -29,7 +29,7 @@ export type ChangeListener = (change: ChainChange) => void;
 
 /**
  * Numbers the changes of the best chain and remembers which change connected each block. A subscriber that joined after
- * a block was connected did not receive it, and so must not receive its removal (00, States: "previously sent logs").
+ * a block was connected did not receive it, and so must not receive its removal (`spec/09 §10.1`).
  */
 export class ChainFeed {
   private readonly listeners = new Set<ChangeListener>();

@@ -2,30 +2,30 @@ import type { ChainReader } from "@cambium/chain";
 import { isForDevelopment } from "@cambium/config";
 import type { Compatibility, RpcConfig } from "./config.js";
 
-/** Whether the deployed client's behaviour is served where it differs from 00. */
+/** Whether the deployed client's behaviour is served where it differs from the API document (`spec/09 §17.1`). */
 export function isDeployed({ compatibility }: RpcConfig): boolean {
   return compatibility === "deployed";
 }
 
-/** Whether the methods for tools of developers behave as those tools expect where 00 differs. */
+/** Whether the methods for tools of developers behave as those tools expect where the API document differs. */
 export function servesTools(modules: { chain: Pick<ChainReader, "network">; config: RpcConfig }): boolean {
   return compatibilityOf(modules) === "development";
 }
 
 /**
- * Whether a revert has Ethereum's code, by which viem recognises errors of contracts. Only where it is asked for: 00 has another code on
- * all networks.
+ * Whether a revert has Ethereum's code, by which viem recognises errors of contracts. Only where it is asked for: the API
+ * document has another code.
  */
 export function hasEthereumReverts({ compatibility }: RpcConfig): boolean {
   return compatibility === "development";
 }
 
-/** Whether a transaction to be signed gets the suggested gas price and the gas it needs instead of 00's defaults, as Anvil does. */
+/** Whether a transaction to be signed gets the suggested gas price and the gas it needs, as Anvil does. */
 export function fillsTransactions({ compatibility }: RpcConfig): boolean {
   return compatibility === "development";
 }
 
-/** Whether look-ups for which 00 says "`pending` unsupported" serve it, as client libraries of developers expect. */
+/** Whether look-ups that the API document has without `pending` serve it, as client libraries of developers expect. */
 export function servesPending(modules: { chain: Pick<ChainReader, "network">; config: RpcConfig }): boolean {
   return compatibilityOf(modules) !== "specification";
 }

@@ -91,12 +91,12 @@ export interface RateLimitConfig {
   redis?: string;
 }
 
-/** The behaviours that a node can serve where the API document (00) and the deployed client differ. */
+/** The behaviours that a node can serve where the API document and the deployed client differ (`spec/09 §17.1`). */
 export const COMPATIBILITIES = ["specification", "development", "deployed"] as const;
 
 /**
- * `specification`: exactly 00. `development`: 00, and what tools of developers expect beyond it. `deployed`: in addition, the
- * deployed client's names and its behaviour where it differs from 00.
+ * `specification`: exactly the API document. `development`: in addition, what tools of developers expect. `deployed`: in
+ * addition, the deployed client's names and its behaviour where it differs.
  */
 export type Compatibility = (typeof COMPATIBILITIES)[number];
 
@@ -125,16 +125,16 @@ export interface RpcConfig {
   maxResponseSize: number;
   /** Gas limit of one `eth_call`; 0 or less: no limit. */
   callGasCap: number;
-  /** Highest gas limit that an estimate tries, besides that of the pending block; 0 or less: no other (00, Simulation, 3). */
+  /** Highest gas limit that an estimate tries, besides that of the pending block; 0 or less: no other (`spec/09 §8.3`). */
   gasEstimationCap: number;
-  /** Whether `eth_call` and `eth_estimateGas` accept state overrides (00, Simulation, 4). */
+  /** Whether `eth_call` and `eth_estimateGas` accept state overrides (`spec/09 §8.4`). */
   allowCallStateOverride: boolean;
   /** Whether `v`, `r` and `s` of the reward transaction are `0x0` instead of null (`spec/09 §6.2`). */
   zeroSignatureIfRemasc: boolean;
   /** Whether block objects omit the reward transaction (`spec/09 §6.1`). */
   skipRemasc: boolean;
   logs: {
-    /** Maximum number of logs in a response if the range is longer than `unlimitedRange` (00, Limits). */
+    /** Maximum number of logs in a response if the range is longer than `unlimitedRange` (`spec/09 §9.3`). */
     maxLogs: number;
     unlimitedRange: number;
     /** Longest range allowed; 0: no limit. */

@@ -20,7 +20,7 @@ export interface ProofRequest {
   keys: readonly bigint[];
 }
 
-/** Account proof object of 00; this chain has one trie for accounts and storage (`spec/09 §11`). */
+/** Account proof object; this chain has one trie for accounts and storage (`spec/09 §11`). */
 export interface AccountProof {
   address: string;
   accountProof: string[];

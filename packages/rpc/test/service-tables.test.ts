@@ -12,7 +12,7 @@ import { NOW, RealChain } from "./support/real-chain.js";
 import { CLIENT_VERSION, type Json } from "./support/service.js";
 import { WsClient } from "./support/ws-client.js";
 
-const DOCUMENT = resolve(import.meta.dirname, "../../../docs/specification/00-json-rpc-service.md");
+const DOCUMENT = resolve(import.meta.dirname, "../../../docs/specification/09-json-rpc.md");
 
 const NOT_FOUND = -32601;
 const INTERNAL = -32603;
@@ -22,18 +22,18 @@ interface Listed {
   isSupported: boolean;
 }
 
-/** The methods in the tables under "Endpoints"; those in tables without descriptions have a status column. */
+/** The methods in the first column of the tables in sections 7 to 13; those of section 7.8 are not served. */
 function listedMethods(text: string): Listed[] {
-  const [, endpoints] = /^## Endpoints$(.*?)^## /ms.exec(text)!;
-  return endpoints!.split("\n").flatMap((line) => {
-    const cells = line.split("|").map((cell) => cell.trim());
-    const isList = !cells[1]?.startsWith("`");
-    const names = cells[isList ? 2 : 1]?.match(/`[a-z0-9]+_[A-Za-z0-9]+`/g) ?? [];
-    return names.map((name) => ({ method: name.slice(1, -1), isSupported: !isList || cells[3] === "supported" }));
-  });
+  const sections = /^## 7\..*?(?=^## 14\.)/ms.exec(text)![0].split(/^###? /m);
+  return sections.flatMap((section) =>
+    section.split("\n").flatMap((line) => {
+      const names = line.split("|")[1]?.match(/`[a-z0-9]+_[A-Za-z0-9]+`/g) ?? [];
+      return names.map((name) => ({ method: name.slice(1, -1), isSupported: !section.startsWith("7.8 ") }));
+    }),
+  );
 }
 
-describe("the tables of 00", () => {
+describe("the tables of methods in the specification", () => {
   let listed: Listed[];
   let server: RpcServer;
   let httpPort: number;

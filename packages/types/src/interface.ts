@@ -38,7 +38,7 @@ export interface HeaderFields {
   /** Raw bytes with leading zeros. */
   gasLimit: Uint8Array;
   gasUsed: number;
-  /** Seconds, up to 2^63 - 1: local networks accept any timestamp (`docs/protocol-notes/types.md`). */
+  /** Seconds, up to 2^63 - 1: local networks accept any timestamp (`spec/02 §3.5`). */
   timestamp: bigint;
   extraData: Uint8Array;
   paidFees: bigint;

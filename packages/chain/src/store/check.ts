@@ -55,7 +55,7 @@ export interface DatabaseCheckResult {
   snapshot: SnapshotGaps | undefined;
 }
 
-/** See `docs/protocol-notes/snapshot.md`. */
+/** See `spec/07 §B.12.3`. */
 export type SnapshotGaps =
   /** The snapshot is not visible in the chain yet. */
   | { kind: "installing"; block: number; bytes: number; totalBytes: number }

@@ -22,7 +22,7 @@ export interface AccountOverride {
 const MAX_ACCOUNTS = 1_000;
 const MAX_CELLS = 10_000;
 
-/** Third parameter of `eth_call` (00, "State override set"; `spec/09 §8.4`). */
+/** Third parameter of `eth_call` (`spec/09 §8.4`). */
 export const STATE_OVERRIDES: ParamType<readonly AccountOverride[]> = {
   name: "STATE_OVERRIDES",
   schema: {

@@ -3,14 +3,14 @@ import { echo, invalidParams, type RpcError } from "../errors.js";
 import type { ParamType } from "../requests/param-type.js";
 import { ADDRESS, DATA, NUMBER, objectOf } from "../requests/value-types.js";
 
-/** A transaction for the node to sign (00, Transaction object for `eth_sendTransaction`; `spec/09 §7.7`). */
+/** A transaction for the node to sign (`spec/09 §7.7`). */
 export interface UnsignedTransaction {
   from: Uint8Array;
   /** Empty for a contract creation. */
   to: Uint8Array;
-  /** Undefined: the default of 00, or what the transaction needs. */
+  /** Undefined: the default, or what the transaction needs. */
   gas: bigint | undefined;
-  /** Undefined: the default of 00, or the suggested price. */
+  /** Undefined: the default, or the suggested price. */
   gasPrice: bigint | undefined;
   value: bigint;
   data: Uint8Array;

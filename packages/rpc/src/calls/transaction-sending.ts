@@ -28,7 +28,7 @@ export function decodeTransaction(data: Uint8Array): Transaction {
   return transaction;
 }
 
-/** Gas limit and gas price of a request without them (00, Limits; 00, Transaction object for `eth_sendTransaction`). */
+/** Gas limit and gas price of a request without them (`spec/09 §7.7`). */
 const DEFAULT_GAS = 90_000n;
 const DEFAULT_GAS_PRICE = 0n;
 

@@ -8,7 +8,7 @@ import {
   TOPIC as TOPIC_TYPE,
 } from "../requests/value-types.js";
 
-// JSON Schemas of the objects in 00, "Resources and their fields", and in spec/09 §6, §8, §9, §11, §12.
+// JSON Schemas of the objects in spec/09 §6, §8, §9, §11, §12.
 
 const QUANTITY = { title: "QUANTITY", type: "string", pattern: "^0x(0|[1-9a-f][0-9a-f]*)$" };
 const DATA = { title: "DATA", type: "string", pattern: "^0x([0-9a-f]{2})*$" };

@@ -64,7 +64,7 @@ export interface FilterRegistryParts {
 }
 
 /**
- * Polling filters (00, Filter (polling); `spec/09 §9.5`). A filter is a position in a journal of events: nothing is
+ * Polling filters (`spec/09 §9.5`). A filter is a position in a journal of events: nothing is
  * searched or copied before the filter is polled.
  */
 export class FilterRegistry {

@@ -59,7 +59,7 @@ function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-/** Last segment of the path (00, Authentication, 1); one that cannot be decoded is used as received. */
+/** Last segment of the path (`spec/09 §1.2`); one that cannot be decoded is used as received. */
 function keyOf(url: string): string {
   const path = url.split("?", 1)[0]!;
   const segment = path.slice(path.lastIndexOf("/") + 1);

@@ -17,7 +17,7 @@ function submitted(chain: ChainReader, pool: PoolReader, hash: Uint8Array): Tran
   return transaction === undefined ? [] : [pendingTransactionObject(transaction)];
 }
 
-/** Methods for polling filters (00, Logs and filters; `spec/09 §9.5`, `§9.6`). */
+/** Methods for polling filters (`spec/09 §9.5`, `§9.6`). */
 export const FILTER_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "eth_newFilter",

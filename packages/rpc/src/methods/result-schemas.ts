@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../requests/param-type.js";
 
-// Result schemas in the value types of 00, for the generated documentation.
+// Result schemas in the value types of `spec/09 §4.1`, for the generated documentation.
 
 export const QUANTITY: JsonSchema = { title: "QUANTITY", type: "string", pattern: "^0x(0|[1-9a-f][0-9a-f]*)$" };
 export const BYTES: JsonSchema = { title: "DATA", type: "string", pattern: "^0x([0-9a-f]{2})*$" };
@@ -18,7 +18,7 @@ type ScoringName = "PeerScoring" | "ReputationSummary";
 /** Names of the objects of `admin`. */
 type AdminName = "NodeInfo" | "NodeStatus" | "ConnectedPeer" | "ReloadedConfig";
 
-/** A named object of 00, "Resources and their fields". */
+/** A named object (`spec/09 §6`, `§8`, `§11`). */
 export function resource(
   name:
     | "Block"

@@ -164,7 +164,7 @@ function nextBlock({ chain, localMiner }: RpcModules): BlockOverrides {
 }
 
 /**
- * The gas limit of the pending block (00, Simulation, 3), or a lower one of the configuration. The deployed client does not
+ * The gas limit of the pending block (`spec/09 §8.3`), or a lower one of the configuration. The deployed client does not
  * limit estimates to a block.
  */
 function estimationCap({ chain, config, pendingGasLimit }: RpcModules): number {

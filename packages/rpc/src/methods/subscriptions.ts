@@ -2,7 +2,7 @@ import { defineConnectionMethod, type MethodDefinition, optional, required } fro
 import { makeTopic, SUBSCRIPTION_ID, SUBSCRIPTION_OPTIONS, SUBSCRIPTION_TYPE } from "../subscriptions/topic.js";
 import { BYTES, TRUTH } from "./result-schemas.js";
 
-/** Subscriptions over WebSocket (00, Subscriptions; `spec/09 §10`). */
+/** Subscriptions over WebSocket (`spec/09 §10`). */
 export const SUBSCRIPTION_METHODS: readonly MethodDefinition[] = [
   defineConnectionMethod({
     name: "eth_subscribe",

@@ -42,7 +42,7 @@ export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
     handler: (modules, [hash]) => {
       const found = modules.chain.findTransaction(hash);
       if (found !== undefined) return transactionAt(modules, found.block, found.index);
-      // Pending, or waiting for a nonce: both are "submitted, not in a block" (00, Transaction).
+      // Pending, or waiting for a nonce (`spec/09 §7.6`).
       const pooled = modules.pool.get(hash);
       return pooled === undefined ? null : pendingTransactionObject(pooled.transaction);
     },

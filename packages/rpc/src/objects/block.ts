@@ -7,7 +7,7 @@ import { withBlockAliases } from "../requests/aliases.js";
 import { addressData, optionalData, ZERO_HASH } from "./format.js";
 import { pendingTransactionObject, type TransactionObject, transactionObject } from "./transaction.js";
 
-/** Block object of 00 and `spec/09 §6.1`. It has no `baseFeePerGas`, which would make client libraries send type 2. */
+/** Block object (`spec/09 §6.1`). It has no `baseFeePerGas`, which would make client libraries send type 2. */
 export interface BlockObject {
   number: string;
   hash: string;
@@ -46,14 +46,14 @@ interface BlockModules {
   config: RpcConfig;
 }
 
-/** The pending block: members that only a mined block has are null (00, Block object). */
+/** The pending block: members that only a mined block has are null (`spec/09 §6.1`). */
 export type PendingBlockObject = Omit<BlockObject, "number" | "hash" | "nonce" | "logsBloom" | "miner"> & {
-  /** Null as 00 has it with the deployed client's behaviour; otherwise as go-ethereum, whose client needs it. */
+  /** Null with the deployed client's behaviour; otherwise as go-ethereum, whose client needs it. */
   number: string | null;
   hash: null;
   nonce: null;
   logsBloom: string | null;
-  /** Null as the deployed client shows it; 00 has the beneficiary. */
+  /** Null with the deployed client's behaviour; otherwise the beneficiary. */
   miner: string | null;
 };
 

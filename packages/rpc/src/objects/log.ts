@@ -2,7 +2,7 @@ import type { LogLocation } from "@cambium/chain";
 import { toData, toQuantity } from "@cambium/primitives";
 import type { Log } from "@cambium/types";
 
-/** Log object of 00 and `spec/09 §6.4`. */
+/** Log object (`spec/09 §6.4`). */
 export interface LogObject {
   logIndex: string;
   blockNumber: string;

@@ -3,7 +3,7 @@ import type { Block, Receipt } from "@cambium/types";
 import { addressData } from "./format.js";
 import { type LogObject, logObject } from "./log.js";
 
-/** Receipt object of 00 and `spec/09 §6.3`; this chain has no `root`. */
+/** Receipt object (`spec/09 §6.3`); this chain has no `root`. */
 export interface ReceiptObject {
   transactionHash: string;
   transactionIndex: string;

@@ -1,7 +1,7 @@
 import { toQuantity } from "@cambium/primitives";
 import type { SyncStatus } from "../sources.js";
 
-/** Sync status of 00 and `spec/09 §6.5`. */
+/** Sync status (`spec/09 §6.5`). */
 export type SyncStatusObject = false | { startingBlock: string; currentBlock: string; highestBlock: string };
 
 export function syncStatusObject(status: SyncStatus): SyncStatusObject {

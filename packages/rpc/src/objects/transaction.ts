@@ -2,7 +2,7 @@ import { toData, toQuantity } from "@cambium/primitives";
 import type { Block, Transaction } from "@cambium/types";
 import { addressData } from "./format.js";
 
-/** Transaction object of 00 and `spec/09 §6.2`; the block members are null for a pending transaction. */
+/** Transaction object (`spec/09 §6.2`); the block members are null for a pending transaction. */
 export interface TransactionObject {
   hash: string;
   nonce: string;

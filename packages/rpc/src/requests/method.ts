@@ -111,7 +111,7 @@ export interface MethodDefinition {
   readonly isUntimed?: boolean;
   /** The module without which the method does not exist. */
   readonly needs?: keyof OptionalParts;
-  /** Whether the method exists only for callers that can receive notifications (00, Subscriptions). */
+  /** Whether the method exists only for callers that can receive notifications (`spec/09 §10`). */
   readonly needsConnection?: boolean;
   /** Whether it always needs a thread for heavy work. */
   readonly isHeavy?: boolean;

@@ -21,6 +21,6 @@ export function createHub({ budget, ...parts }: HubParts, sources: NewsSources):
 /** The events of a chain for {@link SubscriptionHub.follow}. */
 export function hubNews({ chain, config, feed }: Omit<HubParts, "budget">, sources: NewsSources): HubNews {
   const { pendingTransactions, sync, work } = sources;
-  // Every member of a block: client libraries expect `mixHash` and `nonce`, which 00 does not list.
+  // Every member of a block: client libraries expect `mixHash` and `nonce`, which the deployed client omits.
   return { feed, pendingTransactions, sync, work, headObject: (block) => blockObject({ chain, config }, block, false) };
 }

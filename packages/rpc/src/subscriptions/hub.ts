@@ -65,7 +65,7 @@ export interface HubNews extends Pick<NewsSources, "pendingTransactions" | "sync
 }
 
 /**
- * Notifies subscribers of events (00, Events; `spec/09 §10.1`). Events are delivered as they arrive: a later subscriber
+ * Notifies subscribers of events (`spec/09 §10.1`). Events are delivered as they arrive: a later subscriber
  * receives no earlier event, and all subscriptions of a connection share one order. A head precedes its logs, and in a
  * reorganisation the removed logs precede the added ones.
  */

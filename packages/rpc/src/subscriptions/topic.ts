@@ -4,7 +4,7 @@ import { LOG_MATCH, type LogMatch } from "../logs/log-filter.js";
 import type { ParamType } from "../requests/param-type.js";
 import { DATA, objectOf } from "../requests/value-types.js";
 
-/** A subject of subscriptions (00, Subscription types). */
+/** A subject of subscriptions (`spec/09 §10.1`). */
 export type Topic =
   | { kind: "newHeads" | "syncing" | "work" }
   /** Whole transactions, or their hashes. */

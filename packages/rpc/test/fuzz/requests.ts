@@ -83,7 +83,7 @@ async function answer(text: string): Promise<void> {
   for (const one of Array.isArray(parsed) ? parsed : [parsed]) checkResponse(one);
 }
 
-/** The form of 00, in which an error has nothing but its code, message and data. */
+/** The form in which an error has nothing but its code, message and data. */
 function checkResponse(response: Json): void {
   assert.equal(response.jsonrpc, "2.0");
   assert.deepEqual(Object.keys(response), ["jsonrpc", "id", "error" in response ? "error" : "result"]);

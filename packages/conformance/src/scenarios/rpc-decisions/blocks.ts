@@ -3,7 +3,7 @@ import type { BlockHeader } from "@cambium/types";
 import { Block } from "@cambium/types";
 import { type Decision, type DecisionContext, type Json, requestedBlock } from "./decision.js";
 
-// Decisions of spec/09 §6 and its addenda.
+// Decisions of spec/09 §6.
 
 function requestedHeader(context: DecisionContext): BlockHeader | undefined {
   const block = requestedBlock(context);

@@ -37,7 +37,7 @@ export function byDecision(recorded: RpcAnswer, own: RpcAnswer, context: Decisio
   return decision === undefined ? recorded : { result: decision(recorded.result, context.own, context) };
 }
 
-/** Traces of transactions off the best chain are null with every tracer (`spec/09`, addenda). */
+/** Traces of transactions off the best chain are null with every tracer (`spec/09 §12.1`). */
 function isSideTrace(recorded: Extract<RpcAnswer, { error: object }>, method: string): boolean {
   return method === "debug_traceTransaction" && recorded.error.code === -32603;
 }

@@ -1,9 +1,9 @@
 import { fromHex, toQuantity } from "@cambium/primitives";
 import type { Decision, DecisionContext, Json } from "./decision.js";
 
-// Decisions of spec/09 §13.5, and of 00 about transactions that are not in a block.
+// Decisions of spec/09 §13.5, and of §7.6 about transactions that are not in a block.
 
-/** A transaction that waits for a nonce is found by its hash like a pending one (00, Transaction). */
+/** A transaction that waits for a nonce is found by its hash like a pending one (`spec/09 §7.6`). */
 export const queuedTransactionsAreFound: Decision = (recorded, own, { entry, pool }) => {
   const pooled = pool.get(fromHex(entry.params[0].slice(2)));
   const isFound = recorded === null && pooled?.isPending === false && own?.hash === entry.params[0];
