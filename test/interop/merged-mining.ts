@@ -9,14 +9,19 @@ export async function mineMerged(node: InteropNode): Promise<string> {
   return submitSolution(node, await freshWork(node));
 }
 
-/** The block template of a node that builds on its best block; the deployed client builds it a moment after an import. */
-export async function freshWork(node: InteropNode): Promise<Work> {
+/**
+ * The block template of a node that builds on its best block; the deployed client builds it a moment after an import.
+ * With `isPaid`, one that has transactions.
+ */
+export async function freshWork(node: InteropNode, isPaid = false): Promise<Work> {
   const observe = async () => {
     const [work, tip] = await Promise.all([node.rpc.call("mnr_getWork") as Promise<Work>, tipOf(node)]);
     return { work, tip };
   };
   const what = `${node.name} has a block template on its best block`;
-  const { work } = await waitFor(what, observe, (seen) => seen.work.parentBlockHash === seen.tip.hash);
+  const isFresh = ({ work, tip }: Awaited<ReturnType<typeof observe>>) =>
+    work.parentBlockHash === tip.hash && (!isPaid || Number(work.feesPaidToMiner) > 0);
+  const { work } = await waitFor(what, observe, isFresh);
   return work;
 }
 
