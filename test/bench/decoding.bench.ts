@@ -59,7 +59,8 @@ async function gossiped(chain: ThreadedChain, pool: TransactionPool, offer: Offe
   const gossip = new GossipService({ chain, pool, network: offer.api, engine, now, logger });
   gossip.start();
   for (const [index, bytes] of offer.encoded.entries()) {
-    if ((await gossip.block(bytes, "peer")) !== "accept") throw new Error(`block ${index + 1} was not accepted`);
+    if ((await gossip.block(bytes, "peer")).verdict !== "accept")
+      throw new Error(`block ${index + 1} was not accepted`);
   }
   return async () => gossip.stop();
 }

@@ -221,7 +221,11 @@ describe("a node among hostile peers", () => {
         hasReceived = true;
         return "ignore" as const;
       };
-      gossiper.setGossipHandlers({ block: receive, blockHash: receive, transactions: receive });
+      gossiper.setGossipHandlers({
+        block: async () => ({ verdict: await receive() }),
+        blockHash: receive,
+        transactions: receive,
+      });
       while (!hasReceived) {
         await honest.rpc.call("evm_mine");
         await until(async () => hasReceived, 1000).catch(() => undefined);

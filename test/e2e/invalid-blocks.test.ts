@@ -116,7 +116,11 @@ describe("honest nodes that relay blocks which fail in execution", () => {
       isInMesh = true;
       return "ignore" as const;
     };
-    attacker.setGossipHandlers({ block: receive, blockHash: receive, transactions: receive });
+    attacker.setGossipHandlers({
+      block: async () => ({ verdict: await receive() }),
+      blockHash: receive,
+      transactions: receive,
+    });
     while (!isInMesh) {
       await minedEverywhere();
       await until(async () => isInMesh, 500).catch(() => undefined);

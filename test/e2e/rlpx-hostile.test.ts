@@ -124,7 +124,7 @@ describe("hostile peers over the deployed network's wire", () => {
       return "ignore" as const;
     };
     honest.network.setGossipHandlers({
-      block: ignore("block"),
+      block: async () => ({ verdict: await ignore("block")() }),
       blockHash: ignore("hash"),
       transactions: ignore("transactions"),
     });

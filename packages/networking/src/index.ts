@@ -6,6 +6,7 @@ export type {
   BlockAnnouncement,
   BlockBody,
   BlockId,
+  BlockVerdict,
   GossipHandlers,
   NetworkEvent,
   Peer,

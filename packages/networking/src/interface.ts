@@ -98,9 +98,15 @@ export type Verdict = "accept" | "ignore" | "reject";
  * Validate gossip messages before they are relayed (`spec/07 §D.8`). Size and encoding were checked. A handler that
  * throws counts as "ignore". `from` is the peer that relayed the message, not its author.
  */
+/** Verdict on a block, with its number and hash if it was read. */
+export interface BlockVerdict {
+  verdict: Verdict;
+  block?: BlockId;
+}
+
 export interface GossipHandlers {
   /** RLP of a whole block. */
-  block(encoded: Uint8Array, from: PeerId): Promise<Verdict>;
+  block(encoded: Uint8Array, from: PeerId): Promise<BlockVerdict>;
   blockHash(announcement: ReceivedAnnouncement, from: PeerId): Promise<Verdict>;
   /** Resolves when an accepted block has been executed, with whether it is stored. Without it all are. */
   isStored?(hash: Uint8Array): Promise<boolean>;

@@ -139,22 +139,25 @@ export class JoinedNetwork extends ForwardedRequests implements RunningNetwork {
 
   private relaying(handlers: GossipHandlers, from: Wire): GossipHandlers {
     const others = this.wires.filter((wire) => wire !== from);
-    const relayed = async (judged: Promise<Verdict>, relay: (wire: Wire) => Promise<void>) => {
-      const verdict = await judged;
-      if (verdict === "accept") for (const wire of others) void relay(wire);
+    const relay = (verdict: Verdict, send: (wire: Wire) => Promise<void>) => {
+      if (verdict === "accept") for (const wire of others) void send(wire);
       return verdict;
     };
     return {
-      block: (encoded, peer) => relayed(handlers.block(encoded, peer), (wire) => wire.relayBlock(encoded)),
+      block: async (encoded, peer) => {
+        const { verdict, block } = await handlers.block(encoded, peer);
+        if (block !== undefined) relay(verdict, (wire) => wire.relayBlock(block, encoded));
+        return { verdict, block };
+      },
       // An announcement is accepted once its block is stored.
-      blockHash: (announcement, peer) =>
-        relayed(handlers.blockHash(announcement, peer), async (wire) => {
+      blockHash: async (announcement, peer) =>
+        relay(await handlers.blockHash(announcement, peer), async (wire) => {
           const encoded = this.parts.encodedBlock(announcement.hash);
-          if (encoded !== undefined) await wire.relayBlock(encoded);
+          if (encoded !== undefined) await wire.relayBlock(announcement, encoded);
         }),
       isStored: async (hash) => (await handlers.isStored?.(hash)) ?? true,
-      transactions: (encoded, peer) =>
-        relayed(handlers.transactions(encoded, peer), (wire) => wire.relayTransactions(encoded)),
+      transactions: async (encoded, peer) =>
+        relay(await handlers.transactions(encoded, peer), (wire) => wire.relayTransactions(encoded)),
     };
   }
 }

@@ -1,4 +1,4 @@
-import type { Peer, PeerId, PeerNetwork, WireName } from "./interface.js";
+import type { BlockId, Peer, PeerId, PeerNetwork, WireName } from "./interface.js";
 
 /** What an operator can change while the network runs; what is undefined stays as it is. */
 export interface PeerChanges {
@@ -33,7 +33,7 @@ export interface Wire extends RunningNetwork {
   /** Whether {@link RunningNetwork.dial} understands an address. */
   canDial(address: string): boolean;
   /** Passes on a block that was received and checked on another wire, `encoded` if it was received whole. Never rejects. */
-  relayBlock(encoded: Uint8Array): Promise<void>;
+  relayBlock(block: BlockId, encoded: Uint8Array): Promise<void>;
   /** Passes on transactions that were received and admitted on another wire, be they pending or queued. Never rejects. */
   relayTransactions(encoded: readonly Uint8Array[]): Promise<void>;
 }

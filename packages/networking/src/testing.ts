@@ -5,6 +5,7 @@ export { networkLabel, protocolId } from "./libp2p/wire/ids.js";
 export type { ProtocolName } from "./libp2p/wire/protocol.js";
 export { type Status, statusProtocol } from "./libp2p/wire/status.js";
 export { answerTo } from "./rlpx/answers.js";
+export { RlpxGossip } from "./rlpx/gossip.js";
 export { peerIdOf } from "./rlpx/identity.js";
 export { nodeId } from "./scoring/node-id.js";
 export type { ServedSources } from "./serving/served-sources.js";

@@ -18,7 +18,7 @@ class RecordingHandlers implements GossipHandlers {
 
   constructor(public verdict: Verdict = "accept") {}
 
-  block = async (_: Uint8Array, from: string) => this.record("block", from);
+  block = async (_: Uint8Array, from: string) => ({ verdict: this.record("block", from) });
   blockHash = async ({ number }: BlockAnnouncement, from: string) => this.record(`hash ${number}`, from);
   transactions = async (encoded: readonly Uint8Array[], from: string) => this.record(`tx ${encoded.length}`, from);
 

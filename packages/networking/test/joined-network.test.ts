@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { UNLIMITED } from "@cambium/test-utils/peers/peer-capabilities";
-import type { GossipHandlers, NetworkEvent, Peer, PeerId, Verdict, WireName } from "../src/interface.js";
+import type { BlockId, GossipHandlers, NetworkEvent, Peer, PeerId, Verdict, WireName } from "../src/interface.js";
 import { JoinedNetwork } from "../src/joined-network.js";
 import type { Wire } from "../src/network.js";
 
@@ -55,7 +55,8 @@ class RecordingWire {
   readonly report = (peer: PeerId) => this.record(`report ${peer}`, undefined);
   readonly dial = async () => this.record("dial", {});
   readonly publishBlock = async () => this.record("publishBlock", undefined);
-  readonly relayBlock = async (encoded: Uint8Array) => this.record(`relayBlock ${encoded}`, undefined);
+  readonly relayBlock = async ({ number }: BlockId, encoded: Uint8Array) =>
+    this.record(`relayBlock ${number} ${encoded}`, undefined);
   readonly publishTransactions = async (encoded: readonly Uint8Array[]) =>
     this.record(`transactions ${encoded}`, undefined);
   readonly relayTransactions = async (encoded: readonly Uint8Array[]) => this.record(`relay ${encoded}`, undefined);
@@ -116,7 +117,8 @@ describe("two wires joined", () => {
   it("relay what one wire received, once accepted, on the other only", async () => {
     let verdict: Verdict = "ignore";
     const judge = async () => verdict;
-    network.setGossipHandlers({ block: judge, blockHash: judge, transactions: judge });
+    const block = async () => ({ verdict, block: { number: 1, hash: Uint8Array.of(1) } });
+    network.setGossipHandlers({ block, blockHash: judge, transactions: judge });
     const receive = async () => {
       await rlpx.handlers.block(Uint8Array.of(1), "b");
       await rlpx.handlers.blockHash({ number: 2, hash: Uint8Array.of(2) }, "b");
@@ -126,7 +128,7 @@ describe("two wires joined", () => {
     assert.deepEqual([libp2p.calls, rlpx.calls], [[], []]);
     verdict = "accept";
     await receive();
-    assert.deepEqual(libp2p.calls, ["relayBlock 1", "relayBlock 2,9"]);
+    assert.deepEqual(libp2p.calls, ["relayBlock 1 1", "relayBlock 2 2,9"]);
     assert.deepEqual(rlpx.calls, ["relay 3"]);
   });
 

@@ -5,7 +5,15 @@ import { peerIdFromPrivateKey, peerIdFromString } from "@libp2p/peer-id";
 import type { Multiaddr } from "@multiformats/multiaddr";
 import { NetworkingError } from "../errors.js";
 import { ForwardedRequests } from "../forwarded-requests.js";
-import type { BlockAnnouncement, GossipHandlers, NetworkEvent, Peer, PeerId, PeerRequests } from "../interface.js";
+import type {
+  BlockAnnouncement,
+  BlockId,
+  GossipHandlers,
+  NetworkEvent,
+  Peer,
+  PeerId,
+  PeerRequests,
+} from "../interface.js";
 import type { NetworkModules, WireSetup } from "../modules.js";
 import type { PeerChanges, Wire } from "../network.js";
 import type { NetworkingOptions } from "../options.js";
@@ -222,7 +230,7 @@ class Libp2pNetwork extends ForwardedRequests implements Wire {
   }
 
   /** Gossip relays blocks whole, and only to peers that have not sent it. */
-  relayBlock(encoded: Uint8Array): Promise<void> {
+  relayBlock(_block: BlockId, encoded: Uint8Array): Promise<void> {
     return this.gossip.publishBlock(encoded);
   }
 

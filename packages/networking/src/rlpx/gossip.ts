@@ -76,7 +76,7 @@ export class RlpxGossip {
     if (message.type === "block") this.receiveBlock(message.block, from);
     else if (message.type === "newBlockHashes") this.receiveAnnouncements(message.blocks, from);
     else if (message.type === "transactions") this.receiveTransactions(message.transactions, from);
-    // A `newBlockHash`, which no deployed node sends, says nothing that Status and `newBlockHashes` do not say.
+    // A `newBlockHash`, which no deployed node sends, adds nothing to Status and `newBlockHashes`.
   }
 
   private receiveBlock(encoded: Uint8Array, from: RlpxPeer): void {
@@ -86,11 +86,10 @@ export class RlpxGossip {
     }
     const weight = Math.ceil(encoded.length / BLOCK_UNIT);
     this.queue("block", { count: 1, weight }, from, async (handlers) => {
-      const verdict = await handlers.block(encoded, from.id);
-      const header = verdict === "reject" ? undefined : this.headerOf(encoded);
-      if (header === undefined) return verdict;
-      from.learnsBlock(header.hash);
-      if (verdict === "accept") void this.relay(header);
+      const { verdict, block } = await handlers.block(encoded, from.id);
+      if (block === undefined) return verdict;
+      from.learnsBlock(block.hash);
+      if (verdict === "accept") void this.relay(block);
       return verdict;
     });
   }
@@ -160,9 +159,8 @@ export class RlpxGossip {
   }
 
   /** A block that was received and checked on another wire. */
-  relayBlock(encoded: Uint8Array): void {
-    const header = this.headerOf(encoded);
-    if (header !== undefined) void this.relay(header);
+  relayBlock(block: BlockId): void {
+    void this.relay(block);
   }
 
   /** A block that is stored. */

@@ -19,7 +19,15 @@ import {
 } from "@cambium/rlpx";
 import { NetworkingError } from "../errors.js";
 import { ForwardedRequests } from "../forwarded-requests.js";
-import type { BlockAnnouncement, GossipHandlers, NetworkEvent, Peer, PeerId, PeerRequests } from "../interface.js";
+import type {
+  BlockAnnouncement,
+  BlockId,
+  GossipHandlers,
+  NetworkEvent,
+  Peer,
+  PeerId,
+  PeerRequests,
+} from "../interface.js";
 import { developmentTimings, timingsOf } from "../libp2p/timings.js";
 import { blockFrameBytes, MIB } from "../libp2p/wire/limits.js";
 import type { NetworkModules, WireSetup } from "../modules.js";
@@ -325,8 +333,8 @@ class RlpxNetwork extends ForwardedRequests implements Wire {
     this.gossip.publishBlock(encoded);
   }
 
-  async relayBlock(encoded: Uint8Array): Promise<void> {
-    this.gossip.relayBlock(encoded);
+  async relayBlock(block: BlockId): Promise<void> {
+    this.gossip.relayBlock(block);
   }
 
   async publishBlockHash(announcement: BlockAnnouncement): Promise<void> {

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import type { Chain } from "@cambium/chain";
 import { encodeRlp } from "@cambium/primitives";
 import type { RskMessage } from "@cambium/rlpx";
-import { emptyChain, Mine, transfer } from "@cambium/test-utils/mined-chains";
+import { emptyChain, Mine, network, transfer } from "@cambium/test-utils/mined-chains";
 import { SILENT } from "@cambium/test-utils/silent-logger";
 import { settled } from "@cambium/test-utils/turning-clock";
+import { decodeBlockHeader } from "@cambium/types";
 import type { BlockId, GossipHandlers, Verdict } from "../../src/interface.js";
 import { RlpxGossip } from "../../src/rlpx/gossip.js";
 import type { RlpxPeer } from "../../src/rlpx/peer.js";
@@ -51,7 +52,10 @@ function isNew(known: Set<string>, hash: Uint8Array): boolean {
 class Judge implements GossipHandlers {
   readonly seen: string[] = [];
   constructor(private readonly verdict: Verdict = "accept") {}
-  block = async () => this.see("block");
+  block = async (encoded: Uint8Array) => {
+    const block = decodeBlockHeader(encoded, network);
+    return { verdict: this.see("block"), block };
+  };
   blockHash = async ({ number }: BlockId) => this.see(`hash ${number}`);
   transactions = async (encoded: readonly Uint8Array[]) => this.see(`${encoded.length} transactions`);
 
@@ -121,7 +125,7 @@ describe("gossip with deployed nodes", () => {
     const handlers = Object.assign(new Judge(), { isStored });
     const [gossip, giving, other] = gossipAmong(2, handlers);
     for (const number of [1, 2]) gossip.receive({ type: "block", block: encoded(number) }, giving!.peer);
-    gossip.relayBlock(encoded(3));
+    gossip.relayBlock({ number: 3, hash: hash(3) });
     await settled(5);
     assert.deepEqual(other!.kinds(), []);
     outcomes.get(`${hash(1)}`)!(false);
@@ -207,7 +211,7 @@ describe("gossip with deployed nodes", () => {
 
   it("bounds the bytes of what waits to be validated", async () => {
     const judge = new Judge("ignore");
-    const waits = () => new Promise<Verdict>(() => undefined);
+    const waits = () => new Promise<never>(() => undefined);
     const [gossip, giving] = gossipAmong(1, { ...judge, block: waits, transactions: judge.transactions });
     const queueOf = (name: string) => (gossip as unknown as { queues: Record<string, { size: number }> }).queues[name]!;
     // Each counts for its bytes, in units of 4 KiB: a peer has room for a quarter of 16 MiB.

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Chain } from "@cambium/chain";
 import { DatabaseError } from "@cambium/database";
 import { equalBytes, toHex } from "@cambium/primitives";
-import { emptyChain, Mine, transfer } from "@cambium/test-utils/mined-chains";
+import { emptyChain, Mine, network, transfer } from "@cambium/test-utils/mined-chains";
 import {
   collect,
   faultsOf,
@@ -13,6 +13,7 @@ import {
 } from "@cambium/test-utils/peers/network-nodes";
 import { LOCAL_RLPX } from "@cambium/test-utils/peers/network-options";
 import { SILENT } from "@cambium/test-utils/silent-logger";
+import { decodeBlockHeader } from "@cambium/types";
 import { assembleBlock } from "../../src/block-assembly.js";
 import { type GossipHandlers, NetworkingError, type Verdict } from "../../src/index.js";
 
@@ -23,7 +24,9 @@ const BURST = 900;
 /** Handlers that accept what they receive, and record it. */
 class AcceptingHandlers implements GossipHandlers {
   readonly received: string[] = [];
-  block = async () => this.record("block");
+  block = async (encoded: Uint8Array) => {
+    return { verdict: this.record("block"), block: decodeBlockHeader(encoded, network) };
+  };
   blockHash = async ({ number }: { number: number }) => this.record(`hash ${number}`);
   transactions = async (encoded: readonly Uint8Array[]) => this.record(`${encoded.length} transactions`);
 

@@ -1,5 +1,5 @@
 import { type BlockFault, faultSubject, type ImportResult } from "@cambium/chain";
-import type { PeerId, PeerNetwork, Verdict } from "@cambium/networking";
+import type { BlockVerdict, PeerId, PeerNetwork } from "@cambium/networking";
 import { append, histogram, LruCache, platformClock, toHex } from "@cambium/primitives";
 import type { PoolReader } from "@cambium/txpool";
 import type { BlockHeader } from "@cambium/types";
@@ -39,8 +39,7 @@ const MAX_WRONG_BODIES = 1024;
 const MIN_BLOCK_BYTES = 4 * 1024 * 1024;
 
 /** Result for a received block. `imported` is present if it was passed to the chain; undefined if the chain failed. */
-export interface Taken {
-  verdict: Verdict;
+export interface Taken extends BlockVerdict {
   imported?: Promise<ImportResult | undefined>;
 }
 
@@ -117,6 +116,10 @@ export class BlockIntake {
   async take(encoded: Uint8Array, from: PeerId): Promise<Taken> {
     const block = this.read(encoded, from);
     if (block === undefined) return REJECT;
+    return { ...(await this.takeRead(block, from)), block: block.header };
+  }
+
+  private async takeRead(block: ReceivedBlock, from: PeerId): Promise<Taken> {
     const { header, id } = block;
     if (!this.isPlausibleHeight(header.number)) return IGNORE;
     const orphan = this.orphans.get(id);

@@ -1,4 +1,11 @@
-import type { BlockAnnouncement, GossipHandlers, NetworkEvent, PeerId, Verdict } from "@cambium/networking";
+import type {
+  BlockAnnouncement,
+  BlockVerdict,
+  GossipHandlers,
+  NetworkEvent,
+  PeerId,
+  Verdict,
+} from "@cambium/networking";
 import { platformClock } from "@cambium/primitives";
 import { Announcements } from "./announcements.js";
 import { BlockIntake } from "./block-intake.js";
@@ -8,7 +15,7 @@ import { TransactionIntake } from "./transaction-intake.js";
 import { TransactionNews } from "./transaction-news.js";
 
 const IGNORE_ALL: GossipHandlers = {
-  block: async () => "ignore",
+  block: async () => ({ verdict: "ignore" }),
   blockHash: async () => "ignore",
   transactions: async () => "ignore",
 };
@@ -70,9 +77,8 @@ export class GossipService implements GossipHandlers {
     if (network.peers().length <= 1 || !chain.isOnBestChain(peer.status.bestHash)) this.transactionNews.onJoin();
   }
 
-  async block(encoded: Uint8Array, from: PeerId): Promise<Verdict> {
-    if (this.isIgnoring()) return "ignore";
-    return (await this.blocks.take(encoded, from)).verdict;
+  async block(encoded: Uint8Array, from: PeerId): Promise<BlockVerdict> {
+    return this.isIgnoring() ? { verdict: "ignore" } : this.blocks.take(encoded, from);
   }
 
   isStored(hash: Uint8Array): Promise<boolean> {

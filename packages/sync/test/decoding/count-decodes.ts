@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createChainEvm, localBlock, openThreadedChain, type ThreadedChain } from "@cambium/chain";
+import { RlpxGossip } from "@cambium/networking/testing";
 import { emptyChain, Mine, network, transfer } from "@cambium/test-utils/mined-chains";
 import { TransactionPool } from "@cambium/txpool";
 import { Block, Transaction } from "@cambium/types";
@@ -26,11 +27,23 @@ function started(chain: ThreadedChain) {
   return { pool, gossip };
 }
 
+/** Blocks of a deployed peer. */
 async function gossiped(chain: ThreadedChain, blocks: readonly Uint8Array[]): Promise<void> {
   const { gossip, pool } = started(chain);
-  for (const [index, bytes] of blocks.entries()) {
+  const peer = { id: "peer", learnsBlock: () => true };
+  const wire = new RlpxGossip({
+    network,
+    isDevelopment: true,
+    peers: () => [],
+    maxBlockBytes: () => 1024 * 1024,
+    report: (_peer, event) => assert.fail(event),
+    clock: Date.now,
+    logger,
+  });
+  wire.setHandlers(gossip);
+  for (const [index, block] of blocks.entries()) {
     if (index === FIRST) takeCounts();
-    assert.equal(await gossip.block(bytes, "peer"), "accept");
+    wire.receive({ type: "block", block }, peer as never);
     await eventually(() => chain.best().header.number === index + 1);
   }
   gossip.stop();
@@ -45,7 +58,7 @@ async function pooled(chain: ThreadedChain, blocks: readonly Block[]): Promise<v
     const own = transactions.slice(0, -1).map(({ encoded }) => Transaction.decode(encoded));
     for (const { kind } of pool.addAll(own, { local: false })) assert.equal(kind, "pending");
     const block = new Block(header, [...own, transactions.at(-1)!], uncles);
-    if (index % 2 === 0) assert.equal(await gossip.block(block.encode(), "peer"), "accept");
+    if (index % 2 === 0) assert.equal((await gossip.block(block.encode(), "peer")).verdict, "accept");
     else await chain.import(localBlock(block));
     await eventually(() => chain.best().header.number === index + 1);
     assert.equal(pool.counts().pending, 0);

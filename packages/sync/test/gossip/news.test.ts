@@ -272,7 +272,7 @@ describe("announcements of a node", () => {
     assert.equal(timers.pending, 0);
     const { handlers } = node.net;
     assert.equal(await handlers!.transactions([signed("cow1").encoded], "peer"), "ignore");
-    assert.equal(await handlers!.block(Uint8Array.of(1), "peer"), "ignore");
+    assert.deepEqual(await handlers!.block(Uint8Array.of(1), "peer"), { verdict: "ignore" });
     assert.deepEqual(node.net.reports, []);
   });
 });

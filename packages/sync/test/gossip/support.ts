@@ -256,7 +256,7 @@ export class FakeNetwork implements PeerNetwork {
     if (handlers === undefined) return "ignore";
     const judged =
       topic === "block"
-        ? handlers.block(content as Uint8Array, from)
+        ? handlers.block(content as Uint8Array, from).then(({ verdict }) => verdict)
         : topic === "blockHash"
           ? handlers.blockHash(content as BlockAnnouncement, from)
           : handlers.transactions(content as Uint8Array[], from);
@@ -343,8 +343,8 @@ export class TestNode {
     return block;
   }
 
-  block(block: Block | Uint8Array, from = "peer"): Promise<Verdict> {
-    return this.service.block(block instanceof Uint8Array ? block : block.encode(), from);
+  async block(block: Block | Uint8Array, from = "peer"): Promise<Verdict> {
+    return (await this.service.block(block instanceof Uint8Array ? block : block.encode(), from)).verdict;
   }
 
   transactions(transactions: readonly (Transaction | Uint8Array)[], from = "peer"): Promise<Verdict> {

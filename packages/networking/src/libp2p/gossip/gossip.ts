@@ -51,7 +51,7 @@ const DECODERS: Readonly<Record<GossipTopic, (payload: Uint8Array) => Decoded>> 
   block: (payload) => {
     const block = decodeGossipBlock(payload);
     const weight = Math.ceil(block.length / BLOCK_UNIT);
-    return { count: 1, weight, validate: (handlers, from) => handlers.block(block, from) };
+    return { count: 1, weight, validate: async (handlers, from) => (await handlers.block(block, from)).verdict };
   },
   "block-hash": (payload) => {
     const announcement = decodeAnnouncement(payload);
