@@ -3,8 +3,9 @@ import { dirname, join, resolve } from "node:path";
 import { EXTERNAL, installedClosure } from "./external-packages.js";
 
 /**
- * Copies the built program, with the packages that it loads and nothing else, to an empty folder: `npm run assemble -- <folder>`. The
- * folder can be moved, needs no installation, and is also a package that npm can pack and install.
+ * Copies the built program, with the packages that it loads and nothing else, to an empty folder:
+ * `npm run assemble -- <folder>`. The folder can be moved, needs no installation, and is also a package that npm can
+ * pack and install.
  */
 
 const REPOSITORY = resolve(import.meta.dirname, "..");

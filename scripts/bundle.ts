@@ -6,9 +6,9 @@ import { EXTERNAL } from "./external-packages.js";
 import { sourceFiles } from "./package-files.js";
 
 /**
- * Writes the program as few large files (docs/decisions/0018): the command line, each worker thread, and the parts that several of them
- * use or that load on demand. All are in one folder, where a thread finds its file as it does beside its module. The web page that the
- * program serves is beside it, in `packages/dashboard/target`.
+ * Writes the program as few large files (docs/decisions/0018): the command line, each worker thread, and the parts that
+ * several of them use or that load on demand. All are in one folder, where a thread finds its file as it does beside
+ * its module. The web page that the program serves is beside it, in `packages/dashboard/target`.
  */
 
 const REPOSITORY = resolve(import.meta.dirname, "..");

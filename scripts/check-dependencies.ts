@@ -2,9 +2,10 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 /**
- * Checks the third-party packages of package-lock.json that a node runs with: their licences may be combined with Apache-2.0,
- * and `npm audit` reports no vulnerability of high or critical severity. If the registry does not answer the audit, it is
- * counted as skipped: an outage of the registry says nothing about the packages. Ends with counts in the form of mocha, which `test/run.ts` reads.
+ * Checks the third-party packages of package-lock.json that a node runs with: their licences may be combined with
+ * Apache-2.0, and `npm audit` reports no vulnerability of high or critical severity. If the registry does not answer
+ * the audit, it is counted as skipped: an outage of the registry says nothing about the packages. Ends with counts in
+ * the form of mocha, which `test/run.ts` reads.
  */
 
 /** A check that could not be made. */

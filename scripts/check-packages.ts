@@ -6,8 +6,8 @@ import { importsOf, packageOf, readManifest, readReferences, sourceFiles } from 
 import { exportedNames, importedNames } from "./public-names.js";
 
 /**
- * Checks what packages import: only packages of lower floors, by name, and each declared dependency is used. Checks what
- * they export: names that others import. Prints one line per violation; exit status 1 if there are any.
+ * Checks what packages import: only packages of lower floors, by name, and each declared dependency is used. Checks
+ * what they export: names that others import. Prints one line per violation; exit status 1 if there are any.
  */
 
 /** Floors of docs/architecture.md. A package may import packages of lower floors only. */
@@ -97,7 +97,10 @@ function checkReferences(name: string, report: (problem: string) => void): void 
   }
 }
 
-/** What `index.ts`, `testing.ts` and `client.ts` export is imported outside the package; the sources of packages do without `testing`. */
+/**
+ * What `index.ts`, `testing.ts` and `client.ts` export is imported outside the package; the sources of packages do
+ * without `testing`.
+ */
 function checkNames(name: string, users: ReadonlyMap<string, ReadonlySet<string>>, report: (problem: string) => void) {
   for (const [entry, specifier] of [
     ["index.ts", `${SCOPE}${name}`],
@@ -131,7 +134,10 @@ function checkVersions(folder: string, report: (problem: string) => void): void 
   }
 }
 
-/** `lerna version` sets the version of every package, but not that of the root, which names the software bill of materials. */
+/**
+ * `lerna version` sets the version of every package, but not that of the root, which names the software bill of
+ * materials.
+ */
 function checkRootVersion(report: (problem: string) => void): void {
   const [root, lerna] = ["package.json", "lerna.json"].map((file) => JSON.parse(readFileSync(file, "utf8")).version);
   if (root !== lerna) report(`package.json: version ${root} differs from ${lerna} in lerna.json`);

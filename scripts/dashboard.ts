@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Builds the web page of `packages/dashboard` with Vite, if its sources or the libraries in it have changed since it was built: Vite
- * takes a second, which most builds can do without.
+ * Builds the web page of `packages/dashboard` with Vite, if its sources or the libraries in it have changed since it
+ * was built: Vite takes a second, which most builds can do without.
  */
 
 const FOLDER = "packages/dashboard";

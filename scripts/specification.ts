@@ -6,7 +6,10 @@ export type Sections = ReadonlyMap<string, ReadonlySet<string>>;
 
 const PART_FILE = /^(\d\d[a-z]?(?:-\d)?)-.*\.md$/;
 const HEADING = /^#+ (?:Part )?([A-D](?:\.\d+)*|\d+[a-z]?(?:\.\d+)*)\.? /;
-/** A numbered list entry or line of pseudocode, a named quirk (`- **Q6`, `- P9.`), or a table row that begins with a number. */
+/**
+ * A numbered list entry or line of pseudocode, a named quirk (`- **Q6`, `- P9.`), or a table row that begins with a
+ * number.
+ */
 const ENTRY = /^\s*(?:[-*] (?:\*\*)?([A-Z]\d+)\b|(\d+)\.? +|([a-z])\. |\| (\d+) \|)/;
 /** Entries within a line: `… (5.2). 3. peg-out requests`, `(1) operand is …; (2) …`. */
 const INLINE_ENTRY = /(?<=[.:;)] )(\d+)\. |\((\d+)\) /g;

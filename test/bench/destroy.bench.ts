@@ -29,7 +29,9 @@ const source = {
   hashesAt: (number: number) => [hashAt(number)],
 };
 
-/** Measures the processor time of a block that destroys an account with many cells, of its rewind, and of its return. */
+/**
+ * Measures the processor time of a block that destroys an account with many cells, of its rewind, and of its return.
+ */
 export async function run(print: Print): Promise<void> {
   for (const { cells, largeStorage } of CASES) {
     await withFolder(async (folder) => {

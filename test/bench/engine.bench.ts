@@ -36,8 +36,9 @@ const DEFAULTS: Variant = {
 };
 
 /**
- * Variants, as a JSON list of members that differ from the defaults. The initial database is built again where one differs from
- * that of the variant before: `ENGINE='[{"entries": 1e6, "blocks": 20000}, {"entries": 1e6, "blocks": 20000, "level": {"writeBufferSize": 67108864}}]'`.
+ * Variants, as a JSON list of members that differ from the defaults. The initial database is built again where one
+ * differs from that of the variant before:
+ * `ENGINE='[{"entries": 1e6, "blocks": 20000}, {"entries": 1e6, "blocks": 20000, "level": {"writeBufferSize": 67108864}}]'`.
  */
 const VARIANTS = (JSON.parse(process.env.ENGINE ?? "[{}]") as Partial<Variant>[]).map((own) => ({
   ...DEFAULTS,

@@ -22,8 +22,9 @@ const TRANSACTIONS_PER_BLOCK = 100;
 const USUAL_POLL_INTERVAL = 1_000;
 
 /**
- * Latency of `mnr_getWork` while blocks with transactions are imported and templates are built; work after a block, and what it earns, also of the
- * local nodes in `against`, which are on a new chain and mine by themselves only when they are told to.
+ * Latency of `mnr_getWork` while blocks with transactions are imported and templates are built; work after a block, and
+ * what it earns, also of the local nodes in `against`, which are on a new chain and mine by themselves only when they
+ * are told to.
  */
 export async function run(print: Print, { against = [] }: { against?: readonly string[] } = {}): Promise<void> {
   await latencyOfRequests(print);

@@ -11,8 +11,8 @@ const GAS_LIMIT = 30_000_000;
 const SLOW_GAS = 10_000_000;
 
 /**
- * Time from the arrival of a block at a node with 5,000 pending transfers until it pushes work that builds on it: without others in the pool, and
- * beside slow transactions of hundreds of accounts, which offer more for their gas.
+ * Time from the arrival of a block at a node with 5,000 pending transfers until it pushes work that builds on it:
+ * without others in the pool, and beside slow transactions of hundreds of accounts, which offer more for their gas.
  */
 export async function run(print: Print): Promise<void> {
   await withFolder(async (folder) => {

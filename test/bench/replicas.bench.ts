@@ -24,7 +24,9 @@ const SECONDS = 12;
 /** A wide query is none that a balancer spreads. */
 const isRead = ({ name }: { name: string }) => !/batch|blocks, one sender/.test(name);
 
-/** Reads a second over one, two and three replicas behind HAProxy with the shipped configuration, and what a read costs. */
+/**
+ * Reads a second over one, two and three replicas behind HAProxy with the shipped configuration, and what a read costs.
+ */
 export async function run(print: Print): Promise<void> {
   const blocks = outsideVectorPath("chains", "long.blocks.1.txt.gz");
   if (blocks === undefined) return console.log("replicas: skipped, the long chain is outside the repository");

@@ -11,8 +11,8 @@ const CONNECTIONS = 50;
 const MANY_CONNECTIONS = 500;
 
 /**
- * Measures JSON-RPC over HTTP: a node in a separate process, with a recorded chain if it is available, then each of the endpoints in
- * `against`.
+ * Measures JSON-RPC over HTTP: a node in a separate process, with a recorded chain if it is available, then each of the
+ * endpoints in `against`.
  */
 export async function run(print: Print, { against = [] }: { against?: readonly string[] } = {}): Promise<void> {
   await withFolder(async (folder) => {
@@ -30,7 +30,9 @@ export async function run(print: Print, { against = [] }: { against?: readonly s
   });
 }
 
-/** Light requests to nodes with more and more reader threads: their rate grows as long as the load and they have cores. */
+/**
+ * Light requests to nodes with more and more reader threads: their rate grows as long as the load and they have cores.
+ */
 async function benchReaders(options: readonly string[], print: Print): Promise<void> {
   for (let readers = 0; readers <= availableParallelism(); readers++) {
     const node = await startNode(...options, "--rpc.readers", String(readers));

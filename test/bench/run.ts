@@ -3,8 +3,8 @@ import { parseArgs } from "node:util";
 
 /**
  * Runs every `*.bench.ts` beside this file, or those whose name contains an argument, and prints one figure per line:
- * `<bench>: <name> <value> <unit>`. `--against URL` lets those of servers measure other endpoints in the same run; npm passes on what
- * follows `--`.
+ * `<bench>: <name> <value> <unit>`. `--against URL` lets those of servers measure other endpoints in the same run; npm
+ * passes on what follows `--`.
  */
 const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,

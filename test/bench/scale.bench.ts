@@ -16,7 +16,10 @@ type Print = (name: string, value: number, unit: string) => void;
 /** Accounts and cells of the states, separated by commas. */
 const SIZES = (process.env.SCALE ?? "1e4,1e6").split(",").map(Number);
 const LAYOUTS = (process.env.LAYOUTS ?? "archive,flat").split(",") as StateLayout[];
-/** Megabytes: if it is given, blocks are imported and states read also with so much memory where the system can limit it. */
+/**
+ * Megabytes: if it is given, blocks are imported and states read also with so much memory where the system can limit
+ * it.
+ */
 const MEMORY = Number(process.env.MEMORY ?? 0);
 /** Blocks on top of a large state, in which states are read; 0: none are. */
 const HISTORY = Number(process.env.HISTORY ?? 1_001);
@@ -73,7 +76,10 @@ class ScaleBench {
     this.opening(name, file, blocks);
   }
 
-  /** What blocks have added, first with what they have replaced and LevelDB has not dropped yet, then without it, also to each table. */
+  /**
+   * What blocks have added, first with what they have replaced and LevelDB has not dropped yet, then without it, also
+   * to each table.
+   */
   private async printAdded(name: string, location: string, blocks: number): Promise<void> {
     const before = await sizes(this.state);
     this.print(name, (sum(await sizes(location)) - sum(before)) / blocks, "bytes/block");

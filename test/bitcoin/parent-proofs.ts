@@ -10,7 +10,10 @@ interface VerboseBlock {
   tx: { txid: string; hash: string; hex: string }[];
 }
 
-/** Proof of a mined transaction for the bridge, from the Bitcoin node's block. `witness`: proven by its witness id, if it has a witness. */
+/**
+ * Proof of a mined transaction for the bridge, from the Bitcoin node's block. `witness`: proven by its witness id, if
+ * it has a witness.
+ */
 export async function proofFor(bitcoin: BitcoinNode, txid: string, blockHash: string, witness = true): Promise<Proof> {
   const block: VerboseBlock = await bitcoin.call("getblock", blockHash, 2);
   const index = block.tx.findIndex((transaction) => transaction.txid === txid);

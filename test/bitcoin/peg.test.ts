@@ -99,7 +99,9 @@ function story(bitcoin: () => BitcoinNode, format: number): void {
   let created: number;
   let forwarder: string;
   let turn = 0;
-  /** In the oldest form, the check of the signatures follows ENDIF, where it counts as 20: more than a mempool allows. */
+  /**
+   * In the oldest form, the check of the signatures follows ENDIF, where it counts as 20: more than a mempool allows.
+   */
   const verdict = format === 2000 ? /^bad-txns-(nonstandard-inputs|input-scriptcheck-sigops)$/ : ACCEPTED;
 
   before(async () => {

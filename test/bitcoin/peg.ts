@@ -21,7 +21,9 @@ export const COIN = 100_000_000;
 export const WEI_PER_SATOSHI = 10n ** 10n;
 /** Parent height from which the bridge recognises its own transactions by their index. */
 export const INDEX_HEIGHT = 350;
-/** Confirmations that the bridge wants, including the block itself; and blocks before a created transaction is signed. */
+/**
+ * Confirmations that the bridge wants, including the block itself; and blocks before a created transaction is signed.
+ */
 export const CONFIRMATIONS = 3;
 /** What a mempool says of a transaction that it would accept. */
 export const ACCEPTED = /^accepted$/;
@@ -212,8 +214,8 @@ export class Peg {
   }
 
   /**
-   * Replaces a block and all above it by as many empty blocks, and `more`. The transactions in them wait in the mempool. If `more` is 0, the
-   * bridge gets the new blocks, but keeps to those that came first.
+   * Replaces a block and all above it by as many empty blocks, and `more`. The transactions in them wait in the
+   * mempool. If `more` is 0, the bridge gets the new blocks, but keeps to those that came first.
    */
   async reorganise(blockHash: string, more: number): Promise<void> {
     const { height } = await this.bitcoin.call("getblockheader", blockHash);
@@ -251,13 +253,18 @@ export class Peg {
     return proofFor(this.bitcoin, txid, await this.blockOf(txid), witness);
   }
 
-  /** Mines a transaction that waits in the Bitcoin node's mempool, and registers it once it has enough confirmations. */
+  /**
+   * Mines a transaction that waits in the Bitcoin node's mempool, and registers it once it has enough confirmations.
+   */
   async confirm(txid: string): Promise<LogDescription[]> {
     await this.mine(CONFIRMATIONS);
     return this.register(txid);
   }
 
-  /** A wallet of the Bitcoin node with one address, whose descriptor `make` composes of the private keys of users with these names. */
+  /**
+   * A wallet of the Bitcoin node with one address, whose descriptor `make` composes of the private keys of users with
+   * these names.
+   */
   async wallet(kind: string, make: (...keys: string[]) => string, ...names: string[]): Promise<ParentWallet> {
     const name = `${kind} ${names.join(" ")} ${this.folder}`;
     await this.bitcoin.call("createwallet", name, false, true);
@@ -282,7 +289,10 @@ export class Peg {
     return events;
   }
 
-  /** Waits for the only created transaction's confirmations, lets members sign, and returns what the bridge then announces. */
+  /**
+   * Waits for the only created transaction's confirmations, lets members sign, and returns what the bridge then
+   * announces.
+   */
   async confirmAndSign(by: readonly BridgeUser[], afterEach?: () => Promise<void>): Promise<Transaction> {
     const { pegoutsWaitingForConfirmations: waiting } = await this.state();
     assert.equal(waiting.length, 1);
@@ -330,8 +340,8 @@ export class Peg {
   }
 
   /**
-   * Sends a transaction, mines it, and registers it: it has to pass the Bitcoin node's mempool and its block rules. A transaction for which
-   * another verdict of the mempool is expected is mined without being sent.
+   * Sends a transaction, mines it, and registers it: it has to pass the Bitcoin node's mempool and its block rules. A
+   * transaction for which another verdict of the mempool is expected is mined without being sent.
    */
   async broadcast(transaction: Transaction, verdict = ACCEPTED): Promise<LogDescription[]> {
     assert.match(await this.verdict(transaction), verdict);
@@ -413,7 +423,8 @@ export class ParentWallet {
     const outputs = payments.map(([to, satoshi]) =>
       satoshi === undefined ? { data: (to as Buffer).toString("hex") } : { [to as string]: btc(satoshi) },
     );
-    // Without a lock time, wallets choose the present height, and a reorganisation to a lower one drops the transaction.
+    // Without a lock time, wallets choose the present height, and a reorganisation to a lower one drops the
+    // transaction.
     const form = { change_address: this.address, change_position: outputs.length, locktime: 0 };
     const options = { ...form, fee_rate: 10 };
     const answer = await this.bitcoin.wallet(this.path, "send", outputs, null, "unset", null, options);

@@ -24,8 +24,8 @@ const HELLO = 0x00;
 const DISCONNECT = 0x01;
 
 /**
- * `test/vectors/rlpx/conversations`, with a node in the recorder's place. Two are played with a node in the place of the
- * deployed client only (`rlpx-recorders.test.ts`): a node neither dials in the old form nor lacks the capability.
+ * `test/vectors/rlpx/conversations`, with a node in the recorder's place. Two are played with a node in the place of
+ * the deployed client only (`rlpx-recorders.test.ts`): a node neither dials in the old form nor lacks the capability.
  */
 describe("recorded connections of the deployed client", () => {
   const nodes = new SyncingNodes();

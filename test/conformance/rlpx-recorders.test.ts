@@ -196,7 +196,8 @@ describe("recorded connections to the deployed client", () => {
       giving.sendMessage(message);
       await sleep(50);
     }
-    // The deployed client announces the block that was missing. So does this node, or the best one if it downloads both.
+    // The deployed client announces the block that was missing. So does this node, or the best one if it downloads
+    // both.
     await until(() => announced().length === 3);
     const [first, second, third] = announced().map(({ number }) => number);
     assert.deepEqual([first, second], [441, 442]);
@@ -219,8 +220,8 @@ async function chainOf({ messages }: Conversation): Promise<Chain> {
 }
 
 /**
- * Sends what the recorder sent, each message once the node has sent all that the deployed client had sent before. Messages
- * of the capability must be the same; one that the deployed client split is compared whole.
+ * Sends what the recorder sent, each message once the node has sent all that the deployed client had sent before.
+ * Messages of the capability must be the same; one that the deployed client split is compared whole.
  */
 async function play(
   { messages }: Conversation,

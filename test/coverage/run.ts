@@ -3,8 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 
-// `npm run coverage`: coverage of the unit tests, as a page. `npm run coverage -- consensus`: the lines of consensus that
-// no vector and no story executes, wholly or in part, on the standard output. `test/coverage/README.md` explains those that are left.
+// `npm run coverage`: coverage of the unit tests, as a page. `npm run coverage -- consensus`: the lines of consensus
+// that no vector and no story executes, wholly or in part, on the standard output. `test/coverage/README.md` explains
+// those that are left.
 
 /** Where consensus is decided. */
 const CONSENSUS = [

@@ -20,8 +20,8 @@ export interface SeenTransaction {
   index: number;
   from: string;
   /**
-   * The hash computed from the members that the library read. Undefined if libraries cannot know the encoding: that of the
-   * unsigned reward transaction, and of a zero gas price, which this chain encodes as one byte.
+   * The hash computed from the members that the library read. Undefined if libraries cannot know the encoding: that of
+   * the unsigned reward transaction, and of a zero gas price, which this chain encodes as one byte.
    */
   recomputedHash: string | undefined;
 }

@@ -14,9 +14,10 @@ interface Table {
 }
 
 /**
- * A server in memory with the part of ClickHouse's HTTP interface that feeds use: tables with their columns, rows as lines of JSON, engines that
- * collapse rows of opposite signs, and the queries of a feed by their text. It refuses everything else. It shows what a feed sends, not
- * that ClickHouse understands it: `CLICKHOUSE_URL` runs the same tests against a real server.
+ * A server in memory with the part of ClickHouse's HTTP interface that feeds use: tables with their columns, rows as
+ * lines of JSON, engines that collapse rows of opposite signs, and the queries of a feed by their text. It refuses
+ * everything else. It shows what a feed sends, not that ClickHouse understands it: `CLICKHOUSE_URL` runs the same tests
+ * against a real server.
  */
 export class ClickHouseStandIn {
   private readonly tables = new Map<string, Table>();

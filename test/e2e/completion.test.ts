@@ -15,7 +15,9 @@ const COMPLETIONS: [line: string, words: string[]][] = [
   ["node-cli completion ", ["bash", "fish", "zsh"]],
 ];
 
-/** Files are offered among a script's own completions, except by bash, which adds them where a script offers nothing. */
+/**
+ * Files are offered among a script's own completions, except by bash, which adds them where a script offers nothing.
+ */
 const FILES: [line: string, words: string[]][] = [
   ["node-cli import bl", ["blocks.txt"]],
   ["node-cli start --data-dir bl", ["blocks.txt"]],
@@ -23,7 +25,8 @@ const FILES: [line: string, words: string[]][] = [
   ["node-cli db ", ["backup", "check", "prune", "repair", "restore", "rewind", "stats"]],
 ];
 
-// Each of these prints, after `=`, the words offered for a line. Parameters: the script, the folder to run in, the lines.
+// Each of these prints, after `=`, the words offered for a line. Parameters: the script, the folder to run in, the
+// lines.
 
 const BASH = `
 source "$1"
@@ -35,7 +38,10 @@ for line in "\${@:3}"; do
   echo = "\${COMPREPLY[@]}"
 done`;
 
-/** Types the lines at the prompt of an interactive zsh, each with a key that inserts all completions and prints the line. */
+/**
+ * Types the lines at the prompt of an interactive zsh, each with a key that inserts all completions and prints the
+ * line.
+ */
 const zsh = (load: string) => `
 zmodload zsh/zpty
 zpty shell zsh -f -i
@@ -63,7 +69,10 @@ end`;
 describe("command lines are completed", function () {
   this.timeout(120_000);
 
-  /** Skips if this machine lacks the shell; otherwise runs a program of it for the lines of `cases`, in a folder with one file. */
+  /**
+   * Skips if this machine lacks the shell; otherwise runs a program of it for the lines of `cases`, in a folder with
+   * one file.
+   */
   async function assertCompletions(context: Mocha.Context, shell: string, program: string[], cases: typeof FILES) {
     if (spawnSync(shell, ["--version"]).status !== 0) context.skip();
     await withFolder(async (folder) => {

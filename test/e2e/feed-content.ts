@@ -8,7 +8,10 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 
-/** The rows that a destination holds once retracted ones are taken away, by table, each as JSON with its columns in order. */
+/**
+ * The rows that a destination holds once retracted ones are taken away, by table, each as JSON with its columns in
+ * order.
+ */
 export type FeedContent = Record<string, string[]>;
 
 /** A running `node-cli feed`. */

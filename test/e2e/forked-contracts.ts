@@ -61,7 +61,10 @@ export interface Outcome {
   logs: unknown[];
 }
 
-/** Sends transactions of all kinds to a node that mines each, and returns what they do, without what depends on their block. */
+/**
+ * Sends transactions of all kinds to a node that mines each, and returns what they do, without what depends on their
+ * block.
+ */
 export async function outcomesOf(rpc: RpcClient, contracts: ForkedContracts): Promise<Outcome[]> {
   const found: Outcome[] = [];
   for (const transaction of transactions(contracts)) {

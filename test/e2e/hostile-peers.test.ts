@@ -66,7 +66,9 @@ describe("a node among hostile peers", () => {
     stopAsking = askAllTheTime(victim);
   });
 
-  /** After every attack: the honest node mines, and the victim follows it, answers requests, and uses no more memory. */
+  /**
+   * After every attack: the honest node mines, and the victim follows it, answers requests, and uses no more memory.
+   */
   afterEach(async function () {
     await minedAndFollowed();
     await peers.leave();

@@ -8,7 +8,10 @@ import { nodeFolder, startPeerNode } from "@cambium/test-utils/peers/peer-nodes"
 import { RpcClient, until } from "@cambium/test-utils/rpc-client";
 import { WsClient } from "@cambium/test-utils/ws-client";
 
-/** Runs `use` with a configuration file, and a function that writes it, after the network, the data folder and the modules. */
+/**
+ * Runs `use` with a configuration file, and a function that writes it, after the network, the data folder and the
+ * modules.
+ */
 async function withConfiguration(
   use: (file: string, write: (settings: string) => void, folder: string) => Promise<void>,
 ): Promise<void> {

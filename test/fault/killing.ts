@@ -48,8 +48,8 @@ export async function killOften(
 }
 
 /**
- * Random moments to kill a process at. They adapt to the speed of the machine, so that about two thirds of them come while
- * the process writes blocks.
+ * Random moments to kill a process at. They adapt to the speed of the machine, so that about two thirds of them come
+ * while the process writes blocks.
  */
 class KillMoments {
   private latest = 1000;

@@ -85,7 +85,10 @@ describe("a node under load, with peers, transactions and reorganisations", func
 
   const handles = () => handlesOf(inspector, node.node.process.pid!);
 
-  /** Waits until no filter or subscription is left: clients have left, and their filters expire with the next use of any. */
+  /**
+   * Waits until no filter or subscription is left: clients have left, and their filters expire with the next use of
+   * any.
+   */
   async function filtersGone(): Promise<void> {
     await until(async () => {
       await node.rpc.call("eth_uninstallFilter", "0x1");

@@ -23,8 +23,8 @@ const ENOUGH = 700;
 const MAX_DEPTH = 30;
 
 /**
- * JSON-RPC of a chain that is made up: blocks have what feeds read of them, and follow from a seed. It grows and reorganises itself whenever it is
- * asked for the best block, until it is frozen.
+ * JSON-RPC of a chain that is made up: blocks have what feeds read of them, and follow from a seed. It grows and
+ * reorganises itself whenever it is asked for the best block, until it is frozen.
  */
 export class SyntheticNode {
   private readonly blocks: SyntheticBlock[] = [];

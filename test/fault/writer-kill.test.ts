@@ -26,7 +26,10 @@ interface Batch {
   previous: string;
 }
 
-/** The batches of a stream in their order, without those of which a killed writer has published a part only, and the numbers of its terms. */
+/**
+ * The batches of a stream in their order, without those of which a killed writer has published a part only, and the
+ * numbers of its terms.
+ */
 async function published(url: string): Promise<{ batches: Batch[]; terms: number[] }> {
   const connection = await connect({ servers: new URL(url).host });
   try {

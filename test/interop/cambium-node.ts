@@ -14,8 +14,8 @@ export interface CambiumNode extends InteropNode {
 }
 
 /**
- * Starts a node of this project that speaks only the deployed network's wire, unless the flags say otherwise; `flags` are
- * those of `node-cli start`.
+ * Starts a node of this project that speaks only the deployed network's wire, unless the flags say otherwise; `flags`
+ * are those of `node-cli start`.
  */
 export async function startCambiumNode(name: string, folder: string, ...flags: string[]): Promise<CambiumNode> {
   const wire = ["--p2p", "--p2p.wires", "rlpx", "--p2p.rlpx-port", "0", "--rpc.modules", "sco"];

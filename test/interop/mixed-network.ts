@@ -13,8 +13,9 @@ const SETTINGS = { "rpc.modules.mnr.enabled": true, "rpc.modules.mnr.version": "
 const FLAGS = ["--p2p.wires", "libp2p,rlpx", "--p2p.port", "0", "--p2p.static", "--rpc.compatibility", "deployed"];
 
 /**
- * Three deployed nodes and three of this project, in two halves with nodes of both clients. Between the halves run three
- * connections, through proxies: one between deployed nodes, one between nodes of this project, and one of each other.
+ * Three deployed nodes and three of this project, in two halves with nodes of both clients. Between the halves run
+ * three connections, through proxies: one between deployed nodes, one between nodes of this project, and one of each
+ * other.
  */
 export class MixedNetwork {
   readonly deployed: ReferenceNode[] = [];

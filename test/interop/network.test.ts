@@ -32,8 +32,8 @@ const WARM_UP = 0.3;
 const MEMORY_GROWTH = 1.25;
 
 /**
- * Counters of `sco_peerList` that are 0 for a peer without faults. Time-outs, and answers that arrive after them, show only how busy
- * the machine was.
+ * Counters of `sco_peerList` that are 0 for a peer without faults. Time-outs, and answers that arrive after them, show
+ * only how busy the machine was.
  */
 const FAULTS = [
   "failedHandshakes",

@@ -11,8 +11,9 @@ import { waitFor } from "./wait-for.js";
 
 /**
  * Command that runs a node of the deployed client on its local network, in the foreground and on the loopback interface
- * only. Its arguments are a data folder, the port of JSON-RPC over HTTP (the next port may be used too), the peer-to-peer
- * port, and settings `-Dkey=value`. `HEAP` in its environment is the memory that it may use, such as `400m`.
+ * only. Its arguments are a data folder, the port of JSON-RPC over HTTP (the next port may be used too), the
+ * peer-to-peer port, and settings `-Dkey=value`. `HEAP` in its environment is the memory that it may use, such as
+ * `400m`.
  */
 export const REFERENCE_COMMAND = process.env.CAMBIUM_REFERENCE;
 

@@ -17,7 +17,9 @@ const CONTRACTS = [2, 3, 75, 149];
 const CHUNKS_BEHIND = 2;
 const OF_DEPLOYED = 5_000 - CHUNKS_BEHIND * 192;
 const OF_CAMBIUM = 5_000 - 3_840;
-/** Distance at which a deployed node chooses a snapshot: less than that from genesis, more than that from the snapshot. */
+/**
+ * Distance at which a deployed node chooses a snapshot: less than that from genesis, more than that from the snapshot.
+ */
 const DISTANCE = 4_500;
 /** Blocks above the snapshot that a node must have executed. */
 const EXECUTED = 200;

@@ -45,7 +45,9 @@ function send(connection: RlpxConnection, message: RskMessage): void {
   connection.send(code, payload);
 }
 
-/** Brings a node with {@link UNLIMITED_INTAKE} to the end of a chain, given as the RLP of its blocks from number 1 on. */
+/**
+ * Brings a node with {@link UNLIMITED_INTAKE} to the end of a chain, given as the RLP of its blocks from number 1 on.
+ */
 export async function feed(node: ReferenceNode, blocks: readonly Uint8Array[]): Promise<void> {
   const connection = await connect(node, () => undefined);
   for (let start = 0; start < blocks.length; start += FEED_BATCH) {
@@ -66,8 +68,8 @@ export async function feed(node: ReferenceNode, blocks: readonly Uint8Array[]): 
 }
 
 /**
- * How many bodies a node serves to a client that never pauses, in one minute of the clock: the time for which a deployed
- * node counts messages (`spec/07 §B.2`).
+ * How many bodies a node serves to a client that never pauses, in one minute of the clock: the time for which a
+ * deployed node counts messages (`spec/07 §B.2`).
  */
 export async function bodiesServedInMinute(node: InteropNode, hashes: readonly Uint8Array[]): Promise<number> {
   const waiting = new Map<bigint, number>();

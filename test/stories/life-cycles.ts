@@ -33,8 +33,8 @@ function update(story: PegStory, skip: number, by = FEDERATOR): void {
 }
 
 /**
- * Lets members sign the first waiting transaction in a cell. Returns the complete transaction as the bridge announces it.
- * `spentBy` returns the satoshi that an input spends.
+ * Lets members sign the first waiting transaction in a cell. Returns the complete transaction as the bridge announces
+ * it. `spentBy` returns the satoshi that an input spends.
  */
 function sign(
   story: PegStory,
@@ -132,7 +132,9 @@ async function flyover(): Promise<PegStory> {
 
 type Patch = [Uint8Array, Uint8Array];
 
-/** The cells of a block with one transaction and of a head far enough above it; lookups by index need none in between. */
+/**
+ * The cells of a block with one transaction and of a head far enough above it; lookups by index need none in between.
+ */
 function blockPatches(root: Buffer, height: number, confirmations: number, wide: boolean): Patch[] {
   const stored = [height, height + confirmations - 1].map((at): [Buffer, Uint8Array] => {
     const block = new Block();

@@ -8,7 +8,9 @@ import { type RunningNode, startNode } from "@cambium/test-utils/node-cli";
 import { RpcClient } from "@cambium/test-utils/rpc-client";
 import { runTool } from "./command.js";
 
-/** Hardhat with its ethers plug-in, unmodified. Its contract is precompiled, because compilers are not always available. */
+/**
+ * Hardhat with its ethers plug-in, unmodified. Its contract is precompiled, because compilers are not always available.
+ */
 describe("hardhat", function () {
   this.timeout(120_000);
   let folder: string;

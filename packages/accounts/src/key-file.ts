@@ -25,7 +25,10 @@ export async function encryptKey(key: Uint8Array, passphrase: string, cost: Scry
   return { address: addressOfPrivateKey(key), derivation, iv, ciphertext, mac: macOf(derived, ciphertext) };
 }
 
-/** The private key, or undefined if the passphrase is wrong. Rejects with `INVALID_KEY_FILE` if it does not match the address. */
+/**
+ * The private key, or undefined if the passphrase is wrong. Rejects with `INVALID_KEY_FILE` if it does not match the
+ * address.
+ */
 export async function decryptKey(file: EncryptedKey, passphrase: string): Promise<Uint8Array | undefined> {
   const derived = await deriveKey(passphrase, file.derivation);
   if (!equalBytes(macOf(derived, file.ciphertext), file.mac)) return undefined;

@@ -45,7 +45,9 @@ function keyFileNames(folder: string): string[] {
   }
 }
 
-/** Writes a key file atomically, under the name that other wallets expect. Throws {@link AccountsError} `KEY_FOLDER`. */
+/**
+ * Writes a key file atomically, under the name that other wallets expect. Throws {@link AccountsError} `KEY_FOLDER`.
+ */
 export function addToKeyFolder(folder: string, key: EncryptedKey, time: Date): void {
   const name = `UTC--${time.toISOString().replaceAll(":", "-")}--${toHex(key.address)}`;
   const draft = join(folder, `.${name}`);

@@ -84,8 +84,8 @@ export class KeyStore {
   }
 
   /**
-   * Stores a key encrypted and unlocks it for the default time. If the signal is aborted before, nothing is stored. Rejects
-   * with `AccountsError` `INVALID_PRIVATE_KEY`, `TOO_MANY_ACCOUNTS` or `BUSY`, or with the signal's reason.
+   * Stores a key encrypted and unlocks it for the default time. If the signal is aborted before, nothing is stored.
+   * Rejects with `AccountsError` `INVALID_PRIVATE_KEY`, `TOO_MANY_ACCOUNTS` or `BUSY`, or with the signal's reason.
    */
   async import(privateKey: Uint8Array, passphrase: string, signal?: AbortSignal): Promise<Uint8Array> {
     const key = checkedPrivateKey(privateKey);
@@ -133,8 +133,8 @@ export class KeyStore {
   }
 
   /**
-   * Private key of a stored account, which stays locked; undefined if it is unknown or the passphrase is wrong. Rejects with
-   * `AccountsError` `BUSY`, or with the reason of an aborted signal.
+   * Private key of a stored account, which stays locked; undefined if it is unknown or the passphrase is wrong. Rejects
+   * with `AccountsError` `BUSY`, or with the reason of an aborted signal.
    */
   async decrypt(address: Uint8Array, passphrase: string, signal?: AbortSignal): Promise<Uint8Array | undefined> {
     const encrypted = this.stored.get(toHex(address));

@@ -28,7 +28,10 @@ export type ChainFault =
   | { code: "REWIND_TARGET"; number: number; lowest: number; best: number }
   | { code: "CLOSED" }
   | { code: "UNKNOWN_BLOCK"; hash: Uint8Array }
-  /** The state after the block is not stored: it is older than the state history, or the trie of an old state would be needed. */
+  /**
+   * The state after the block is not stored: it is older than the state history, or the trie of an old state would be
+   * needed.
+   */
   | { code: "STATE_UNAVAILABLE"; number: number }
   /** The installation of a snapshot is in progress, so that the database has no state to prune. */
   | { code: "SNAPSHOT_UNFINISHED" }
@@ -50,8 +53,8 @@ export type ChainFault =
   /** A line of a block file is not `number,hash,totalDifficulty,rlp`; lines count from 1. */
   | { code: "BLOCK_FILE_LINE"; file: string; line: number; reason: string }
   /**
-   * A block file begins with a block that another network's chain has: `actual` is its name, undefined if it is unknown, and `evidence` how
-   * the block shows it.
+   * A block file begins with a block that another network's chain has: `actual` is its name, undefined if it is
+   * unknown, and `evidence` how the block shows it.
    */
   | {
       code: "OTHER_NETWORK";

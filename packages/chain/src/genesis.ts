@@ -11,7 +11,10 @@ export interface Genesis {
   stateRoot: Uint8Array;
 }
 
-/** Builds block 0 of a network, or the block where a fork begins, and writes the nodes of its state to `sink` (`spec/01 §6`, `spec/02 §1.4`). */
+/**
+ * Builds block 0 of a network, or the block where a fork begins, and writes the nodes of its state to `sink`
+ * (`spec/01 §6`, `spec/02 §1.4`).
+ */
 export function buildGenesis(network: NetworkConfig, sink: NodeSink): Genesis {
   if (network.fork !== undefined) return buildForkGenesis(network, network.fork, sink);
   const { root, nodes } = buildGenesisState(network);

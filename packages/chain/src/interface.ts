@@ -22,8 +22,8 @@ export type ImportResult =
   | { kind: "invalid"; fault: BlockFault };
 
 /**
- * A stored block. Header, body and receipts may be decoded only when a listener first reads them, which it must do before it
- * returns, because a local network can delete its blocks.
+ * A stored block. Header, body and receipts may be decoded only when a listener first reads them, which it must do
+ * before it returns, because a local network can delete its blocks.
  */
 export interface StoredBlock {
   readonly hash: Uint8Array;
@@ -35,8 +35,8 @@ export interface StoredBlock {
 }
 
 /**
- * Emitted after the block is on disk; by a `LocalChain`, after it can be read from it. A listener that throws affects neither the chain
- * nor other listeners.
+ * Emitted after the block is on disk; by a `LocalChain`, after it can be read from it. A listener that throws affects
+ * neither the chain nor other listeners.
  */
 export type ChainEvent =
   | (StoredBlock & { readonly kind: "newHead" })
@@ -145,8 +145,8 @@ export interface ChainReader {
   /** Opens the state before a transaction of a stored block, by executing those ahead of it. */
   openTransaction(block: Block, index: number): Simulation;
   /**
-   * Opens a block that was executed elsewhere and is not stored; its parent must be. `stateChanges` is what it changed in the
-   * parent's state, as `packChanges` encodes it.
+   * Opens a block that was executed elsewhere and is not stored; its parent must be. `stateChanges` is what it changed
+   * in the parent's state, as `packChanges` encodes it.
    */
   openCandidate(header: BlockHeader, stateChanges: Uint8Array): ExecutedCandidate;
 }
@@ -171,8 +171,8 @@ export interface Simulation {
   /** What calls see of the block after which the simulation starts. */
   readonly block: ExecutingBlock;
   /**
-   * Executes a call in a block with the effects of a transaction; checks neither nonce nor balance. Throws `TransactionRejected` if
-   * it cannot start.
+   * Executes a call in a block with the effects of a transaction; checks neither nonce nor balance. Throws
+   * `TransactionRejected` if it cannot start.
    */
   execute(call: LocalCall, block: ExecutingBlock, tracer?: Tracer, observed?: WorldState): LocalCallOutcome;
 }

@@ -47,9 +47,9 @@ const NODE_CACHE_CAPACITY = 250_000;
 const READER_CACHE_CAPACITY = 50_000;
 
 /**
- * Opens the chain in a database; an empty database gets the genesis block first. In the flat layout, this ends the installation of a
- * snapshot that is in progress.
- * Rejects with {@link ChainError} `DATABASE_NETWORK`, `DATABASE_SCHEMA`, `STATE_LAYOUT` or `DATABASE_DAMAGED`.
+ * Opens the chain in a database; an empty database gets the genesis block first. In the flat layout, this ends the
+ * installation of a snapshot that is in progress. Rejects with {@link ChainError} `DATABASE_NETWORK`,
+ * `DATABASE_SCHEMA`, `STATE_LAYOUT` or `DATABASE_DAMAGED`.
  */
 export async function openChain(options: ChainOptions): Promise<Chain> {
   const chain = new Chain(await openParts(options));

@@ -76,7 +76,10 @@ export function addPeerOptions(command: Command): Command {
     .option("--no-sync.serve", "do not serve snapshots to peers");
 }
 
-/** The peer options, or undefined for a node without peers. Throws {@link CliError} `INVALID_OPTION` or `OPTION_REQUIRES`. */
+/**
+ * The peer options, or undefined for a node without peers. Throws {@link CliError} `INVALID_OPTION` or
+ * `OPTION_REQUIRES`.
+ */
 export function peerOptions(flags: PeerFlags, network: NetworkConfig): PeerOptions | undefined {
   const isAsked = Object.entries(flags).some(([name, value]) => name.startsWith("p2p.") && value !== undefined);
   const wanted = flags.p2p ?? !isForDevelopment(network);

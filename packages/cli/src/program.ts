@@ -60,7 +60,10 @@ async function settingsFor(command: Command, argv: readonly string[]): Promise<R
 /** Milliseconds after a failure by which the process ends in any case. */
 const EXIT_AFTER = 10_000;
 
-/** Runs the command line and returns the exit status. A failure is one line for each problem on standard error, never a stack trace. */
+/**
+ * Runs the command line and returns the exit status. A failure is one line for each problem on standard error, never a
+ * stack trace.
+ */
 export async function main(argv: readonly string[]): Promise<number> {
   process.stdout.on("error", endWithOutput);
   process.on("uncaughtExceptionMonitor", nameSource);
@@ -85,7 +88,8 @@ function nameSource(error: unknown): void {
 }
 
 /**
- * Ends a command whose output cannot be written: without a word if its reader has seen enough, as `head` has. A node goes on (`log.ts`).
+ * Ends a command whose output cannot be written: without a word if its reader has seen enough, as `head` has. A node
+ * goes on (`log.ts`).
  */
 function endWithOutput({ code, message }: NodeJS.ErrnoException): void {
   if (process.stdout.listenerCount("error") > 1) return;

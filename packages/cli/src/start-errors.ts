@@ -18,7 +18,10 @@ const PEER_FLAGS: Readonly<Record<string, string>> = {
   "rlpx.nodes": "--p2p.nodes",
 };
 
-/** An error of `Node.start` as a {@link CliError} `START` that says what to change; other errors are returned as they are. */
+/**
+ * An error of `Node.start` as a {@link CliError} `START` that says what to change; other errors are returned as they
+ * are.
+ */
 export function startError(error: unknown): unknown {
   const reason = reasonOf(error);
   return reason === undefined ? error : new CliError({ code: "START", reason }, { cause: error });

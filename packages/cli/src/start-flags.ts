@@ -56,8 +56,8 @@ export async function readStartOptions(options: StartOptions) {
 }
 
 /**
- * Checks the options of peers, which otherwise only a node that starts finds wrong. Rejects with `NetworkingError` `INVALID_OPTION` or
- * `INVALID_ADDRESS`.
+ * Checks the options of peers, which otherwise only a node that starts finds wrong. Rejects with `NetworkingError`
+ * `INVALID_OPTION` or `INVALID_ADDRESS`.
  */
 export async function checkPeers({ peers, network, version }: NodeOptions): Promise<void> {
   if (peers === undefined) return;

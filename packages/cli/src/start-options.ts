@@ -188,7 +188,9 @@ function proxies(text: string | undefined): string[] {
   throw new CliError({ code: "INVALID_OPTION", option: "--http.proxies", value: text!, expected });
 }
 
-/** URL of the Redis server with the API keys; undefined without such keys. Throws {@link CliError} `OPTION_REQUIRES`. */
+/**
+ * URL of the Redis server with the API keys; undefined without such keys. Throws {@link CliError} `OPTION_REQUIRES`.
+ */
 function managedKeys(options: RpcFlags): string | undefined {
   if (!options["rpc.managedKeys"]) return undefined;
   if (options["rpc.redis"] !== undefined) return options["rpc.redis"];
@@ -217,7 +219,9 @@ function servedModules(base: RpcConfig["modules"], names = ""): RpcConfig["modul
   return modules;
 }
 
-/** Mining and wallet options over the network's defaults. Throws {@link CliError} `INVALID_OPTION` or `OPTION_REQUIRES`. */
+/**
+ * Mining and wallet options over the network's defaults. Throws {@link CliError} `INVALID_OPTION` or `OPTION_REQUIRES`.
+ */
 export function miningAndWallet(
   options: ServingOptions,
   network: NetworkConfig,

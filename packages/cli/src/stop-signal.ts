@@ -11,8 +11,8 @@ export function hasTerminal(): boolean {
 }
 
 /**
- * Aborted by the first SIGINT or SIGTERM, or the end of the terminal; a second one exits immediately. Also aborted by an uncaught exception, because the
- * node may be inconsistent after it; the exit status is 1 then.
+ * Aborted by the first SIGINT or SIGTERM, or the end of the terminal; a second one exits immediately. Also aborted by
+ * an uncaught exception, because the node may be inconsistent after it; the exit status is 1 then.
  */
 export function stopSignal(logger: Logger): AbortSignal {
   const stopping = new AbortController();

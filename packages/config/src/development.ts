@@ -9,8 +9,9 @@ export function isLocal(network: NetworkConfig): boolean {
 }
 
 /**
- * Whether a network is for development: the node holds well-known keys (`spec/09 §13.3`), and tools may change the state. The
- * configuration says so; with the id of a public network it has no effect, except for a fork, which has no peers.
+ * Whether a network is for development: the node holds well-known keys (`spec/09 §13.3`), and tools may change the
+ * state. The configuration says so; with the id of a public network it has no effect, except for a fork, which has no
+ * peers.
  */
 export function isForDevelopment({ chainId, fork, isForDevelopment = false }: NetworkConfig): boolean {
   return isForDevelopment && (fork !== undefined || !PUBLIC_CHAIN_IDS.includes(chainId));

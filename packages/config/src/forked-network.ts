@@ -8,8 +8,8 @@ export interface ForkOptions {
 }
 
 /**
- * A local network whose chain continues that of another network after a block. Rules keep their heights; blocks have difficulty 1
- * and any timestamps, and tools of developers may change the state.
+ * A local network whose chain continues that of another network after a block. Rules keep their heights; blocks have
+ * difficulty 1 and any timestamps, and tools of developers may change the state.
  */
 export function forkedNetwork(base: NetworkConfig, fork: ForkConfig, options: ForkOptions = {}): NetworkConfig {
   const { deployedWire: _wire, consensus, ...inherited } = base;

@@ -9,8 +9,8 @@ import { NETWORKS, type NetworkName } from "./networks.js";
  * Builds a network from parsed JSON. Byte strings are `0x` hex, big integers decimal strings, heights whole numbers
  * with -1 for "never". With `"extends": "<built-in network>"`, only differences are written: objects merge member by
  * member, any other value replaces the base's, and `null` removes an optional member. A network with its own accounts
- * does not inherit a literal genesis state root. Without a base, every member is required. Rejects with {@link ConfigError}
- * whose problems name the invalid members.
+ * does not inherit a literal genesis state root. Without a base, every member is required. Rejects with
+ * {@link ConfigError} whose problems name the invalid members.
  */
 export async function loadNetwork(json: unknown): Promise<NetworkConfig> {
   // On demand: built-in networks need no validation, and the library takes longer to load than the rest of the package.

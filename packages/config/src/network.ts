@@ -114,7 +114,9 @@ export interface DeployedWireConfig {
   bootNodes: readonly { host: string; port: number }[];
 }
 
-/** The block of another chain on which a local chain is built ([fork mode](../../../docs/local-network.md#fork-mode)). */
+/**
+ * The block of another chain on which a local chain is built ([fork mode](../../../docs/local-network.md#fork-mode)).
+ */
 export interface ForkConfig {
   /** URL of a JSON-RPC endpoint, or data folder of a node of this kind. */
   source: string;
@@ -125,7 +127,10 @@ export interface ForkConfig {
   hash: Uint8Array;
   header: Uint8Array;
   totalDifficulty: bigint;
-  /** How the endpoint is asked for the state after the block: by its hash, which a reorganisation cannot change, or by number. */
+  /**
+   * How the endpoint is asked for the state after the block: by its hash, which a reorganisation cannot change, or by
+   * number.
+   */
   selector: "hash" | "number";
   /** Accounts that the local chain funds: they replace nonce and balance. */
   accounts: readonly GenesisAccount[];
@@ -150,9 +155,9 @@ export interface NetworkConfig {
   bridge: BridgeConfig;
   genesis: GenesisConfig;
   /**
-   * Whether tools of developers may change the state, the block gas limit and the minimum gas price, and send transactions for
-   * accounts without their keys: by marked blocks and transactions, which are invalid on any other network. Not with the ids of
-   * public networks, except for a fork.
+   * Whether tools of developers may change the state, the block gas limit and the minimum gas price, and send
+   * transactions for accounts without their keys: by marked blocks and transactions, which are invalid on any other
+   * network. Not with the ids of public networks, except for a fork.
    */
   isForDevelopment?: boolean;
   /** Where the chain begins, if not with its genesis block. Such a network never has peers. */

@@ -5,8 +5,8 @@ import { type Level, openLevel } from "./level-opening.js";
 import { LevelWriter } from "./level-writer.js";
 
 /**
- * Applies the batches of another database to a copy of it, each of them once and in order: a batch carries its number and the hash of those
- * before it, which are stored with it, as in the database it comes from.
+ * Applies the batches of another database to a copy of it, each of them once and in order: a batch carries its number
+ * and the hash of those before it, which are stored with it, as in the database it comes from.
  */
 export class BatchFollower {
   private latest: BatchLink;
@@ -21,7 +21,10 @@ export class BatchFollower {
     this.latest = last;
   }
 
-  /** Opens a database that this process has open already, and to which nothing else writes. Rejects as `attachLevelDatabase` does. */
+  /**
+   * Opens a database that this process has open already, and to which nothing else writes. Rejects as
+   * `attachLevelDatabase` does.
+   */
   static async open(location: string, onFailure: (error: ThreadError) => void): Promise<BatchFollower> {
     const level = await openLevel(location);
     const [base, last] = [await latestLink(level, 0), await latestLink(level, 1)];
@@ -39,8 +42,9 @@ export class BatchFollower {
   }
 
   /**
-   * Writes a batch; resolves when the operating system has it. Rejects with `DatabaseError` `BATCH_ORDER` or `BATCH_CONTENT` if it is
-   * not the next one, and with other errors if it cannot be written; no batch can be applied afterwards.
+   * Writes a batch; resolves when the operating system has it. Rejects with `DatabaseError` `BATCH_ORDER` or
+   * `BATCH_CONTENT` if it is not the next one, and with other errors if it cannot be written; no batch can be applied
+   * afterwards.
    */
   async apply({ packed, sequence, hash, previous }: LinkedBatch): Promise<void> {
     const link = { sequence, hash, previous };

@@ -55,8 +55,8 @@ export function readContent(file: number, at: number, { length }: LogRecord): Ui
 }
 
 /**
- * Cuts a log after the database's latest batch, or before the first record that is damaged or incomplete. Nothing is kept if the rest does
- * not end with that batch: others were written unlogged.
+ * Cuts a log after the database's latest batch, or before the first record that is damaged or incomplete. Nothing is
+ * kept if the rest does not end with that batch: others were written unlogged.
  */
 export async function reviewLog(folder: string, last: BatchLink): Promise<void> {
   const links = await LinkHash.create();

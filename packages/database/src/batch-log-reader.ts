@@ -38,7 +38,10 @@ export class BatchLogReader {
     private readonly folder: string,
     private readonly level: Level,
     private readonly progress: BatchLogProgress,
-    /** The latest batch that a command has written while the node did not run: whoever has the same, and all batches, has the same data. */
+    /**
+     * The latest batch that a command has written while the node did not run: whoever has the same, and all batches,
+     * has the same data.
+     */
     readonly base: BatchLink,
     private readonly atOpening: BatchLink,
   ) {}
@@ -75,7 +78,9 @@ export class BatchLogReader {
     }
   }
 
-  /** The link of the first logged batch from a sequence number on, and its length in bytes; undefined if there is none. */
+  /**
+   * The link of the first logged batch from a sequence number on, and its length in bytes; undefined if there is none.
+   */
   first(from: number): LogRecord | undefined {
     return this.place(from)?.record;
   }

@@ -17,7 +17,10 @@ const ACKNOWLEDGED = 1;
 export interface BatchLogOptions {
   /** See {@link batchLogMemory}. */
   memory: SharedArrayBuffer;
-  /** Bytes of batches that are kept; files with the oldest ones are deleted beyond it. The newest batch is kept in any case. */
+  /**
+   * Bytes of batches that are kept; files with the oldest ones are deleted beyond it. The newest batch is kept in any
+   * case.
+   */
   maxBytes: number;
 }
 
@@ -60,10 +63,12 @@ export class BatchLogProgress {
 }
 
 /**
- * Keeps copies of a writer's batches in files beside those of its database, until another thread has acknowledged them. A batch is appended
- * before the database commits it, so that a killed process loses none. The number of bytes is bounded.
+ * Keeps copies of a writer's batches in files beside those of its database, until another thread has acknowledged them.
+ * A batch is appended before the database commits it, so that a killed process loses none. The number of bytes is
+ * bounded.
  *
- * Keys of the database itself would be simpler, but LevelDB writes each of them a second and third time when it merges tables.
+ * Keys of the database itself would be simpler, but LevelDB writes each of them a second and third time when it merges
+ * tables.
  */
 export class BatchLog {
   private readonly progress: BatchLogProgress;
@@ -85,7 +90,10 @@ export class BatchLog {
     for (const { bytes } of this.files) this.bytes += bytes;
   }
 
-  /** Opens the log of a database whose latest batch is `last`. Batches that do not end there, because others followed unlogged, are dropped. */
+  /**
+   * Opens the log of a database whose latest batch is `last`. Batches that do not end there, because others followed
+   * unlogged, are dropped.
+   */
   static async open(location: string, last: BatchLink, { memory, maxBytes }: BatchLogOptions): Promise<BatchLog> {
     const folder = logFolder(location);
     await reviewLog(folder, last);

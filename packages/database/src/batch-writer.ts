@@ -27,8 +27,8 @@ export class BatchWriter {
   }
 
   /**
-   * Writes a batch packed by `packBatch`. After a failure, no further batch is written. Rejects with `DatabaseError` `BATCH_ORDER` or
-   * `BATCH_CONTENT` if the batch is not the `expected` one.
+   * Writes a batch packed by `packBatch`. After a failure, no further batch is written. Rejects with `DatabaseError`
+   * `BATCH_ORDER` or `BATCH_CONTENT` if the batch is not the `expected` one.
    */
   write(packed: Uint8Array, expected?: BatchLink): Promise<void> {
     return this.inOrder(async () => {
@@ -56,7 +56,9 @@ export class BatchWriter {
     this.log?.close();
   }
 
-  /** A failed write leaves a part of a batch in the log, which makes LevelDB skip the batches after it: none may follow. */
+  /**
+   * A failed write leaves a part of a batch in the log, which makes LevelDB skip the batches after it: none may follow.
+   */
   private inOrder(write: () => Promise<void>): Promise<void> {
     const writing = this.previous.then(write);
     writing.catch(() => undefined);

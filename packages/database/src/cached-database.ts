@@ -7,8 +7,8 @@ const ENTRIES = 16_384;
 const MAX_BYTES = 512;
 
 /**
- * A database that keeps entries which were read or written lately, also that there is none: for a handle that alone writes what is read
- * through it. As without it, a batch can be read once it is written.
+ * A database that keeps entries which were read or written lately, also that there is none: for a handle that alone
+ * writes what is read through it. As without it, a batch can be read once it is written.
  */
 export class CachedDatabase implements Database {
   private readonly recent = new RecentEntries();
@@ -42,7 +42,9 @@ export class CachedDatabase implements Database {
 /** The values of a table by key; null: there is none. */
 type Values = Map<string, Uint8Array | null>;
 
-/** Two generations of entries: when the newer one is full, the older one, of which nothing was used since, is forgotten. */
+/**
+ * Two generations of entries: when the newer one is full, the older one, of which nothing was used since, is forgotten.
+ */
 class RecentEntries {
   private newer: (Values | undefined)[] = [];
   private older: (Values | undefined)[] = [];

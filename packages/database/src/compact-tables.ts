@@ -2,8 +2,8 @@ import type { Table } from "./database.js";
 import { openLevel } from "./level-opening.js";
 
 /**
- * Frees the space of removed entries, which LevelDB otherwise does only as it writes to the same tables. The database must not be open.
- * Rejects with `DatabaseError` `DATABASE_OPEN` or `DATABASE_FILES`.
+ * Frees the space of removed entries, which LevelDB otherwise does only as it writes to the same tables. The database
+ * must not be open. Rejects with `DatabaseError` `DATABASE_OPEN` or `DATABASE_FILES`.
  */
 export async function compactTables(location: string, tables: readonly Table[]): Promise<void> {
   const level = await openLevel(location);

@@ -21,7 +21,10 @@ export interface KeyValueReader {
  */
 export interface Database extends KeyValueReader {
   write(batch: readonly Write[]): Promise<void>;
-  /** Entries of a table whose keys begin with `prefix`, in ascending key order, from a snapshot taken when the iteration starts. */
+  /**
+   * Entries of a table whose keys begin with `prefix`, in ascending key order, from a snapshot taken when the iteration
+   * starts.
+   */
   entries(table: Table, prefix?: Uint8Array): AsyncIterable<{ key: Uint8Array; value: Uint8Array }>;
   close(): Promise<void>;
 }

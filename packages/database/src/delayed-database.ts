@@ -7,13 +7,16 @@ export interface DelayedDatabaseOptions {
   delay: number;
   /** Number of changes in memory above which {@link DelayedDatabase.write} waits. */
   capacity?: number;
-  /** Called for each batch that cannot be written although {@link DelayedDatabase.write} has accepted it. It can still be read here. */
+  /**
+   * Called for each batch that cannot be written although {@link DelayedDatabase.write} has accepted it. It can still
+   * be read here.
+   */
   onFailure?: (error: DatabaseError) => void;
 }
 
 /**
- * A database whose batches can be read through it at once, and are written a little later: a killed process loses the last ones, each as a
- * whole. Other handles of the same database read them after {@link written}.
+ * A database whose batches can be read through it at once, and are written a little later: a killed process loses the
+ * last ones, each as a whole. Other handles of the same database read them after {@link written}.
  */
 export class DelayedDatabase implements Database {
   private readonly queue: WriteQueue;
@@ -31,13 +34,19 @@ export class DelayedDatabase implements Database {
     return this.queue.get(table, key);
   }
 
-  /** Waits only while too much is not written yet. Rejects with `DatabaseError` `DATABASE_WRITE` if an earlier batch could not be written. */
+  /**
+   * Waits only while too much is not written yet. Rejects with `DatabaseError` `DATABASE_WRITE` if an earlier batch
+   * could not be written.
+   */
   write(batch: readonly Write[]): Promise<void> {
     this.queue.append(batch).catch(this.onFailure);
     return this.queue.room();
   }
 
-  /** Writes nothing until the returned function is called: all batches until then become one. See {@link WriteQueue.hold}. */
+  /**
+   * Writes nothing until the returned function is called: all batches until then become one. See
+   * {@link WriteQueue.hold}.
+   */
   hold(): () => void {
     return this.queue.hold();
   }

@@ -12,7 +12,9 @@ export type DatabaseFault =
   | { code: "DATABASE_READ"; reason: string }
   /** A batch could not be written; all later writes fail until the database is reopened. */
   | { code: "DATABASE_WRITE"; reason: string }
-  /** A batch of another database does not follow the latest one of this database, which would be number `expected - 1`. */
+  /**
+   * A batch of another database does not follow the latest one of this database, which would be number `expected - 1`.
+   */
   | { code: "BATCH_ORDER"; sequence: number; expected: number }
   /** A batch of another database does not have the hash that it is said to have. */
   | { code: "BATCH_CONTENT"; sequence: number };

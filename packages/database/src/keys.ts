@@ -31,7 +31,10 @@ export function writeNumber(out: Uint8Array, offset: number, number: number): vo
   writeUint32(out, offset + 4, number);
 }
 
-/** Writes four big-endian bytes. A view would cost more: short arrays are on V8's heap, and their memory must be moved out of it first. */
+/**
+ * Writes four big-endian bytes. A view would cost more: short arrays are on V8's heap, and their memory must be moved
+ * out of it first.
+ */
 export function writeUint32(out: Uint8Array, offset: number, number: number): void {
   out[offset] = number >>> 24;
   out[offset + 1] = number >>> 16;
@@ -39,7 +42,9 @@ export function writeUint32(out: Uint8Array, offset: number, number: number): vo
   out[offset + 3] = number;
 }
 
-/** Inverse of {@link writeNumber}. Throws {@link DatabaseError} `DATABASE_READ` if the bytes end before the number does. */
+/**
+ * Inverse of {@link writeNumber}. Throws {@link DatabaseError} `DATABASE_READ` if the bytes end before the number does.
+ */
 export function readNumber(bytes: Uint8Array, offset: number): number {
   if (offset + NUMBER_BYTES > bytes.length) {
     throw new DatabaseError({ code: "DATABASE_READ", reason: `no number at ${offset} in ${bytes.length} bytes` });

@@ -27,9 +27,9 @@ export interface OpenOptions extends LevelDatabaseOptions {
 }
 
 /**
- * Opens the database in a directory for this process; other threads then {@link attachLevelDatabase attach} to it. Verifies the
- * logs, the newest tables and the chain of batches first. Rejects with {@link DatabaseError} `DATABASE_MISSING`,
- * `DATABASE_FILES` or `DATABASE_OPEN`.
+ * Opens the database in a directory for this process; other threads then {@link attachLevelDatabase attach} to it.
+ * Verifies the logs, the newest tables and the chain of batches first. Rejects with {@link DatabaseError}
+ * `DATABASE_MISSING`, `DATABASE_FILES` or `DATABASE_OPEN`.
  */
 export async function openLevelDatabase(location: string, options: OpenOptions = {}): Promise<Database> {
   requireNoRepair(location);
@@ -57,8 +57,8 @@ export interface AttachOptions extends LevelDatabaseOptions {
 }
 
 /**
- * Opens a database that this process has open already, in the same or another thread. Of all attached handles, at most one may
- * write. Rejects with {@link DatabaseError} `DATABASE_OPEN`.
+ * Opens a database that this process has open already, in the same or another thread. Of all attached handles, at most
+ * one may write. Rejects with {@link DatabaseError} `DATABASE_OPEN`.
  */
 export async function attachLevelDatabase(location: string, options: AttachOptions = {}): Promise<Database> {
   const { onWriterFailure, writesHere, log, ...sizes } = options;
@@ -68,8 +68,8 @@ export async function attachLevelDatabase(location: string, options: AttachOptio
 }
 
 /**
- * Opens a database without verifying it, to repair it: batches are written by the calling thread, since they are few. Rejects with
- * {@link DatabaseError} `DATABASE_OPEN`.
+ * Opens a database without verifying it, to repair it: batches are written by the calling thread, since they are few.
+ * Rejects with {@link DatabaseError} `DATABASE_OPEN`.
  */
 export async function openUnverified(location: string): Promise<Database> {
   return openWithWriterHere(await openLevel(location), 0);

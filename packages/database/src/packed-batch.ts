@@ -89,7 +89,10 @@ function entryStarts(view: DataView): number[] {
   return starts;
 }
 
-/** Positions of the entries, each combined with as many of the first 32 bits of its key as a number has room for, in ascending order. */
+/**
+ * Positions of the entries, each combined with as many of the first 32 bits of its key as a number has room for, in
+ * ascending order.
+ */
 function rankedPositions(view: DataView, starts: readonly number[], positions: number): Float64Array {
   const ranked = new Float64Array(starts.length);
   const dropped = Math.max(positions / 2 ** (RANK_BITS - 32), 1);

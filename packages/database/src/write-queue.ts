@@ -41,7 +41,9 @@ export interface WriteQueueOptions {
   hashTable?: Table;
   /** Number of changes in memory above which {@link WriteQueue.room} applies back-pressure. */
   capacity?: number;
-  /** Milliseconds for which changes are gathered before they are written; a key that changes often is then written once. */
+  /**
+   * Milliseconds for which changes are gathered before they are written; a key that changes often is then written once.
+   */
   delay?: number;
 }
 
@@ -90,8 +92,8 @@ export class WriteQueue implements KeyValueReader {
   }
 
   /**
-   * Writes nothing until the returned function is called: all changes until then are written with those that wait now, as one set. Meanwhile
-   * there is always room. Not to be called again before.
+   * Writes nothing until the returned function is called: all changes until then are written with those that wait now,
+   * as one set. Meanwhile there is always room. Not to be called again before.
    */
   hold(): () => void {
     let release = () => {};
@@ -114,7 +116,10 @@ export class WriteQueue implements KeyValueReader {
     if (this.failure !== undefined) throw this.failure;
   }
 
-  /** Resolves when all changes appended so far are on disk, without a delay; undefined if they are. Rejects as {@link append} does. */
+  /**
+   * Resolves when all changes appended so far are on disk, without a delay; undefined if they are. Rejects as
+   * {@link append} does.
+   */
   written(): Promise<void> | undefined {
     this.hurry();
     return this.next ?? this.underWay;

@@ -31,8 +31,8 @@ const MAX_POOL_EVENTS = 1_000;
 const POOL_BATCH = 50;
 
 /**
- * Copies blocks from a node to a destination. The destination knows the position, so that a feed which is killed at any moment continues where
- * it was; blocks that are not on the best chain any more are retracted.
+ * Copies blocks from a node to a destination. The destination knows the position, so that a feed which is killed at any
+ * moment continues where it was; blocks that are not on the best chain any more are retracted.
  */
 export class Feed {
   private readonly progress: Progress;

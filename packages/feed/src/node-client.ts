@@ -119,8 +119,8 @@ export class NodeClient {
   }
 
   /**
-   * A block of the best chain. Undefined if the chain has none of this number, or changed while it was read. Rejects with {@link FeedError}
-   * `HISTORY_MISSING` or `METHOD_MISSING`.
+   * A block of the best chain. Undefined if the chain has none of this number, or changed while it was read. Rejects
+   * with {@link FeedError} `HISTORY_MISSING` or `METHOD_MISSING`.
    */
   async content(number: number, withTraces: boolean): Promise<RpcBlock | undefined> {
     const at = quantity(number);

@@ -25,7 +25,10 @@ export interface BlockRows {
 
 const BRIDGE = "0x0000000000000000000000000000000001000006";
 
-/** Turns what a node says of a block into rows of the tables. Pure; throws if the node's objects lack members that they must have. */
+/**
+ * Turns what a node says of a block into rows of the tables. Pure; throws if the node's objects lack members that they
+ * must have.
+ */
 export function blockRows(content: RpcBlock, tables: readonly BlockTable[]): BlockRows {
   const { block } = content;
   const position = {

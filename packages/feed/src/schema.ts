@@ -1,6 +1,7 @@
 /**
- * Types of columns. `uint64` is at most 2^53 - 1 in practice and a number in rows; `uint256` is a string of decimal digits; `hash`, `address`
- * and `bytes` are lower-case hex with `0x`; `timestamp` is in seconds since 1970 in UTC; `sign` is 1 or -1.
+ * Types of columns. `uint64` is at most 2^53 - 1 in practice and a number in rows; `uint256` is a string of decimal
+ * digits; `hash`, `address` and `bytes` are lower-case hex with `0x`; `timestamp` is in seconds since 1970 in UTC;
+ * `sign` is 1 or -1.
  */
 export type ColumnType =
   | "uint64"
@@ -31,7 +32,10 @@ export interface Table {
 export type Value = string | number | boolean | null;
 export type Row = Readonly<Record<string, Value>>;
 
-/** Tables that follow the chain, exactly once. `blocks` comes last: its row says that all other rows of the block are there. */
+/**
+ * Tables that follow the chain, exactly once. `blocks` comes last: its row says that all other rows of the block are
+ * there.
+ */
 export const BLOCK_TABLES = ["transactions", "logs", "internal_calls", "bridge_events", "blocks"] as const;
 export type BlockTable = (typeof BLOCK_TABLES)[number];
 /** Tables of what the node sees, in no order and without a guarantee. */

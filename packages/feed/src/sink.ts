@@ -25,12 +25,15 @@ export interface BatchLimits {
 }
 
 /**
- * A destination of rows, which knows by itself up to where it has them. Any method may reject; {@link open} is then the next call, and it
- * finds out what has arrived. Rejects with `FeedError` if trying again cannot help.
+ * A destination of rows, which knows by itself up to where it has them. Any method may reject; {@link open} is then the
+ * next call, and it finds out what has arrived. Rejects with `FeedError` if trying again cannot help.
  */
 export interface Sink {
   readonly limits: BatchLimits;
-  /** Retracts or removes what an interrupted {@link write} or {@link retract} has left. Undefined: there are no blocks yet. */
+  /**
+   * Retracts or removes what an interrupted {@link write} or {@link retract} has left. Undefined: there are no blocks
+   * yet.
+   */
   open(content: Content): Promise<Position | undefined>;
   /** Hash of the block with a number up to the position; undefined below the first block. */
   hashAt(number: number): Promise<string | undefined>;

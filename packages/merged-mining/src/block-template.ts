@@ -5,8 +5,8 @@ import { encodeParentHeader } from "./parent-header.js";
 import { transactionId } from "./parent-transaction.js";
 
 /**
- * The members of the parent node's `getblocktemplate` from which a block is built (BIP-22, BIP-23, BIP-145), as the node answers them: hex,
- * hashes in display order, amounts in satoshis, times in seconds.
+ * The members of the parent node's `getblocktemplate` from which a block is built (BIP-22, BIP-23, BIP-145), as the
+ * node answers them: hex, hashes in display order, amounts in satoshis, times in seconds.
  */
 export interface BlockTemplate {
   version: number;
@@ -54,8 +54,8 @@ const WITNESS_MARKER = fromHex("0001");
 const RESERVED_WITNESS = concatBytes(fromHex("0120"), new Uint8Array(32));
 
 /**
- * The parts of a coinbase with the tag. Throws {@link MergedMiningError} `TAG_TRAILING_BYTES` if more than 128 bytes follow the tag, which a
- * long payout script may cause with the tag in the input's script (`spec/03 §3.4`).
+ * The parts of a coinbase with the tag. Throws {@link MergedMiningError} `TAG_TRAILING_BYTES` if more than 128 bytes
+ * follow the tag, which a long payout script may cause with the tag in the input's script (`spec/03 §3.4`).
  */
 export function coinbaseParts(template: BlockTemplate, request: CoinbaseRequest): CoinbaseParts {
   const { hashForMergedMining, payoutScript, tagPlace = "output", extraNonceBytes = 8 } = request;

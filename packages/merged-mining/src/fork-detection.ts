@@ -56,8 +56,8 @@ export function forkDetectionData(parentNumber: number, ancestor: AncestorByDist
 }
 
 /**
- * {@link forkDetectionData} for a caller that has both numbers of each ancestor available. Throws {@link MergedMiningError}
- * `FORK_DETECTION_UNCLES`.
+ * {@link forkDetectionData} for a caller that has both numbers of each ancestor available. Throws
+ * {@link MergedMiningError} `FORK_DETECTION_UNCLES`.
  */
 export function composeForkDetectionData(parentNumber: number, summary: ForkDetectionSummary): Uint8Array {
   if (parentNumber + 1 < FORK_DETECTION_HEADERS) return EMPTY_BYTES;
@@ -68,7 +68,10 @@ export function composeForkDetectionData(parentNumber: number, summary: ForkDete
   return data;
 }
 
-/** Sum of the header fields, in signed 32 bits (`spec/03 §5.2`): a field has any value below 2^31, since no rule bounds it. */
+/**
+ * Sum of the header fields, in signed 32 bits (`spec/03 §5.2`): a field has any value below 2^31, since no rule bounds
+ * it.
+ */
 function uncleSum(summary: ForkDetectionSummary): number {
   let sum = 0;
   for (let i = 0; i < UNCLE_WINDOW; i++) sum = (sum + summary.uncleCount(i)) | 0;

@@ -79,8 +79,8 @@ const PERMANENT: ReadonlySet<RejectionCode> = new Set<RejectionCode>([
 ]);
 
 /**
- * A block under construction. Every transaction is executed once, in the order of the calls, and then assigned to one of
- * the lists; `ExecutionScheduler` ensures that executing the lists in their final order gives the same result
+ * A block under construction. Every transaction is executed once, in the order of the calls, and then assigned to one
+ * of the lists; `ExecutionScheduler` ensures that executing the lists in their final order gives the same result
  * (`spec/02 §7.6`).
  */
 export class BlockAssembly {
@@ -161,8 +161,8 @@ export class BlockAssembly {
   }
 
   /**
-   * The block with its reward transaction. Fees are credited right before it, as in validation. More transactions can be
-   * added once the caller has reverted the state.
+   * The block with its reward transaction. Fees are credited right before it, as in validation. More transactions can
+   * be added once the caller has reverted the state.
    */
   finish(reward: Transaction): AssembledBlock {
     let fees = 0n;
@@ -243,9 +243,9 @@ function receiptOf({ status, gasUsed, logs }: TransactionOutcome, cumulativeGas:
 }
 
 /**
- * Accounts that self-destructed in this block, in any list. CREATE2 fails at such an address without touching its account,
- * so a lookup is tracked as a read of the account: the transaction then ends up in a list where validation, which keeps
- * this set per list, sees the same (`spec/02 §6.4`).
+ * Accounts that self-destructed in this block, in any list. CREATE2 fails at such an address without touching its
+ * account, so a lookup is tracked as a read of the account: the transaction then ends up in a list where validation,
+ * which keeps this set per list, sees the same (`spec/02 §6.4`).
  */
 class DeletedAccounts extends Set<string> {
   private tracker: KeyTracker | undefined;

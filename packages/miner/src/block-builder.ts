@@ -91,8 +91,8 @@ export class BlockBuilder implements TemplateBuilder {
   }
 
   /**
-   * A block on the best block, filled from the pool; transactions that can never be in a block are evicted from the pool.
-   * Throws {@link MinerError} `UNKNOWN_PARENT` or `BUILD_ABANDONED`.
+   * A block on the best block, filled from the pool; transactions that can never be in a block are evicted from the
+   * pool. Throws {@link MinerError} `UNKNOWN_PARENT` or `BUILD_ABANDONED`.
    */
   build(request: BuildRequest = {}): BlockTemplate {
     const block = this.open(request);

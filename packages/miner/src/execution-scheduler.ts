@@ -19,8 +19,8 @@ export interface Placement {
 const MOST_IN_PARALLEL = 0x7fff;
 
 /**
- * Distributes the transactions of a block over its execution lists (RSKIP-144, `spec/02 §7.6`). Keys that two lists share
- * are only read, so executing the lists one after another gives the same result as the order of the calls.
+ * Distributes the transactions of a block over its execution lists (RSKIP-144, `spec/02 §7.6`). Keys that two lists
+ * share are only read, so executing the lists one after another gives the same result as the order of the calls.
  */
 export class ExecutionScheduler {
   private readonly used = new Map<ListName, bigint>();

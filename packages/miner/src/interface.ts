@@ -54,8 +54,8 @@ export interface BlockTemplate {
   /** Maximum parent-chain block hash of a solution. */
   readonly target: bigint;
   /**
-   * For the import of the solved block in this process; undefined if the block must be executed. Do not retain it: it keeps many nodes of
-   * the state in memory.
+   * For the import of the solved block in this process; undefined if the block must be executed. Do not retain it: it
+   * keeps many nodes of the state in memory.
    */
   readonly execution?: KnownExecution | undefined;
 }
@@ -76,9 +76,9 @@ export interface TemplateBuilder {
   /** Coinbase of the blocks, 20 bytes. */
   readonly rewardAddress: Uint8Array;
   /**
-   * Builds a block on the requested parent, filled from the pool; transactions that can never be in a block are evicted from
-   * the pool. Fails with `MinerError` `UNKNOWN_PARENT`, or with `ThreadError` if the builder's thread ended. After the signal
-   * aborts, the result is unused and the build may fail with any error.
+   * Builds a block on the requested parent, filled from the pool; transactions that can never be in a block are evicted
+   * from the pool. Fails with `MinerError` `UNKNOWN_PARENT`, or with `ThreadError` if the builder's thread ended. After
+   * the signal aborts, the result is unused and the build may fail with any error.
    */
   build(request: BuildRequest, signal?: AbortSignal): BlockTemplate | Promise<BlockTemplate>;
 }
@@ -89,7 +89,9 @@ export interface Work {
   readonly target: bigint;
   /** Wei. */
   readonly feesPaidToMiner: bigint;
-  /** True once per template that is worth switching to: another parent, or considerably higher fees (`spec/03 §6.6`). */
+  /**
+   * True once per template that is worth switching to: another parent, or considerably higher fees (`spec/03 §6.6`).
+   */
   readonly notify: boolean;
   readonly parentBlockHash: Uint8Array;
 }
@@ -132,35 +134,38 @@ export interface EthWork {
 
 /**
  * Serves block templates and accepts solutions. Templates are built when the chain or the pool changes, never within a
- * request, and one at a time; a new best block aborts a build on an earlier one. A server that builds on request does so in
- * {@link MinerServerApi.upToDate} only. All
- * methods that accept solutions reject with `MinerError`: `RATE_LIMITED`, `UNKNOWN_WORK`, `INVALID_PROOF`, `MALFORMED`,
- * `MERKLE_HASHES_EMPTY`; those that serve templates throw `NO_WORK` while the server is stopped.
+ * request, and one at a time; a new best block aborts a build on an earlier one. A server that builds on request does
+ * so in {@link MinerServerApi.upToDate} only. All methods that accept solutions reject with `MinerError`:
+ * `RATE_LIMITED`, `UNKNOWN_WORK`, `INVALID_PROOF`, `MALFORMED`, `MERKLE_HASHES_EMPTY`; those that serve templates throw
+ * `NO_WORK` while the server is stopped.
  */
 export interface MinerServerApi {
   readonly isRunning: boolean;
   /** Coinbase of the blocks; `eth_coinbase`. */
   readonly rewardAddress: Uint8Array;
-  /** Resolves after the first template is built, or has failed to build; at once if templates are built on request. Never rejects. */
+  /**
+   * Resolves after the first template is built, or has failed to build; at once if templates are built on request.
+   * Never rejects.
+   */
   start(): Promise<void>;
   stop(): void;
   /** Notifies of new pending transactions: after a delay a template is built, and served if it pays. */
   transactionsChanged(): void;
   /**
-   * Resolves when there is work on the best block, or none is being built: at once unless the best block is new. Before clients get work,
-   * they wait for this.
+   * Resolves when there is work on the best block, or none is being built: at once unless the best block is new. Before
+   * clients get work, they wait for this.
    */
   upToDate(): Promise<void>;
   /** Clears the `notify` of the current work. */
   getWork(): Work;
   /**
-   * Calls the listener with new work as soon as it is served, until the returned function is called. While there are listeners, templates are
-   * built ahead of requests in any case.
+   * Calls the listener with new work as soon as it is served, until the returned function is called. While there are
+   * listeners, templates are built ahead of requests in any case.
    */
   onWork(listener: (work: Work) => void): () => void;
   /**
-   * Accepts solutions of a template that another node serves, or this one did before it was started again: a block without a solution. The
-   * latest sixty are kept. Returns the hash for merged mining. Throws `MALFORMED`.
+   * Accepts solutions of a template that another node serves, or this one did before it was started again: a block
+   * without a solution. The latest sixty are kept. Returns the hash for merged mining. Throws `MALFORMED`.
    */
   remember(template: Uint8Array): Uint8Array;
   /** A whole parent-chain block: header, count, transactions. */
@@ -170,8 +175,9 @@ export interface MinerServerApi {
   /** `eth_getWork`. Does not clear `notify`. */
   ethWork(): EthWork;
   /**
-   * `eth_submitWork`: 8 bytes (time and nonce), 32 bytes, and 32 bytes in display order. False for an unknown template, a
-   * wrong digest, an invalid proof, or a block that the chain did not import. Rejects with `RATE_LIMITED` or `MALFORMED`.
+   * `eth_submitWork`: 8 bytes (time and nonce), 32 bytes, and 32 bytes in display order. False for an unknown template,
+   * a wrong digest, an invalid proof, or a block that the chain did not import. Rejects with `RATE_LIMITED` or
+   * `MALFORMED`.
    */
   ethSubmit(nonce: Uint8Array, headerHash: Uint8Array, mixDigest: Uint8Array): Promise<boolean>;
   /** `eth_submitHashrate`: hashes per second of an external miner by its 32-byte id; expires after ten seconds. */
@@ -194,7 +200,10 @@ export interface MiningOrder {
   isAbandoned?: () => boolean;
 }
 
-/** The built-in miner of local networks: the `evm_…` methods (`spec/03 §8.2`, `§8.3`), and what tools of developers expect beyond them. */
+/**
+ * The built-in miner of local networks: the `evm_…` methods (`spec/03 §8.2`, `§8.3`), and what tools of developers
+ * expect beyond them.
+ */
 export interface LocalMinerApi {
   readonly mode: LocalMiningMode;
   /** What tools of developers have set for the next blocks. */
@@ -205,21 +214,23 @@ export interface LocalMinerApi {
   stopMining(): void;
   /** Notifies of new pending transactions, which automatic mode mines. */
   transactionsChanged(): void;
-  /** Resolves when all blocks requested so far are mined; in automatic mode, callers that sent a transaction await it. */
+  /**
+   * Resolves when all blocks requested so far are mined; in automatic mode, callers that sent a transaction await it.
+   */
   idle(): Promise<void>;
   /** Mines one block with the pending transactions on the best block. Rejects with `MinerError` `NOT_MINED`. */
   mine(): Promise<SubmittedBlock>;
   /** Mines several blocks, the first of them with the pending transactions. Rejects with `MinerError` `NOT_MINED`. */
   mineBlocks(order: MiningOrder): Promise<void>;
   /**
-   * Sets the gas limit of the blocks from now on, or their minimum gas price in wei, and mines a block without transactions that has
-   * it. Rejects with `MinerError` `NOT_MINED`, or `GAS_LIMIT` if no block can have it.
+   * Sets the gas limit of the blocks from now on, or their minimum gas price in wei, and mines a block without
+   * transactions that has it. Rejects with `MinerError` `NOT_MINED`, or `GAS_LIMIT` if no block can have it.
    */
   setGasLimit(limit: bigint): Promise<void>;
   setMinimumGasPrice(price: bigint): Promise<void>;
   /**
-   * Changes the state by blocks that contain nothing else, in the order of the edits. Rejects with `MinerError` `NOT_MINED` or
-   * `NOT_EDITED`.
+   * Changes the state by blocks that contain nothing else, in the order of the edits. Rejects with `MinerError`
+   * `NOT_MINED` or `NOT_EDITED`.
    */
   editState(edits: readonly StateEdit[]): Promise<void>;
   /** Whether every transaction is mined at once, in addition to blocks at intervals. */
@@ -236,8 +247,8 @@ export interface LocalMinerApi {
   /** Reverts to a snapshot and discards later ones. False for an unknown id. */
   revert(id: number): Promise<boolean>;
   /**
-   * Removes the last blocks and, if there are lists of transactions, mines as many blocks anew, each with the transactions of its
-   * position. Rejects with `MinerError` `DEPTH` if there are fewer blocks, or `NOT_MINED`.
+   * Removes the last blocks and, if there are lists of transactions, mines as many blocks anew, each with the
+   * transactions of its position. Rejects with `MinerError` `DEPTH` if there are fewer blocks, or `NOT_MINED`.
    */
   rollback(depth: number, replacements?: readonly (readonly Transaction[])[]): Promise<void>;
   /** Reverts to genesis and discards all snapshots. */

@@ -33,7 +33,9 @@ export interface LocalMinerModules {
   timers?: Timers;
   /** Current time in milliseconds. */
   now?: () => number;
-  /** Gas limit of a fork's blocks from the first local one on; undefined: it moves there from that of the forked block. */
+  /**
+   * Gas limit of a fork's blocks from the first local one on; undefined: it moves there from that of the forked block.
+   */
   forkGasLimit?: bigint | undefined;
   /** Called when a block that no caller awaits cannot be mined. */
   onMiningError?: (error: unknown) => void;
@@ -102,7 +104,10 @@ export class LocalMiner implements LocalMinerApi {
     if (this.mode.kind !== "on-demand") this.startMining();
   }
 
-  /** Mines what the chain begins with: a fork's gas limit is that of its source, and hundreds of blocks away from another one. */
+  /**
+   * Mines what the chain begins with: a fork's gas limit is that of its source, and hundreds of blocks away from
+   * another one.
+   */
   begin(): Promise<void> {
     return this.inTurn(() => this.reachForkGasLimit());
   }
@@ -203,8 +208,8 @@ export class LocalMiner implements LocalMinerApi {
   }
 
   /**
-   * Mines a block in which the targets for its gas limit and minimum gas price hold at once, with the timestamp of its parent if
-   * the rules allow it: the clock does not move.
+   * Mines a block in which the targets for its gas limit and minimum gas price hold at once, with the timestamp of its
+   * parent if the rules allow it: the clock does not move.
    */
   private mineAside(
     transactions: readonly Transaction[],

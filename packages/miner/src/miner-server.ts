@@ -50,11 +50,13 @@ export interface MinerServerOptions {
   /** Milliseconds from a new transaction or side-chain block to the build that includes it, shared with later ones. */
   buildDelay?: number;
   /**
-   * Whether a template is built when a client asks for work, if the last one is outdated, instead of ahead of requests. For local
-   * networks, whose blocks follow each other fast and mostly have no miner to serve.
+   * Whether a template is built when a client asks for work, if the last one is outdated, instead of ahead of requests.
+   * For local networks, whose blocks follow each other fast and mostly have no miner to serve.
    */
   onRequest?: boolean;
-  /** Whether a template without the pool's transactions is served on a new best block until the one with them is built. */
+  /**
+   * Whether a template without the pool's transactions is served on a new best block until the one with them is built.
+   */
   emptyFirst?: boolean;
 }
 
@@ -75,7 +77,9 @@ export class MinerServer implements MinerServerApi {
   private readonly timers: Timers;
   private readonly registry: WorkRegistry;
   private readonly reports = new ReportedHashrates();
-  /** What the execution of the latest template gave, if templates are built on request, until a solution is submitted. */
+  /**
+   * What the execution of the latest template gave, if templates are built on request, until a solution is submitted.
+   */
   private latest: { template: BlockTemplate; execution: KnownExecution | undefined } | undefined;
   /** Clock shift with which each template was built, and when, in milliseconds. */
   private readonly builds = new WeakMap<BlockTemplate, { shift: number; at: number }>();
@@ -145,7 +149,9 @@ export class MinerServer implements MinerServerApi {
     else this.buildOnBest();
   }
 
-  /** Builds after all listeners, including the pool, have handled the block, and once for blocks that arrive together. */
+  /**
+   * Builds after all listeners, including the pool, have handled the block, and once for blocks that arrive together.
+   */
   private buildOnBest(): void {
     if (this.modules.isSyncing?.()) return;
     this.underWay?.abort();
@@ -184,7 +190,9 @@ export class MinerServer implements MinerServerApi {
     this.buildSoon();
   }
 
-  /** For new transactions, and for side-chain blocks, which may be cited as uncles and so add to the total difficulty. */
+  /**
+   * For new transactions, and for side-chain blocks, which may be cited as uncles and so add to the total difficulty.
+   */
   private buildSoon(): void {
     this.isOutdated = true;
     if (this.buildsOnRequest) return;
@@ -261,7 +269,10 @@ export class MinerServer implements MinerServerApi {
     this.modules.onServed?.(template);
   }
 
-  /** Builds a template on the best block; undefined if the build fails, or is aborted by a new best block or by {@link stop}. */
+  /**
+   * Builds a template on the best block; undefined if the build fails, or is aborted by a new best block or by
+   * {@link stop}.
+   */
   private async build(request: BuildRequest): Promise<BlockTemplate | undefined> {
     const controller = new AbortController();
     this.underWay = controller;

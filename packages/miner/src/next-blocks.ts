@@ -3,7 +3,9 @@ import { MinerError } from "./errors.js";
 import type { TimeAdjustment } from "./time-adjustment.js";
 import { nextTimestamp } from "./timestamp.js";
 
-/** Header fields that the miner of a development network chooses; those that are absent follow the builder's options. */
+/**
+ * Header fields that the miner of a development network chooses; those that are absent follow the builder's options.
+ */
 export interface ChosenFields {
   /** Seconds; takes precedence over the shift of the clock. */
   timestamp?: bigint;
@@ -83,8 +85,8 @@ export class NextBlocks {
   }
 
   /**
-   * Sets the timestamp of the next block, from which the clock then goes on. Throws {@link MinerError} `TIMESTAMP` unless it is later
-   * than that of the best block.
+   * Sets the timestamp of the next block, from which the clock then goes on. Throws {@link MinerError} `TIMESTAMP`
+   * unless it is later than that of the best block.
    */
   setTimestamp(seconds: bigint): void {
     this.requireLater(seconds);
@@ -92,8 +94,8 @@ export class NextBlocks {
   }
 
   /**
-   * Sets the clock. Returns the seconds by which it moves. Throws {@link MinerError} `TIMESTAMP` unless the time is later than that of
-   * the best block.
+   * Sets the clock. Returns the seconds by which it moves. Throws {@link MinerError} `TIMESTAMP` unless the time is
+   * later than that of the best block.
    */
   setTime(seconds: bigint): number {
     this.requireLater(seconds);

@@ -8,8 +8,8 @@ const NONCE_OFFSET = 76;
 
 /**
  * A copy of a parent-chain header with a nonce that meets the target, for the low difficulties of local and test
- * networks. `onProgress` is called often, with the number of attempts so far. Rejects with {@link MergedMiningError} `NOT_SOLVED` if
- * there is none, or with the signal's reason if aborted.
+ * networks. `onProgress` is called often, with the number of attempts so far. Rejects with {@link MergedMiningError}
+ * `NOT_SOLVED` if there is none, or with the signal's reason if aborted.
  */
 export async function searchNonce(
   header: Uint8Array,

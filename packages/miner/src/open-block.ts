@@ -34,7 +34,9 @@ export interface OpenBlockInput {
   ancestors: AncestorReader;
   network: NetworkConfig;
   evm: Evm;
-  /** Milliseconds after which one call executes no further transaction. With a time limit, the last one ends then too. */
+  /**
+   * Milliseconds after which one call executes no further transaction. With a time limit, the last one ends then too.
+   */
   timeBudget: number;
   /** Limit of the time for one transaction in `evm`; by default there is none. */
   timeLimit?: TimeLimit | undefined;
@@ -83,11 +85,11 @@ export class OpenBlock {
   }
 
   /**
-   * Fills the block with these transactions, which are compared by reference with those of the last call: only those from
-   * the first different one on are executed. Those beyond the time budget are left out until the next call. With a time
-   * limit, {@link cheapestFirst} orders the second half of the time: a few slow transactions with high prices displace no
-   * others. Returns whether the time was enough. Throws {@link MinerError} `BUILD_ABANDONED`; the block must then be
-   * discarded, as after any other error.
+   * Fills the block with these transactions, which are compared by reference with those of the last call: only those
+   * from the first different one on are executed. Those beyond the time budget are left out until the next call. With a
+   * time limit, {@link cheapestFirst} orders the second half of the time: a few slow transactions with high prices
+   * displace no others. Returns whether the time was enough. Throws {@link MinerError} `BUILD_ABANDONED`; the block
+   * must then be discarded, as after any other error.
    */
   fill(ordered: readonly Transaction[], timeBudget = this.input.timeBudget): boolean {
     this.revertTo(this.handled.findIndex(({ transaction }, index) => transaction !== ordered[index]));

@@ -21,8 +21,8 @@ const SEQUENCE = new Uint8Array(4).fill(0xff);
 const SUBSIDY = 50_00000000n;
 
 /**
- * Builds a parent block for a merged-mining hash, with a number of other transactions, and searches its nonce. Rejects as
- * {@link searchNonce}.
+ * Builds a parent block for a merged-mining hash, with a number of other transactions, and searches its nonce. Rejects
+ * as {@link searchNonce}.
  */
 export async function mineParentBlock(
   hashForMergedMining: Uint8Array,

@@ -16,8 +16,8 @@ export function addressOfSecret(secret: string): Uint8Array {
 }
 
 /**
- * Coinbase of locally produced blocks (`spec/03 §6.5`). On local networks an address takes precedence over a secret, which
- * has a default; elsewhere exactly one of the two is required. Throws {@link MinerError} `OPTION`.
+ * Coinbase of locally produced blocks (`spec/03 §6.5`). On local networks an address takes precedence over a secret,
+ * which has a default; elsewhere exactly one of the two is required. Throws {@link MinerError} `OPTION`.
  */
 export function rewardAddress({ address, secret }: RewardAddressOptions, isLocal: boolean): Uint8Array {
   if (address !== undefined && address.length !== 20) throw wrong(`${address.length} bytes, expected 20`);

@@ -4,7 +4,10 @@ import { keccak256, utf8 } from "@cambium/primitives";
 import type { StateReader } from "@cambium/state";
 import { signTransaction, type Transaction } from "@cambium/types";
 
-/** Bytes of edits after which the next transaction begins, and transactions of a block: together less than blocks on the wire have. */
+/**
+ * Bytes of edits after which the next transaction begins, and transactions of a block: together less than blocks on the
+ * wire have.
+ */
 const TRANSACTION_BYTES = 65_536;
 const BLOCK_TRANSACTIONS = 4;
 /** About what an edit has besides its values. */
@@ -38,7 +41,10 @@ function sizeOf(edit: StateEdit): number {
   return EDIT_BYTES + values;
 }
 
-/** The transactions of a block that make these edits, after a state. They have no gas, so that the account needs no balance. */
+/**
+ * The transactions of a block that make these edits, after a state. They have no gas, so that the account needs no
+ * balance.
+ */
 export function editTransactions(
   edits: readonly (readonly StateEdit[])[],
   state: StateReader,

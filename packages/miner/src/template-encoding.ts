@@ -5,7 +5,10 @@ import { Block, TypesError } from "@cambium/types";
 import { MinerError } from "./errors.js";
 import type { BlockTemplate } from "./interface.js";
 
-/** A template as a block without proof of work; its coinbase has the tag, from which fork-detection data is read (`RSKIP-110`). */
+/**
+ * A template as a block without proof of work; its coinbase has the tag, from which fork-detection data is read
+ * (`RSKIP-110`).
+ */
 export function encodeTemplate({ header, transactions, uncles, hashForMergedMining }: BlockTemplate): Uint8Array {
   const unsolved = {
     parentChainHeader: new Uint8Array(PARENT_HEADER_LENGTH),
@@ -15,7 +18,10 @@ export function encodeTemplate({ header, transactions, uncles, hashForMergedMini
   return new Block(header.with(unsolved), transactions, uncles).encode();
 }
 
-/** The opposite of {@link encodeTemplate}: nothing of it is validated before its solution is imported. Throws {@link MinerError} `MALFORMED`. */
+/**
+ * The opposite of {@link encodeTemplate}: nothing of it is validated before its solution is imported. Throws
+ * {@link MinerError} `MALFORMED`.
+ */
 export function decodeTemplate(encoded: Uint8Array, network: NetworkConfig): BlockTemplate {
   try {
     const { header, transactions, uncles } = Block.decode(encoded, network);

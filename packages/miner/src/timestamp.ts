@@ -12,8 +12,8 @@ export interface ClockReading {
 }
 
 /**
- * Timestamp of the next block (`spec/03 §6.3`), capped at the maximum of a signed 64-bit integer: only local networks, which
- * accept equal timestamps, can reach it.
+ * Timestamp of the next block (`spec/03 §6.3`), capped at the maximum of a signed 64-bit integer: only local networks,
+ * which accept equal timestamps, can reach it.
  */
 export function nextTimestamp({ now, parentTimestamp, adjustment, isFixed = false }: ClockReading): bigint {
   const ofClock = BigInt(Math.floor(now) + adjustment);

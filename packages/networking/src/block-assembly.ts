@@ -19,8 +19,8 @@ export function checkBody(header: BlockHeader, body: BlockBody, network: Network
 }
 
 /**
- * RLP of the whole block. The extension of a compressed header is taken from the body. Throws like {@link checkBody} for a
- * wrong extension, and checks nothing else.
+ * RLP of the whole block. The extension of a compressed header is taken from the body. Throws like {@link checkBody}
+ * for a wrong extension, and checks nothing else.
  */
 export function assembleBlock(header: BlockHeader, body: BlockBody): Uint8Array {
   return encodeRlp([

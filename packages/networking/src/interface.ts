@@ -2,8 +2,8 @@ import type { BlockHeader } from "@cambium/types";
 import type { ScoringEvent } from "./scoring/events.js";
 
 /**
- * A libp2p peer id as text. A peer of the deployed network has the peer id of its key too, so that scores, bans and lists
- * are the same on either wire.
+ * A libp2p peer id as text. A peer of the deployed network has the peer id of its key too, so that scores, bans and
+ * lists are the same on either wire.
  */
 export type PeerId = string;
 
@@ -139,8 +139,8 @@ export interface SnapshotChunk {
 }
 
 /**
- * Requests to peers. They reject with `NetworkingError`; a peer that answered late, wrongly or not at all has been scored for
- * it. Callers report invalid content with {@link PeerNetwork.report}.
+ * Requests to peers. They reject with `NetworkingError`; a peer that answered late, wrongly or not at all has been
+ * scored for it. Callers report invalid content with {@link PeerNetwork.report}.
  */
 export interface PeerRequests {
   /** In the order of `heights`, at most 64; undefined for heights that the peer does not have. */
@@ -180,7 +180,9 @@ export interface PeerNetwork extends PeerRequests {
   /** Scores a peer and its address, and disconnects it if `spec/07 §D.9` says so. */
   report(peer: PeerId, event: ScoringEvent, detail?: string): void;
 
-  /** Updates the claim of a peer that gossiped a block, if its total difficulty is higher than that of the last claim. */
+  /**
+   * Updates the claim of a peer that gossiped a block, if its total difficulty is higher than that of the last claim.
+   */
   noteBest(peer: PeerId, number: number, hash: Uint8Array, totalDifficulty: bigint): void;
 
   /** Sets the validators of gossip; without them all gossip is ignored. */
@@ -191,8 +193,8 @@ export interface PeerNetwork extends PeerRequests {
   /** RLP of each transaction; packed into as few messages as the limits allow. */
   publishTransactions(encoded: readonly Uint8Array[]): Promise<void>;
   /**
-   * Passes on transactions of peers that have become pending, to peers on wires that relay no others. RLP of each. Never
-   * rejects.
+   * Passes on transactions of peers that have become pending, to peers on wires that relay no others. RLP of each.
+   * Never rejects.
    */
   relayPending(encoded: readonly Uint8Array[]): Promise<void>;
 }

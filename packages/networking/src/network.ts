@@ -21,7 +21,9 @@ export interface RunningNetwork extends PeerNetwork {
    */
   dial(address: string): Promise<Peer>;
   disconnect(peer: PeerId): Promise<void>;
-  /** Changes peers that are treated specially. Throws `NetworkingError` `INVALID_OPTION`, and has changed nothing then. */
+  /**
+   * Changes peers that are treated specially. Throws `NetworkingError` `INVALID_OPTION`, and has changed nothing then.
+   */
   change(changes: PeerChanges): void;
   /** Tells all peers that this node disconnects, and closes everything. */
   stop(): Promise<void>;
@@ -32,8 +34,12 @@ export interface Wire extends RunningNetwork {
   readonly name: WireName;
   /** Whether {@link RunningNetwork.dial} understands an address. */
   canDial(address: string): boolean;
-  /** Passes on a block that was received and checked on another wire, `encoded` if it was received whole. Never rejects. */
+  /**
+   * Passes on a block that was received and checked on another wire, `encoded` if it was received whole. Never rejects.
+   */
   relayBlock(block: BlockId, encoded: Uint8Array): Promise<void>;
-  /** Passes on transactions that were received and admitted on another wire, be they pending or queued. Never rejects. */
+  /**
+   * Passes on transactions that were received and admitted on another wire, be they pending or queued. Never rejects.
+   */
   relayTransactions(encoded: readonly Uint8Array[]): Promise<void>;
 }

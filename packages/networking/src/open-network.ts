@@ -21,7 +21,9 @@ type Open = (options: NetworkingOptions, modules: NetworkModules, setup: WireSet
 /** The preferred one first: it can do more. */
 const WIRES: Readonly<Record<WireName, Open>> = { libp2p: openLibp2p, rlpx: openRlpx };
 
-/** Checks the options without starting anything. Throws {@link NetworkingError} `INVALID_OPTION` or `INVALID_ADDRESS`. */
+/**
+ * Checks the options without starting anything. Throws {@link NetworkingError} `INVALID_OPTION` or `INVALID_ADDRESS`.
+ */
 export function checkNetworkingOptions(options: NetworkingOptions): void {
   checkOptions(options);
   checkedChanges({ nodes: options.rlpx.nodes });

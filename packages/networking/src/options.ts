@@ -17,7 +17,9 @@ export interface PeerLimits {
 
 /** Settings of the deployed network's wire (`spec/07 §A`). */
 export interface RlpxWireOptions {
-  /** Addresses to listen on with TCP; the first also with UDP, for discovery. If empty, the node accepts no connections. */
+  /**
+   * Addresses to listen on with TCP; the first also with UDP, for discovery. If empty, the node accepts no connections.
+   */
   hosts: readonly string[];
   /** TCP and UDP port; 0 picks a free one. */
   port: number;

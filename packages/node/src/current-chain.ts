@@ -29,8 +29,8 @@ export class CurrentChain {
   }
 
   /**
-   * Serves the chain that `open` resolves to instead of the present one. `serve` resolves when the requests about the present one are
-   * answered; then it is closed.
+   * Serves the chain that `open` resolves to instead of the present one. `serve` resolves when the requests about the
+   * present one are answered; then it is closed.
    */
   replace(open: () => Promise<OpenChain>, serve: (next: OpenChain) => Promise<void>): Promise<void> {
     const done = this.turn.then(async () => {

@@ -1,7 +1,9 @@
 import { type MeasurementFamily, measurementFamilies } from "@cambium/primitives";
 import type { Metric, MetricObjectWithValues, MetricValueWithName, Registry } from "prom-client";
 
-/** Registers the measurements of all modules loaded so far. They are summed over all threads when Prometheus scrapes. */
+/**
+ * Registers the measurements of all modules loaded so far. They are summed over all threads when Prometheus scrapes.
+ */
 export function registerMeasurements(registry: Registry): void {
   for (const family of measurementFamilies()) {
     if (registry.getSingleMetric(family.name) !== undefined) continue;

@@ -30,8 +30,8 @@ import type { NodeOptions } from "./options.js";
 import { reportSubmissions } from "./reports/submission-report.js";
 
 /**
- * Milliseconds for the transactions of the pending block. Unless the node does everything in one thread, it is built in a thread of its
- * own, which may have just started: only the requests that read it wait for it.
+ * Milliseconds for the transactions of the pending block. Unless the node does everything in one thread, it is built in
+ * a thread of its own, which may have just started: only the requests that read it wait for it.
  */
 const PENDING_BLOCK_TIME_BUDGET = 1000;
 /** Milliseconds of processor time for one pending transaction: less than half of the time for a block template. */
@@ -45,8 +45,8 @@ export interface Mining {
   /** On development networks only. */
   local: LocalMiner | undefined;
   /**
-   * Resolves after the first block template is built, or has failed to build. Rejects if the thread that builds cannot open
-   * the database.
+   * Resolves after the first block template is built, or has failed to build. Rejects if the thread that builds cannot
+   * open the database.
    */
   start(): Promise<void>;
   /** Changes the target for the minimum gas price, in wei. */
@@ -55,7 +55,10 @@ export interface Mining {
   stop(): Promise<void>;
 }
 
-/** Creates the block producers. Throws {@link NodeError} `LOCAL_MINING_REFUSED`, or `MinerError` `OPTION` for an invalid reward address. */
+/**
+ * Creates the block producers. Throws {@link NodeError} `LOCAL_MINING_REFUSED`, or `MinerError` `OPTION` for an invalid
+ * reward address.
+ */
 export function createMining(
   options: NodeOptions,
   chain: NodeChain,
@@ -174,8 +177,8 @@ function connectToPool(
 }
 
 /**
- * After a failure of the thread the first template is without transactions, so that there is work even if one of them is
- * the cause.
+ * After a failure of the thread the first template is without transactions, so that there is work even if one of them
+ * is the cause.
  */
 function createBuilder(
   { client, emptyClient }: MiningThreads,

@@ -6,8 +6,8 @@ import type { MetricsOptions, NodeOptions } from "./options.js";
 import type { Parts } from "./parts.js";
 
 /**
- * The metrics and the health of a node, served from now on: by `monitor`, which stays open when the node stops, or by a server of its own.
- * Undefined without a metrics server.
+ * The metrics and the health of a node, served from now on: by `monitor`, which stays open when the node stops, or by a
+ * server of its own. Undefined without a metrics server.
  */
 export async function startMonitoring(
   { metrics: options, dataDir }: Pick<NodeOptions, "metrics" | "dataDir">,

@@ -18,7 +18,10 @@ export interface RunningChain {
   fail: (error: Error) => void;
 }
 
-/** Opens the chain of a node, whose database is open. With `log`, copies of its batches are kept, for replicas. Rejects as `openChain` does. */
+/**
+ * Opens the chain of a node, whose database is open. With `log`, copies of its batches are kept, for replicas. Rejects
+ * as `openChain` does.
+ */
 export async function openNodeChain(
   { network, dataDir, state, inProcess, isTemporary = false, rpc }: NodeOptions,
   logger: Logger,

@@ -47,20 +47,25 @@ export class Node {
     return this.current.value.localMiner;
   }
 
-  /** Resolves with the error if the chain can import no more blocks; the owner should then stop the node. Never rejects. */
+  /**
+   * Resolves with the error if the chain can import no more blocks; the owner should then stop the node. Never rejects.
+   */
   get failed(): Promise<Error> {
     return this.current.failed;
   }
 
-  /** Calls the listener after `chain` and `localMiner` have been replaced by others ({@link NodeOptions.otherChain}). */
+  /**
+   * Calls the listener after `chain` and `localMiner` have been replaced by others ({@link NodeOptions.otherChain}).
+   */
   onChainReplaced(listener: () => void): void {
     this.current.onReplaced(listener);
   }
 
   /**
-   * Opens or creates the database, downloads a snapshot if configured, and starts all parts. If one fails, those started
-   * before it are stopped. Resolves to undefined if the signal aborts before the node serves. A `monitor` serves metrics and health, and stays open. Rejects with `DatabaseError`,
-   * `ChainError`, `TxPoolError`, `AccountsError`, `MinerError`, `NetworkingError`, {@link NodeError} or `RpcError`.
+   * Opens or creates the database, downloads a snapshot if configured, and starts all parts. If one fails, those
+   * started before it are stopped. Resolves to undefined if the signal aborts before the node serves. A `monitor`
+   * serves metrics and health, and stays open. Rejects with `DatabaseError`, `ChainError`, `TxPoolError`,
+   * `AccountsError`, `MinerError`, `NetworkingError`, {@link NodeError} or `RpcError`.
    */
   static async start(
     options: NodeOptions,
@@ -147,7 +152,10 @@ export class Node {
     return new Node(current, addresses, peers, changeable, parts, logger);
   }
 
-  /** Changes what can change while the node runs. Throws `NetworkingError` `INVALID_OPTION`, and has changed nothing then. */
+  /**
+   * Changes what can change while the node runs. Throws `NetworkingError` `INVALID_OPTION`, and has changed nothing
+   * then.
+   */
   change(changes: NodeChanges): void {
     const { rpc, health, setLogLevels } = this.changeable;
     this.peers?.network.change(changes);

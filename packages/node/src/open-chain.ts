@@ -43,7 +43,10 @@ export interface Surroundings {
   logger: Logger;
 }
 
-/** Opens the chain in an open database and everything that depends on it; `parts` stops what was opened, also after a failure. */
+/**
+ * Opens the chain in an open database and everything that depends on it; `parts` stops what was opened, also after a
+ * failure.
+ */
 export async function openChain(options: NodeOptions, around: Surroundings, parts: Parts): Promise<OpenChain> {
   const { peers, metrics, health, replication, logger } = around;
   const { chain, failed, hasFailed, fail } = await openNodeChain(

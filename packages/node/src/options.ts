@@ -53,7 +53,10 @@ export interface ReplicationOptions extends KeyedStream {
   maxBacklog: number;
   /** Whether this is one of several nodes of which one at a time publishes, see `runInTurn`. */
   isShared: boolean;
-  /** The term that the node has begun with the lease of the stream; `ended` is called once if another node has begun one. */
+  /**
+   * The term that the node has begun with the lease of the stream; `ended` is called once if another node has begun
+   * one.
+   */
   term?: { number: number; ended: () => void } | undefined;
   /** Number of NATS servers that keep the stream and the copy. */
   redundancy: number;
@@ -91,11 +94,14 @@ export interface NodeOptions {
   rpc: RpcConfig;
   mining: MiningOptions;
   /**
-   * Whether blocks are imported and built in the main thread, for a network of this machine: that takes less work, but requests wait
-   * for a block that executes.
+   * Whether blocks are imported and built in the main thread, for a network of this machine: that takes less work, but
+   * requests wait for a block that executes.
    */
   inProcess?: boolean | undefined;
-  /** Whether `dataDir` is removed when the node stops. With `inProcess`, blocks are then answered before they are written. */
+  /**
+   * Whether `dataDir` is removed when the node stops. With `inProcess`, blocks are then answered before they are
+   * written.
+   */
   isTemporary?: boolean;
   /** Whether the node holds keys. Ignored if JSON-RPC requires API keys: such a node never holds any. */
   wallet: boolean;
@@ -104,13 +110,13 @@ export interface NodeOptions {
   /** Undefined for a node without peers. */
   peers?: PeerOptions | undefined;
   /**
-   * Opens the chain that `hardhat_reset` asks for: a fork of the target, or without one a local chain of its own. Only for nodes
-   * without peers, metrics and reader threads. Undefined: the node keeps its chain.
+   * Opens the chain that `hardhat_reset` asks for: a fork of the target, or without one a local chain of its own. Only
+   * for nodes without peers, metrics and reader threads. Undefined: the node keeps its chain.
    */
   otherChain?: ((target: ForkTarget | undefined) => Promise<OtherChain>) | undefined;
   /**
-   * Initial synchronisation of an empty database: execute every block, or download the state of a recent one, which needs
-   * peers. Without it every block is executed, but a node with an unfinished snapshot does not start.
+   * Initial synchronisation of an empty database: execute every block, or download the state of a recent one, which
+   * needs peers. Without it every block is executed, but a node with an unfinished snapshot does not start.
    */
   syncMode?: "full" | "snapshot" | undefined;
   metrics?: MetricsOptions | undefined;

@@ -50,13 +50,16 @@ export interface ReplicaOptions {
 /** With what a replica contends for the role of the writer. */
 export interface Candidacy extends Pick<BatchStreamOptions, "retention" | "redundancy"> {
   lease: Lease;
-  /** Called with the number of the term that it has begun: the replica should then be stopped, and a node started on its database. */
+  /**
+   * Called with the number of the term that it has begun: the replica should then be stopped, and a node started on its
+   * database.
+   */
   elected: (term: number) => void;
 }
 
 /**
- * Fetches the copy of the writer's database from the object store of its NATS servers, for a replica without one, or instead of the one
- * that it has. Resolves to false if the signal aborts before. Rejects as `fetchCopy` does.
+ * Fetches the copy of the writer's database from the object store of its NATS servers, for a replica without one, or
+ * instead of the one that it has. Resolves to false if the signal aborts before. Rejects as `fetchCopy` does.
  */
 export async function fetchDatabase(
   { network, dataDir, from }: Pick<ReplicaOptions, "network" | "dataDir" | "from">,
@@ -87,14 +90,16 @@ export function needsCopy(failure: Error): boolean {
 const REQUEST_TIMEOUT = 60_000;
 
 /**
- * A running replica: it applies the batches that a writer publishes to its own copy of the database, and serves JSON-RPC from it. It
- * executes no blocks; what needs the pool is forwarded to the writer.
+ * A running replica: it applies the batches that a writer publishes to its own copy of the database, and serves
+ * JSON-RPC from it. It executes no blocks; what needs the pool is forwarded to the writer.
  */
 export class Replica {
   private constructor(
     readonly chain: ReplicaChain,
     readonly addresses: ServerAddresses,
-    /** Resolves with the error if no more batches can be applied; the owner should then stop the replica. Never rejects. */
+    /**
+     * Resolves with the error if no more batches can be applied; the owner should then stop the replica. Never rejects.
+     */
     readonly failed: Promise<Error>,
     private readonly follower: BatchFollower,
     private readonly parts: Parts,
@@ -107,8 +112,8 @@ export class Replica {
   }
 
   /**
-   * Opens the database and serves it, whether or not the stream can be reached. Rejects with `DatabaseError`, `ChainError`,
-   * `ReplicationError`, `NodeError` or `RpcError`.
+   * Opens the database and serves it, whether or not the stream can be reached. Rejects with `DatabaseError`,
+   * `ChainError`, `ReplicationError`, `NodeError` or `RpcError`.
    */
   static async start(options: ReplicaOptions, logger: Logger, monitor?: Monitor): Promise<Replica> {
     const parts = new Parts();

@@ -39,8 +39,9 @@ export interface Replication {
 const FINISH_TIME = 5_000;
 
 /**
- * Opens the log of a database, before the chain: publishing ends after the chain is closed. Rejects with {@link NodeError}
- * `REPLICATED_SNAPSHOT` if blocks below a snapshot are still to come, which are not logged, or with `ReplicationError` `SERVER_ADDRESS`.
+ * Opens the log of a database, before the chain: publishing ends after the chain is closed. Rejects with
+ * {@link NodeError} `REPLICATED_SNAPSHOT` if blocks below a snapshot are still to come, which are not logged, or with
+ * `ReplicationError` `SERVER_ADDRESS`.
  */
 export async function openReplication(
   options: ReplicationOptions,

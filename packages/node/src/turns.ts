@@ -24,9 +24,10 @@ export interface TurnListener {
 type End = { kind: "stop" } | { kind: "elected"; term: number } | { kind: "ended" } | { kind: "failed"; error: Error };
 
 /**
- * Runs a node that publishes in turn with others (`--replicate.standby`): while another one has the lease of the stream, it applies that one's
- * batches as a replica does; when the lease ends, it applies the rest of the stream, opens the same database and executes blocks itself.
- * Resolves when the signal aborts, with the error if the chain fails. Rejects as `Node.start`, `Replica.start` and `fetchDatabase` do.
+ * Runs a node that publishes in turn with others (`--replicate.standby`): while another one has the lease of the
+ * stream, it applies that one's batches as a replica does; when the lease ends, it applies the rest of the stream,
+ * opens the same database and executes blocks itself. Resolves when the signal aborts, with the error if the chain
+ * fails. Rejects as `Node.start`, `Replica.start` and `fetchDatabase` do.
  */
 export async function runInTurn(
   options: NodeOptions & { replication: ReplicationOptions },

@@ -5,7 +5,8 @@ import type { UsageOptions } from "./options.js";
 import type { Parts } from "./parts.js";
 
 /**
- * Publishes what API keys use to a JetStream stream, from now until the parts are stopped. Throws `ReplicationError` `SERVER_ADDRESS`.
+ * Publishes what API keys use to a JetStream stream, from now until the parts are stopped. Throws `ReplicationError`
+ * `SERVER_ADDRESS`.
  */
 export function publishUsage(options: UsageOptions, rpc: Pick<RpcServer, "usage">, parts: Parts, logger: Logger): void {
   const { interval, ...address } = options;

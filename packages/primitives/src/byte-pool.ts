@@ -9,8 +9,8 @@ export interface BytePoolSizes {
 }
 
 /**
- * Allocates zeroed arrays as parts of larger chunks. A separate allocation costs ten times as much as a view, and as much again
- * for the garbage collector.
+ * Allocates zeroed arrays as parts of larger chunks. A separate allocation costs ten times as much as a view, and as
+ * much again for the garbage collector.
  */
 export class BytePool {
   private chunk: Uint8Array;
@@ -36,7 +36,9 @@ export class BytePool {
 /** The engine keeps arrays of up to 64 bytes on its own heap. Chunks have the size of those of Node.js buffers. */
 const pool = new BytePool({ chunk: 0x2000, shortest: 65, longest: 0x400 });
 
-/** A zeroed array, for the many arrays of 65 to 1024 bytes that a block needs. Copy what is kept longer than a block. */
+/**
+ * A zeroed array, for the many arrays of 65 to 1024 bytes that a block needs. Copy what is kept longer than a block.
+ */
 export function allocateBytes(length: number): Uint8Array {
   return pool.allocate(length);
 }

@@ -94,8 +94,8 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * A copy of the bytes from `start` on. A short one is kept on the engine's heap: it is cheaper than a view, and does not keep what it is a
- * part of.
+ * A copy of the bytes from `start` on. A short one is kept on the engine's heap: it is cheaper than a view, and does
+ * not keep what it is a part of.
  */
 export function copyBytes(bytes: Uint8Array, start: number): Uint8Array {
   const out = new Uint8Array(bytes.length - start);

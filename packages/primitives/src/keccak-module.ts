@@ -12,13 +12,14 @@ import {
 } from "./wasm-encoding.js";
 
 /*
- * A WebAssembly module for Keccak-256. The available packages spend as much time around the permutation as in it, so it is
- * assembled here, without tools, which makes it comparable with FIPS 202 and its names. It has one function:
+ * A WebAssembly module for Keccak-256. The available packages spend as much time around the permutation as in it, so it
+ * is assembled here, without tools, which makes it comparable with FIPS 202 and its names. It has one function:
  *
  *     absorb(length, isFirst, isLast, offset)
  *
- * It absorbs `length` bytes at INPUT + `offset`: the whole message, or its next part; every part but the last consists of whole
- * blocks. After the last part, the digest is at STATE. The padding of the last block overwrites what follows the message.
+ * It absorbs `length` bytes at INPUT + `offset`: the whole message, or its next part; every part but the last consists
+ * of whole blocks. After the last part, the digest is at STATE. The padding of the last block overwrites what follows
+ * the message.
  */
 
 /** Length of a block in bytes: 1600 bits of state minus twice the 256 bits of the digest. */

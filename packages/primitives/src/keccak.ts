@@ -145,8 +145,8 @@ export const keccak256View: (data: Uint8Array) => DataView =
   });
 
 /**
- * Where a message can be written before {@link keccak256OfInput}, without an array of its own. Every hash that is computed overwrites it,
- * that of a message at an offset only what follows this offset.
+ * Where a message can be written before {@link keccak256OfInput}, without an array of its own. Every hash that is
+ * computed overwrites it, that of a message at an offset only what follows this offset.
  */
 export const KECCAK_INPUT: Uint8Array = fastKeccak?.input ?? new Uint8Array(KECCAK_LAYOUT.capacity);
 

@@ -7,8 +7,8 @@ const MAX_LENGTH = 64;
 const SPACE = 32;
 
 /**
- * Returns a clock of the processor time of the calling thread, in milliseconds; only differences are meaningful. Waiting
- * for a processor does not count. On systems other than Linux, the clock counts elapsed time.
+ * Returns a clock of the processor time of the calling thread, in milliseconds; only differences are meaningful.
+ * Waiting for a processor does not count. On systems other than Linux, the clock counts elapsed time.
  */
 export function processorClock(): () => number {
   const elapsed = () => performance.now();

@@ -6,9 +6,9 @@ const HASH_BYTES = 32;
 const SAFE_INTEGER_BYTES = 7;
 
 /**
- * Readers of canonical RLP only, for messages of peers: whatever decodes encodes back to the same bytes. Items are split
- * no deeper than requested and lists no further than their limit, so that a message with a million empty items costs
- * little. They may be destructured.
+ * Readers of canonical RLP only, for messages of peers: whatever decodes encodes back to the same bytes. Items are
+ * split no deeper than requested and lists no further than their limit, so that a message with a million empty items
+ * costs little. They may be destructured.
  */
 export class StrictRlp {
   /** `malformed` makes the error to throw: what was read, and why it is refused. */

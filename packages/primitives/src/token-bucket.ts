@@ -5,8 +5,8 @@ export interface TokenRate {
 }
 
 /**
- * A bucket of tokens that is full at first, by the generic cell rate algorithm: it stores only the time up to which tokens
- * are used. Times are whole milliseconds of a clock that does not go back, from 0 on.
+ * A bucket of tokens that is full at first, by the generic cell rate algorithm: it stores only the time up to which
+ * tokens are used. Times are whole milliseconds of a clock that does not go back, from 0 on.
  */
 export class TokenBucket {
   /** In token-milliseconds, so that all values are integers. */

@@ -17,7 +17,10 @@ import { type BatchPiece, type Head, pieceHeaders } from "./stream-message.js";
 import { batchSearch } from "./stream-search.js";
 import type { Subscriber } from "./subscriber.js";
 
-/** Milliseconds between attempts to get the lease, and between looks whether the end of the stream is reached when it is held. */
+/**
+ * Milliseconds between attempts to get the lease, and between looks whether the end of the stream is reached when it is
+ * held.
+ */
 const CONTEND_WAIT = 250;
 const END_WAIT = 20;
 
@@ -34,16 +37,19 @@ export interface CandidateOptions extends BatchStreamOptions {
 }
 
 /**
- * A standby that becomes the writer: it contends for the lease while its database is what the stream leads to. When it has the lease it puts a
- * message after all others that begins its term. The server accepts each message only as the successor of the last one its sender knew, so
- * nothing of an earlier writer can follow.
+ * A standby that becomes the writer: it contends for the lease while its database is what the stream leads to. When it
+ * has the lease it puts a message after all others that begins its term. The server accepts each message only as the
+ * successor of the last one its sender knew, so nothing of an earlier writer can follow.
  */
 export class Candidate {
   private readonly stopped = new AbortController();
   private readonly running: Promise<void>;
   private readonly foreign: ForeignMessages;
 
-  /** Starts at once; `elected` is called with the number of the term, higher than all before. The subscriber should then be closed. */
+  /**
+   * Starts at once; `elected` is called with the number of the term, higher than all before. The subscriber should then
+   * be closed.
+   */
   constructor(
     private readonly options: CandidateOptions,
     elected: (term: number) => void,

@@ -16,7 +16,9 @@ const PING_INTERVAL = 5_000;
 
 /** A NATS cluster and a stream in it. */
 export interface StreamAddress {
-  /** `nats://` or `tls://` addresses of servers of one cluster, which may carry the same `user:password@` or `token@`. */
+  /**
+   * `nats://` or `tls://` addresses of servers of one cluster, which may carry the same `user:password@` or `token@`.
+   */
   servers: readonly string[];
   /** Name of the stream, also the first part of its subjects. */
   stream: string;
@@ -67,8 +69,8 @@ function serverUrl(address: string): URL {
 }
 
 /**
- * Connects, for as long as it takes; the connection restores itself. Resolves to undefined if the signal aborts before. Rejects with
- * {@link ReplicationError} `SERVER_ADDRESS`.
+ * Connects, for as long as it takes; the connection restores itself. Resolves to undefined if the signal aborts before.
+ * Rejects with {@link ReplicationError} `SERVER_ADDRESS`.
  */
 export async function connectTo(
   address: StreamAddress,

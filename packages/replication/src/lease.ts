@@ -35,9 +35,10 @@ interface Holder {
 }
 
 /**
- * Says which of the nodes that may publish to a stream does: the one whose name is the value of the only key of a JetStream key-value
- * bucket, `<stream>-lease`. The value ends with its age. Each change names the revision that it replaces, so that of two nodes only one succeeds.
- * A value without a valid seal for its revision is ignored, and replaced by the holder.
+ * Says which of the nodes that may publish to a stream does: the one whose name is the value of the only key of a
+ * JetStream key-value bucket, `<stream>-lease`. The value ends with its age. Each change names the revision that it
+ * replaces, so that of two nodes only one succeeds. A value without a valid seal for its revision is ignored, and
+ * replaced by the holder.
  */
 export class Lease {
   /** Called if another node has the lease after it was held here. */

@@ -15,7 +15,9 @@ import { batchSearch, type Found } from "./stream-search.js";
 export interface PublisherOptions extends BatchStreamOptions {
   connection: NatsConnection;
   log: BatchLogReader;
-  /** The term that this node has begun, if it has the lease of the stream; 0 for a node that does not share its stream. */
+  /**
+   * The term that this node has begun, if it has the lease of the stream; 0 for a node that does not share its stream.
+   */
   term?: number;
   /** The best block after a batch, as far as it is known when the batch is published. */
   head: () => Head;
@@ -44,8 +46,8 @@ interface Position {
 }
 
 /**
- * Publishes the batches of a log to a JetStream stream, in order and each once: the server accepts a message only as the successor of the
- * last one, and the position is read from the stream after every failure.
+ * Publishes the batches of a log to a JetStream stream, in order and each once: the server accepts a message only as
+ * the successor of the last one, and the position is read from the stream after every failure.
  */
 export class Publisher {
   private readonly stopped = new AbortController();
@@ -76,7 +78,9 @@ export class Publisher {
     await this.running;
   }
 
-  /** Resolves when all batches on disk are acknowledged, if the connection is not interrupted, or after `milliseconds`. */
+  /**
+   * Resolves when all batches on disk are acknowledged, if the connection is not interrupted, or after `milliseconds`.
+   */
   async finish(milliseconds: number): Promise<void> {
     const { log, connection } = this.options;
     const end = performance.now() + milliseconds;
@@ -175,7 +179,9 @@ export class Publisher {
     return last?.value;
   }
 
-  /** Whether the batch of the last message is one of this database, and the next one is in its log or not written yet. */
+  /**
+   * Whether the batch of the last message is one of this database, and the next one is in its log or not written yet.
+   */
   private leadsOn({ batch, base, index, count }: BatchPiece, maxPiece: number): boolean {
     const { log } = this.options;
     if (!equalBytes(base.hash, log.base.hash) || base.sequence !== log.base.sequence) return false;

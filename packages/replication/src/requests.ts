@@ -62,8 +62,8 @@ export class WriterRequests {
   ) {}
 
   /**
-   * The writer's answer to the text of a JSON-RPC request; empty if there is none. Rejects with {@link ReplicationError} `WRITER_AWAY`,
-   * `REQUEST_SIZE` or `REQUEST_LIMIT`.
+   * The writer's answer to the text of a JSON-RPC request; empty if there is none. Rejects with
+   * {@link ReplicationError} `WRITER_AWAY`, `REQUEST_SIZE` or `REQUEST_LIMIT`.
    */
   async request(text: string, timeout: number): Promise<string> {
     const connection = this.connection();

@@ -14,7 +14,10 @@ export interface BatchPiece {
   readonly batch: BatchLink;
   /** The writer's latest batch of maintenance, see `BatchLogReader.base`. */
   readonly base: Pick<BatchLink, "sequence" | "hash">;
-  /** 0 for the first piece. Both are 0 in the message that begins a term: `batch` is then the one before, and there is no content. */
+  /**
+   * 0 for the first piece. Both are 0 in the message that begins a term: `batch` is then the one before, and there is
+   * no content.
+   */
   readonly index: number;
   readonly count: number;
   /** Number of the term in which a node that has the lease publishes; 0 without a lease. */

@@ -48,14 +48,17 @@ const WATCH_INTERVAL = 500;
 const RETRY_WAIT = 500;
 /** Milliseconds between signs of life of the server while there is nothing to read. */
 const HEARTBEAT = 1_000;
-/** Milliseconds after which the stream is read anew if it has more but sends nothing: the server of the reader may have failed. */
+/**
+ * Milliseconds after which the stream is read anew if it has more but sends nothing: the server of the reader may have
+ * failed.
+ */
 const MAX_STALL = 3_000;
 /** Bytes that are requested ahead of what is applied. */
 const BYTES_AHEAD = 16 * 1024 * 1024;
 
 /**
- * Applies the batches of a stream to a copy of the writer's database: it starts after the latest one that the database has, whose link
- * the next batch must continue.
+ * Applies the batches of a stream to a copy of the writer's database: it starts after the latest one that the database
+ * has, whose link the next batch must continue.
  */
 export class Subscriber {
   private readonly stopped = new AbortController();
@@ -75,7 +78,10 @@ export class Subscriber {
   private target = 0;
   private answeredAt: number | undefined;
 
-  /** Starts at once, and goes on until it is closed; `failed` is notified if it cannot: this database must then be replaced by a new copy. */
+  /**
+   * Starts at once, and goes on until it is closed; `failed` is notified if it cannot: this database must then be
+   * replaced by a new copy.
+   */
   constructor(
     private readonly options: SubscriberOptions,
     failed: (error: Error) => void,
@@ -203,8 +209,8 @@ export class Subscriber {
   }
 
   /**
-   * Throws {@link ReplicationError} `OTHER_DATABASE` if the batch belongs to another database. `isNewest`: it is the last
-   * one of the stream, so this database must know its link unless it is further behind.
+   * Throws {@link ReplicationError} `OTHER_DATABASE` if the batch belongs to another database. `isNewest`: it is the
+   * last one of the stream, so this database must know its link unless it is further behind.
    */
   private requireKnown({ batch, base }: BatchPiece, isNewest: boolean): void {
     const { follower, address } = this.options;

@@ -1,4 +1,6 @@
-/** How answers differ from what the specification `ethereum/execution-apis` says of them: subject, difference, reason. */
+/**
+ * How answers differ from what the specification `ethereum/execution-apis` says of them: subject, difference, reason.
+ */
 const DIFFERENCES: readonly (readonly [subject: string, difference: string, reason: string])[] = [
   [
     "`eth_baseFee`, `eth_blobBaseFee`",

@@ -2,8 +2,8 @@
 const SHARE = 1 / 16;
 
 /**
- * Bytes that clients hold in the node's memory, and their limit. A client may hold a part of what the others leave, so that
- * some is left for the next one however many are greedy.
+ * Bytes that clients hold in the node's memory, and their limit. A client may hold a part of what the others leave, so
+ * that some is left for the next one however many are greedy.
  */
 export class ClientBudget {
   private readonly held = new Map<string, number>();

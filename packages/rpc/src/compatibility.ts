@@ -13,8 +13,8 @@ export function servesTools(modules: { chain: Pick<ChainReader, "network">; conf
 }
 
 /**
- * Whether a revert has Ethereum's code, by which viem recognises errors of contracts. Only where it is asked for: the API
- * document has another code.
+ * Whether a revert has Ethereum's code, by which viem recognises errors of contracts. Only where it is asked for: the
+ * API document has another code.
  */
 export function hasEthereumReverts({ compatibility }: RpcConfig): boolean {
   return compatibility === "development";

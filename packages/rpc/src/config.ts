@@ -63,7 +63,9 @@ export interface WsConfig {
 
 /** Limits over all connections, HTTP and WebSocket together. */
 export interface ConnectionConfig {
-  /** Connections to one listener from an IPv4 address or an IPv6 network of 64 bits, except this machine; 0: no limit. */
+  /**
+   * Connections to one listener from an IPv4 address or an IPv6 network of 64 bits, except this machine; 0: no limit.
+   */
   perClient: number;
   /** Bytes of all requests that are not received completely, or not answered yet; 0: no limit. */
   maxUnreadBytes: number;
@@ -95,8 +97,8 @@ export interface RateLimitConfig {
 export const COMPATIBILITIES = ["specification", "development", "deployed"] as const;
 
 /**
- * `specification`: exactly the API document. `development`: in addition, what tools of developers expect. `deployed`: in
- * addition, the deployed client's names and its behaviour where it differs.
+ * `specification`: exactly the API document. `development`: in addition, what tools of developers expect. `deployed`:
+ * in addition, the deployed client's names and its behaviour where it differs.
  */
 export type Compatibility = (typeof COMPATIBILITIES)[number];
 
@@ -125,7 +127,9 @@ export interface RpcConfig {
   maxResponseSize: number;
   /** Gas limit of one `eth_call`; 0 or less: no limit. */
   callGasCap: number;
-  /** Highest gas limit that an estimate tries, besides that of the pending block; 0 or less: no other (`spec/09 §8.3`). */
+  /**
+   * Highest gas limit that an estimate tries, besides that of the pending block; 0 or less: no other (`spec/09 §8.3`).
+   */
   gasEstimationCap: number;
   /** Whether `eth_call` and `eth_estimateGas` accept state overrides (`spec/09 §8.4`). */
   allowCallStateOverride: boolean;
@@ -150,8 +154,8 @@ export interface RpcConfig {
   /** Threads that serve the HTTP listener, and read the chain themselves; 0: the main thread serves it. */
   readers: number;
   /**
-   * Milliseconds for which an HTTP request waits for the block that it names in `X-Head`; responses name the best one. Undefined: no such
-   * headers, for nodes without replicas.
+   * Milliseconds for which an HTTP request waits for the block that it names in `X-Head`; responses name the best one.
+   * Undefined: no such headers, for nodes without replicas.
    */
   headWait?: number | undefined;
 }
@@ -163,7 +167,10 @@ export function sharesListener({ http, ws }: RpcConfig): boolean {
 
 /** What can change while a server runs; what is undefined stays as it is. */
 export interface ServingChanges {
-  /** Accepted API keys, not none: whether there are any decides which modules are served. Connections with another key are closed. */
+  /**
+   * Accepted API keys, not none: whether there are any decides which modules are served. Connections with another key
+   * are closed.
+   */
   apiKeys?: readonly string[] | undefined;
   /** {@link AuthConfig.managed}. Connections with another key are closed. */
   managedKeys?: readonly ManagedKey[] | undefined;

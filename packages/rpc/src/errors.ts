@@ -50,8 +50,8 @@ export const RPC_CODES = {
 export type RpcErrorName = keyof typeof RPC_CODES;
 
 /**
- * `text` is the message that the client receives; `data` is a hex string, present only for a revert (`spec/09 §3.1`), and the hash for
- * `NOT_MINED_IN_TIME`. `isRevert` distinguishes a revert from other failures of an execution.
+ * `text` is the message that the client receives; `data` is a hex string, present only for a revert (`spec/09 §3.1`),
+ * and the hash for `NOT_MINED_IN_TIME`. `isRevert` distinguishes a revert from other failures of an execution.
  */
 export type AnswerFault = { code: RpcErrorName; text: string; data?: string; isRevert?: true };
 

@@ -86,9 +86,9 @@ let isScheduled = false;
 let lastLight = Number.NEGATIVE_INFINITY;
 
 /**
- * Resolves in a later turn of the event loop. Each turn continues only one of those that wait, and while there are light
- * requests, long work rests for as long as its last turn took: a light request needs several turns from its connection
- * to its response, and waits for one piece of long work instead of one in each of them.
+ * Resolves in a later turn of the event loop. Each turn continues only one of those that wait, and while there are
+ * light requests, long work rests for as long as its last turn took: a light request needs several turns from its
+ * connection to its response, and waits for one piece of long work instead of one in each of them.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {

@@ -15,7 +15,9 @@ interface PageSettings {
   auth: { keys: readonly string[]; redis?: string | undefined };
 }
 
-/** Whether the web page is served: by default to this machine only, and not to holders of API keys, who are elsewhere. */
+/**
+ * Whether the web page is served: by default to this machine only, and not to holders of API keys, who are elsewhere.
+ */
 export function servesDashboard({ http, auth }: PageSettings): boolean {
   if (typeof http.dashboard === "boolean") return http.dashboard;
   return !requiresKeys(auth) && isOwnHost(http.host);

@@ -32,8 +32,8 @@ export class Proxies {
   }
 
   /**
-   * Address of the client that a proxy serves: the last one in its `X-Forwarded-For` that is no proxy, because a client may have sent
-   * what is before it. That of the proxy if there is none.
+   * Address of the client that a proxy serves: the last one in its `X-Forwarded-For` that is no proxy, because a client
+   * may have sent what is before it. That of the proxy if there is none.
    */
   clientBehind(proxy: string, forwardedFor: string | string[] | undefined): string {
     const hops = String(forwardedFor ?? "")

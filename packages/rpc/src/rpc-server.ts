@@ -75,15 +75,15 @@ export interface RpcServer {
   /** Closes the listeners after waiting up to `config.http.closeTimeout` for in-flight requests. */
   close(): Promise<void>;
   /**
-   * Serves another chain from now on: subscriptions go on, filters end. Resolves when the requests about the present one are answered, or
-   * after `config.http.closeTimeout`. Not with reader threads.
+   * Serves another chain from now on: subscriptions go on, filters end. Resolves when the requests about the present
+   * one are answered, or after `config.http.closeTimeout`. Not with reader threads.
    */
   serve(served: ServedChain): Promise<void>;
   /** Handles a request object or batch without a listener; undefined if it held only notifications. Never rejects. */
   handle(request: unknown): Promise<unknown>;
   /**
-   * Handles the text of a request that a replica forwards: only methods that replicas may ask for exist. Resolves to undefined for a
-   * notification. Never rejects.
+   * Handles the text of a request that a replica forwards: only methods that replicas may ask for exist. Resolves to
+   * undefined for a notification. Never rejects.
    */
   handleForReplica(text: string): Promise<string | undefined>;
   /** Changes what can change while the server runs, in all its threads. */
@@ -106,7 +106,9 @@ export function createRpcServer(options: RpcServerOptions): RpcServer {
   return createServer(options, { methods: METHODS });
 }
 
-/** As {@link createRpcServer}, for a replica: it forwards to its writer what needs pending states or block templates. */
+/**
+ * As {@link createRpcServer}, for a replica: it forwards to its writer what needs pending states or block templates.
+ */
 export function createReplicaServer({ request, pool, ...options }: ReplicaServerOptions): RpcServer {
   const writer = new WriterForwarding(request, options.logger);
   const parts = { ...options, ...PENDING_ELSEWHERE, pool: mirroredPool(pool) };

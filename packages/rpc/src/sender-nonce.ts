@@ -4,8 +4,9 @@ import type { Block } from "@cambium/types";
 import { stateNotFound } from "./errors.js";
 
 /**
- * The transaction of the best chain that an account sent with a nonce. There is no index of them: since the nonce grows with the blocks, its
- * block is found by reading some 25 states. Throws {@link RpcError} `STATE_NOT_FOUND` if the block may be older than the states.
+ * The transaction of the best chain that an account sent with a nonce. There is no index of them: since the nonce grows
+ * with the blocks, its block is found by reading some 25 states. Throws {@link RpcError} `STATE_NOT_FOUND` if the block
+ * may be older than the states.
  */
 export function minedTransaction(
   chain: ChainReader,

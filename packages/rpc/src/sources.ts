@@ -70,11 +70,14 @@ export interface NodeAdmin {
   status(): NodeStatus;
   /** Absolute path of the data folder. */
   dataDir: string;
-  /** Sets the levels of the log, as text; throws a `CambiumError` for text that is none. Undefined: they cannot be changed. */
+  /**
+   * Sets the levels of the log, as text; throws a `CambiumError` for text that is none. Undefined: they cannot be
+   * changed.
+   */
   setLogLevels?: ((levels: string) => void) | undefined;
   /**
-   * Reads the configuration again and applies what can change while the node runs. Rejects with `RpcError` `CONFIGURATION_REFUSED`,
-   * and has changed nothing then. Undefined: there is no configuration to read.
+   * Reads the configuration again and applies what can change while the node runs. Rejects with `RpcError`
+   * `CONFIGURATION_REFUSED`, and has changed nothing then. Undefined: there is no configuration to read.
    */
   reloadConfig?: (() => Promise<ReloadedConfig>) | undefined;
 }
@@ -86,8 +89,8 @@ export type PeerAdmin = Pick<RunningNetwork, "ownId" | "peers" | "peer" | "dial"
 export interface PendingBlock {
   readonly block: Block;
   /**
-   * What it changes in its parent's state, in the form of `packChanges`; calls are executed on the result. Undefined if it is too
-   * large.
+   * What it changes in its parent's state, in the form of `packChanges`; calls are executed on the result. Undefined if
+   * it is too large.
    */
   readonly stateChanges: Uint8Array | undefined;
 }

@@ -35,9 +35,10 @@ const ACCOUNT_REMOVED = Uint8Array.of(2);
 const MARKER = Uint8Array.of(1);
 
 /**
- * The state of a fork: that of its source after one block, and what differs from it in a local state. Its root is that of the local
- * state, which contains each key whose value differs from the source's, the removed keys, and the identity of the source's block; so it
- * is a commitment to the whole state, and can be computed without reading the rest of the source.
+ * The state of a fork: that of its source after one block, and what differs from it in a local state. Its root is that
+ * of the local state, which contains each key whose value differs from the source's, the removed keys, and the identity
+ * of the source's block; so it is a commitment to the whole state, and can be computed without reading the rest of the
+ * source.
  */
 export class ForkedState implements KeyedState {
   constructor(

@@ -33,8 +33,8 @@ export interface CommittedState<S extends KeyedState = KeyedState> {
 }
 
 /**
- * {@link WorldState} over a view: a cache of values read and written, with an undo log. The view's state is read for values not in the
- * cache. {@link commit} makes a new state of it, normally once per block.
+ * {@link WorldState} over a view: a cache of values read and written, with an undo log. The view's state is read for
+ * values not in the cache. {@link commit} makes a new state of it, normally once per block.
  *
  * Code passed in is kept and must not be changed afterwards; addresses and cell bytes are copied.
  */
@@ -62,8 +62,8 @@ export class JournaledState<S extends KeyedState = KeyedState> implements WorldS
   }
 
   /**
-   * Applies pending changes, recursive deletes before puts (`spec/01 §4.6`). Invalidates earlier checkpoints; the state can then
-   * be used for the next block.
+   * Applies pending changes, recursive deletes before puts (`spec/01 §4.6`). Invalidates earlier checkpoints; the state
+   * can then be used for the next block.
    */
   commit(): CommittedState<S> {
     this.#undo.length = 0;

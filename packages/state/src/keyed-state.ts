@@ -3,8 +3,8 @@ import type { NodeSink, StateChunk, Trie, TrieEntry } from "@cambium/trie";
 import { StateError } from "./errors.js";
 
 /**
- * A change of a state: a new value of a key, or none. With `isPrefix`, it removes the key and all longer ones that begin with it, if the
- * key has a value.
+ * A change of a state: a new value of a key, or none. With `isPrefix`, it removes the key and all longer ones that
+ * begin with it, if the key has a value.
  */
 export interface StateChange {
   readonly key: Uint8Array;

@@ -22,8 +22,8 @@ export interface NativeContract {
    */
   readonly recordsInternalTransactions?: boolean;
   /**
-   * A lower bound of {@link gas} for calls of contracts, in constant time: a call with less gas is rejected without computing more.
-   * 0 where {@link gas} may throw.
+   * A lower bound of {@link gas} for calls of contracts, in constant time: a call with less gas is rejected without
+   * computing more. 0 where {@link gas} may throw.
    */
   leastGas?(data: Uint8Array, rules: Rules): number;
   /**
@@ -33,10 +33,10 @@ export interface NativeContract {
    */
   gas(data: Uint8Array | null, context: NativeCallContext): number;
   /**
-   * Returns the output, possibly null (`spec/04 §6.1`, "data absent"). `data` may be a view of memory that changes after
-   * the call: what is returned, logged or stored is copied by the caller, and a contract keeps nothing else of it.
-   * Throws {@link ContractFailure} if the call fails. Other errors, including {@link NativeMethodUnavailable}, do not
-   * fail the call: they stop the import.
+   * Returns the output, possibly null (`spec/04 §6.1`, "data absent"). `data` may be a view of memory that changes
+   * after the call: what is returned, logged or stored is copied by the caller, and a contract keeps nothing else of
+   * it. Throws {@link ContractFailure} if the call fails. Other errors, including {@link NativeMethodUnavailable}, do
+   * not fail the call: they stop the import.
    */
   execute(data: Uint8Array | null, context: NativeCallContext): Uint8Array | null;
 }

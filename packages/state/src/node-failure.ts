@@ -4,7 +4,8 @@ import { TrieError } from "@cambium/trie";
 import { StateError } from "./errors.js";
 
 /**
- * Whether an error says nothing about the chain: this node cannot read the state. Contracts that catch every error must not catch it, or the block would seem invalid.
+ * Whether an error says nothing about the chain: this node cannot read the state. Contracts that catch every error must
+ * not catch it, or the block would seem invalid.
  */
 export function isNodeFailure(error: unknown): boolean {
   return (

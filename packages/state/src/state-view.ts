@@ -12,7 +12,8 @@ const ZERO_HASH = new Uint8Array(32);
 const WORD_LENGTH = 32;
 
 /**
- * State at a root of a store of nodes under their hashes; by default the empty state. `cache` shares decoded nodes with other states.
+ * State at a root of a store of nodes under their hashes; by default the empty state. `cache` shares decoded nodes with
+ * other states.
  */
 export function openState(reader?: NodeReader, root?: Uint8Array, cache?: NodeCache): KeyedStateView<TrieState> {
   return new KeyedStateView(new TrieState(new Trie(reader, root, cache)));

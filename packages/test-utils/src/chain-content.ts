@@ -2,7 +2,10 @@ import { createHash } from "node:crypto";
 import { TABLES } from "@cambium/chain";
 import { openLevelDatabase } from "@cambium/database";
 
-/** A hash of everything in the tables of a chain, whose database is not open; what it keeps of its own writes is beside them. */
+/**
+ * A hash of everything in the tables of a chain, whose database is not open; what it keeps of its own writes is beside
+ * them.
+ */
 export async function contentOf(location: string): Promise<string> {
   const database = await openLevelDatabase(location);
   const hash = createHash("sha256");

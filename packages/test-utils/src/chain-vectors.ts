@@ -27,9 +27,9 @@ export function recordedBlocks(name: string): Uint8Array[] {
 }
 
 /**
- * RLP of the blocks that the deployed client had in most recorded connections: those of `rewards`, and four more. Of these, 81 and
- * 82 are recorded whole (`announcements-1`, `-2`); 79 and 80 are assembled from their headers (`p2p-version-4`) and the
- * transactions of `malformed.json`, and have the recorded hashes.
+ * RLP of the blocks that the deployed client had in most recorded connections: those of `rewards`, and four more. Of
+ * these, 81 and 82 are recorded whole (`announcements-1`, `-2`); 79 and 80 are assembled from their headers
+ * (`p2p-version-4`) and the transactions of `malformed.json`, and have the recorded hashes.
  */
 export function deployedBlocks(): Uint8Array[] {
   const more = readVector(MORE_DEPLOYED_BLOCKS).trim().split("\n");

@@ -27,7 +27,10 @@ const FACTORY_CODE = fromHex("600f600c600039600f6000f336600060003760003660006000
 /** Number of cells that a contract has when it was created: enough for a large storage (`FlatStateOptions`). */
 export const CELLS = 60;
 
-/** Code of a contract that destroys itself if it is called with one byte, and sets a cell if it is called with two words. */
+/**
+ * Code of a contract that destroys itself if it is called with one byte, and sets a cell if it is called with two
+ * words.
+ */
 function runtime(index: number): string {
   return `36600114600f5760203560003555005b33ff${byte(index)}`;
 }

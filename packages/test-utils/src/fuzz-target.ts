@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { type CambiumError, equalBytes, toHex, utf8 } from "@cambium/primitives";
 
 /**
- * A decoder, or anything else that takes bytes from outside, for the fuzzer (`npm run fuzz`). The files `test/fuzz/*.ts` of the
- * packages export theirs as `targets`, by name.
+ * A decoder, or anything else that takes bytes from outside, for the fuzzer (`npm run fuzz`). The files
+ * `test/fuzz/*.ts` of the packages export theirs as `targets`, by name.
  */
 export interface FuzzTarget {
   /** Valid inputs, made by encoders of this project. */

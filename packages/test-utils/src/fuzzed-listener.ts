@@ -16,8 +16,8 @@ export class FuzzedListener {
   ) {}
 
   /**
-   * Sends bytes on a new connection; resolves to what is received, as Latin-1, once the listener has closed the connection
-   * of a client that sends no more. A valid request on another connection is answered in between.
+   * Sends bytes on a new connection; resolves to what is received, as Latin-1, once the listener has closed the
+   * connection of a client that sends no more. A valid request on another connection is answered in between.
    */
   async exchange(bytes: Uint8Array): Promise<string> {
     const raw = await RawSocket.open(this.port);

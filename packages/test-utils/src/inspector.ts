@@ -51,7 +51,9 @@ class Session {
   }
 }
 
-/** A debugger's connection to a process that was started with `--inspect`, and to the worker threads of its main thread. */
+/**
+ * A debugger's connection to a process that was started with `--inspect`, and to the worker threads of its main thread.
+ */
 export class Inspector {
   /** By the thread's name: that of its module. */
   private readonly workers = new Map<string, Session>();

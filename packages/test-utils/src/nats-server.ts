@@ -80,7 +80,10 @@ export class NatsServer {
     return answer?.status === 200;
   }
 
-  /** Seconds of processor time since it was started; undefined where the operating system does not tell, and while it is not running. */
+  /**
+   * Seconds of processor time since it was started; undefined where the operating system does not tell, and while it is
+   * not running.
+   */
   processorSeconds(): number | undefined {
     const path = `/proc/${this.process?.pid}/stat`;
     if (!existsSync(path)) return undefined;

@@ -13,7 +13,9 @@ export interface CommandResult {
   stderr: string;
 }
 
-/** On a busy machine the thread of the first call alone may take longer to start than the default limit of a request. */
+/**
+ * On a busy machine the thread of the first call alone may take longer to start than the default limit of a request.
+ */
 const PATIENT_RPC = fileURLToPath(new URL("patient-rpc.json", import.meta.url));
 export const NODE_CLI = fileURLToPath(new URL("../../../bin/node-cli", import.meta.url));
 
@@ -47,8 +49,8 @@ function ended(child: ChildProcess): Promise<CommandResult> {
 }
 
 /**
- * Imports recorded blocks to the end. Those that the deployed client refused when they were recorded, because their parents come later, are
- * rejected again, and then the command fails.
+ * Imports recorded blocks to the end. Those that the deployed client refused when they were recorded, because their
+ * parents come later, are rejected again, and then the command fails.
  */
 export async function importRecorded(...args: string[]): Promise<void> {
   const { status, stdout, stderr } = await runCli("import", ...args, "--json");
@@ -70,8 +72,8 @@ export interface RunningNode {
 }
 
 /**
- * Flags with which a node on a development network imports and builds blocks in threads of their own, as on public networks: it then has
- * peers, if only as a possibility.
+ * Flags with which a node on a development network imports and builds blocks in threads of their own, as on public
+ * networks: it then has peers, if only as a possibility.
  */
 export const THREADED: readonly string[] = ["--p2p.static", "--p2p.port", "0"];
 

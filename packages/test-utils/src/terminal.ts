@@ -6,7 +6,10 @@ export function hasTerminal(): boolean {
   return spawnSync("script", ["--version"]).status === 0;
 }
 
-/** Runs `bin/node-cli` on a terminal of 80 columns; Ctrl+C is pressed when the output contains a text. Resolves with the output. */
+/**
+ * Runs `bin/node-cli` on a terminal of 80 columns; Ctrl+C is pressed when the output contains a text. Resolves with the
+ * output.
+ */
 export async function runOnTerminal(args: readonly string[], interruptAt?: string): Promise<string> {
   const command = ["stty cols 80;", process.execPath, NODE_CLI, ...args].join(" ");
   // Node.js asks these whether a terminal has colours.

@@ -41,7 +41,10 @@ export function hasShortPrefix(bits: number): boolean {
   return bits <= 32 || (bits >= 160 && bits <= 382);
 }
 
-/** Writes the path at positions [start, end) of `bytes`, whose first byte is that at position 8 * `base`; returns the new offset. */
+/**
+ * Writes the path at positions [start, end) of `bytes`, whose first byte is that at position 8 * `base`; returns the
+ * new offset.
+ */
 export function writePathBits(
   bytes: Uint8Array,
   base: number,

@@ -44,7 +44,10 @@ export class NodeCache {
     if (this.grown(root, nodes)) this.remember(root);
   }
 
-  /** Counts the new nodes of the newest trie, and drops old ones if there are too many. Returns whether those that are left are few. */
+  /**
+   * Counts the new nodes of the newest trie, and drops old ones if there are too many. Returns whether those that are
+   * left are few.
+   */
   grown(root: Node, nodes: number): boolean {
     this.charged += nodes;
     return this.charged <= this.capacity || this.keepVisited(root);

@@ -71,8 +71,8 @@ export class NodeSource implements NodeLoader {
   }
 
   /**
-   * The node with its content. An unloaded one is read into a copy, so that a walk does not fill the memory. Arguments and errors as
-   * {@link load}.
+   * The node with its content. An unloaded one is read into a copy, so that a walk does not fill the memory. Arguments
+   * and errors as {@link load}.
    */
   read(node: Node, key: Uint8Array): Node {
     if (node.loaded) return node;

@@ -33,15 +33,18 @@ export class Node extends HashWords {
   referenceSize = -1;
 
   /**
-   * The keys and values below the node and its own (`packed-subtree.ts`), while they are kept like that: the node is then not loaded. There are
-   * at least two.
+   * The keys and values below the node and its own (`packed-subtree.ts`), while they are kept like that: the node is
+   * then not loaded. There are at least two.
    */
   packed: Uint8Array | undefined = undefined;
 
   loaded = true;
   saved = false;
   valueSaved = false;
-  /** Whether the store, if it keeps nodes under their places, has a node at this one's place: this node or an earlier one. */
+  /**
+   * Whether the store, if it keeps nodes under their places, has a node at this one's place: this node or an earlier
+   * one.
+   */
   placed = false;
   owner = 0;
   /** Period of the {@link NodeCache} in which the node was last visited or saved. */

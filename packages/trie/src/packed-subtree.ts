@@ -22,7 +22,8 @@ import { Node } from "./node.js";
 import { entryLength, PACKED, PACKED_LIMIT, PackedWriter, type Range, storedLength } from "./packed-writer.js";
 
 /*
- * Reads the record of a packed subtree (`packed-writer.ts`), changes it, and computes hash and size of its highest node from it.
+ * Reads the record of a packed subtree (`packed-writer.ts`), changes it, and computes hash and size of its highest node
+ * from it.
  */
 
 /** Bytes above which a record in memory is not extended. */
@@ -86,15 +87,18 @@ class Entries {
   }
 
   /**
-   * Gives a node, of which at most hash and size are known, its path, its value and its children: all nodes below it, or only two that
-   * stay packed.
+   * Gives a node, of which at most hash and size are known, its path, its value and its children: all nodes below it,
+   * or only two that stay packed.
    */
   unpackInto(node: Node, whole: boolean): void {
     this.fill(node, 0, this.count, whole);
     node.packed = undefined;
   }
 
-  /** The record with another value of a key, or with a new key; the value must not be long. The same record if it has this value. */
+  /**
+   * The record with another value of a key, or with a new key; the value must not be long. The same record if it has
+   * this value.
+   */
   put(key: Uint8Array, value: Uint8Array): Uint8Array {
     const { record, base } = this;
     const i = this.firstFrom(key);
@@ -109,7 +113,9 @@ class Entries {
     return writer.record();
   }
 
-  /** The record without a key. The same record if it does not have it, undefined if fewer than two keys would be left. */
+  /**
+   * The record without a key. The same record if it does not have it, undefined if fewer than two keys would be left.
+   */
   remove(key: Uint8Array): Uint8Array | undefined {
     const { record } = this;
     const i = this.firstFrom(key);
@@ -129,7 +135,9 @@ class Entries {
     return i < this.count && this.compareWith(i, key) === 0;
   }
 
-  /** Writes the message of the highest node of entries [lo, hi) to `KECCAK_INPUT` from `at` on; returns where it ends. */
+  /**
+   * Writes the message of the highest node of entries [lo, hi) to `KECCAK_INPUT` from `at` on; returns where it ends.
+   */
   private write(lo: number, hi: number, start: number, at: number): number {
     const out = KECCAK_INPUT;
     const end = this.pathEnd(lo, hi, start);
@@ -242,7 +250,10 @@ class Entries {
     return { bytes: this.record, from: at, to: at + storedLength(this.valueLength[i]!) };
   }
 
-  /** Where the path of the highest node of entries [lo, hi) ends: what the first and the last key have in common, all between have. */
+  /**
+   * Where the path of the highest node of entries [lo, hi) ends: what the first and the last key have in common, all
+   * between have.
+   */
   private pathEnd(lo: number, hi: number, start: number): number {
     return hi - lo === 1 ? this.keyEnd(lo) : this.firstDifference(lo, hi - 1, start);
   }
@@ -343,8 +354,8 @@ function entriesOf({ start, packed }: Node, record = packed!): Entries {
 }
 
 /**
- * Sets hash and size of a packed node to those that its record has, or another one; returns the number of keys in it. Throws
- * {@link TrieError} `MALFORMED_NODE`, and then changes nothing.
+ * Sets hash and size of a packed node to those that its record has, or another one; returns the number of keys in it.
+ * Throws {@link TrieError} `MALFORMED_NODE`, and then changes nothing.
  */
 export function hashPacked(node: Node, record?: Uint8Array): number {
   const { count } = entriesOf(node, record);
@@ -373,7 +384,10 @@ export function removePacked(node: Node, key: Uint8Array): Uint8Array | undefine
   return entriesOf(node).remove(key);
 }
 
-/** Adds the entries of a packed node to the record of a subtree that contains it; `key` begins with the bits above the node. */
+/**
+ * Adds the entries of a packed node to the record of a subtree that contains it; `key` begins with the bits above the
+ * node.
+ */
 export function addPacked(node: Node, writer: PackedWriter, key: Uint8Array, top: number): void {
   entriesOf(node).addTo(writer, { bytes: key, from: top >> 3, to: node.start >> 3 });
 }

@@ -3,12 +3,13 @@ import { compactSizeLength, writeCompactSize } from "./compact-size.js";
 import { HASH_LENGTH, LONG_VALUE } from "./message-format.js";
 
 /*
- * A store that keeps nodes under their places has a small subtree as one record under the place of its highest node: its keys and values.
- * Most nodes of a trie are in its lowest levels; all of them follow from the values, with a hash each, in less time than it takes to read them.
+ * A store that keeps nodes under their places has a small subtree as one record under the place of its highest node:
+ * its keys and values. Most nodes of a trie are in its lowest levels; all of them follow from the values, with a hash
+ * each, in less time than it takes to read them.
  *
- * Encoding: PACKED, then each key in order: its length, the length of its value (compact sizes), the key and the value. A key begins with the
- * byte that contains the first bit of the highest node's path, since all keys have the bits above in common. Of a long value there is
- * only the hash.
+ * Encoding: PACKED, then each key in order: its length, the length of its value (compact sizes), the key and the value.
+ * A key begins with the byte that contains the first bit of the highest node's path, since all keys have the bits above
+ * in common. Of a long value there is only the hash.
  */
 export const PACKED = 0xc0;
 
@@ -34,8 +35,8 @@ export class PackedWriter {
   }
 
   /**
-   * Adds an entry, after those with lower keys; of a long value of this length, `value` is the hash. The key may be given in two parts, of
-   * which `above` is the first one.
+   * Adds an entry, after those with lower keys; of a long value of this length, `value` is the hash. The key may be
+   * given in two parts, of which `above` is the first one.
    */
   add(key: Range, value: Range, length: number, above: Range = NOTHING): void {
     if (this.length === 0) this.byte(PACKED);

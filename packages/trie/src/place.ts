@@ -1,9 +1,9 @@
 import { EMPTY_BYTES, equalBytes } from "@cambium/primitives";
 
 /*
- * The place of a node is where its path starts: the bits above it, which all keys below it have in common. As a key of a store, it is
- * these bits, padded with zeros to whole bytes, then the number of bits in the last byte. The nodes below a place are close to each other
- * in such a store.
+ * The place of a node is where its path starts: the bits above it, which all keys below it have in common. As a key of
+ * a store, it is these bits, padded with zeros to whole bytes, then the number of bits in the last byte. The nodes
+ * below a place are close to each other in such a store.
  */
 
 /** Place of the root. */

@@ -59,8 +59,8 @@ export function keyOf(node: Node, above: Uint8Array): Uint8Array {
 }
 
 /**
- * Encodes a node; `key` begins with the bits above it and those of its path. Throws {@link TrieError} `MISSING_VALUE` if a long value
- * cannot be read.
+ * Encodes a node; `key` begins with the bits above it and those of its path. Throws {@link TrieError} `MISSING_VALUE`
+ * if a long value cannot be read.
  */
 export function encodeChunkNode(node: Node, key: Uint8Array, values: ValueReader): Uint8Array {
   const left = embeddedPart(node, 0, key, values);

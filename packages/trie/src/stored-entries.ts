@@ -17,10 +17,16 @@ export type StoredEntry =
       /** Keccak-256 of a long value. */
       hash: Uint8Array | undefined;
     }
-  /** The node with this hash is missing or damaged: nothing is known of the keys that begin with the first `bits` bits of `prefix`. */
+  /**
+   * The node with this hash is missing or damaged: nothing is known of the keys that begin with the first `bits` bits
+   * of `prefix`.
+   */
   | { kind: "gap"; prefix: Uint8Array; bits: number; hash: Uint8Array };
 
-/** Visits a whole trie in key order, and keeps nothing of it in memory. A store must return only nodes with the right hash. */
+/**
+ * Visits a whole trie in key order, and keeps nothing of it in memory. A store must return only nodes with the right
+ * hash.
+ */
 export function* storedEntries(reader: NodeReader, root: Uint8Array): Generator<StoredEntry> {
   if (equalBytes(root, EMPTY_TRIE_ROOT)) return;
   const source = new NodeSource(reader, undefined);

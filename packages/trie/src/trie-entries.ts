@@ -44,8 +44,8 @@ export function* walkNodes(
 }
 
 /**
- * A node, whose keys begin with `above`, and those below it, each before those below itself, with a buffer whose first bits, up to the end of the
- * node's path, are those of its keys. Leaves out nodes whose path ends beyond `maxBits`.
+ * A node, whose keys begin with `above`, and those below it, each before those below itself, with a buffer whose first
+ * bits, up to the end of the node's path, are those of its keys. Leaves out nodes whose path ends beyond `maxBits`.
  */
 export function* walkSubtree(
   top: Node,

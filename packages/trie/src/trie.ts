@@ -56,7 +56,10 @@ export class Trie {
     cache?.remember(this.#root);
   }
 
-  /** Another handle on the same content; changes to either are invisible to the other. Nodes are then loaded from `reader`. */
+  /**
+   * Another handle on the same content; changes to either are invisible to the other. Nodes are then loaded from
+   * `reader`.
+   */
   copy(reader = this.#source.reader): Trie {
     const copy = new Trie(reader, EMPTY_TRIE_ROOT, this.#source.cache);
     copy.#root = this.#root;
@@ -118,8 +121,9 @@ export class Trie {
   }
 
   /**
-   * As {@link deleteRecursive}, but the keys that continue `key` with a zero bit are not visited: their nodes stay in a store under places, from
-   * which {@link attach} can take them again. They must be stored, and larger than a packed subtree.
+   * As {@link deleteRecursive}, but the keys that continue `key` with a zero bit are not visited: their nodes stay in a
+   * store under places, from which {@link attach} can take them again. They must be stored, and larger than a packed
+   * subtree.
    */
   detach(key: Uint8Array): void {
     this.#changed = false;
@@ -127,13 +131,19 @@ export class Trie {
     this.#forgetVacated(key);
   }
 
-  /** Makes the stored subtree with a hash, as {@link below} returns it, that of the keys that continue `key` with a zero bit; `key` has a value. */
+  /**
+   * Makes the stored subtree with a hash, as {@link below} returns it, that of the keys that continue `key` with a zero
+   * bit; `key` has a value.
+   */
   attach(key: Uint8Array, hash: Uint8Array): void {
     this.#root = this.#attach(this.#root!, key, hash);
     this.#forgetVacated(key);
   }
 
-  /** Hash and size in bytes of the subtree of all keys that continue `key` with a zero bit; undefined if there is none, or `key` has no value. */
+  /**
+   * Hash and size in bytes of the subtree of all keys that continue `key` with a zero bit; undefined if there is none,
+   * or `key` has no value.
+   */
   below(key: Uint8Array): { hash: Uint8Array; size: number } | undefined {
     const node = this.#find(key);
     if (node?.left === undefined || node.valueLength === 0) return undefined;
@@ -188,9 +198,9 @@ export class Trie {
   }
 
   /**
-   * As {@link save}, for a store that keeps nodes under their places and holds the state of the last call on this trie or one
-   * that it was copied from: passes the records of new nodes, or of small subtrees that contain some, and the places that have none any more.
-   * Long values are not passed. Keys have at most 128 bytes.
+   * As {@link save}, for a store that keeps nodes under their places and holds the state of the last call on this trie
+   * or one that it was copied from: passes the records of new nodes, or of small subtrees that contain some, and the
+   * places that have none any more. Long values are not passed. Keys have at most 128 bytes.
    */
   saveByPlace(sink: PlaceSink): Uint8Array {
     const root = this.hash();
@@ -207,7 +217,9 @@ export class Trie {
     return root;
   }
 
-  /** Keeps the nodes of this trie, the newest one, in the cache, and drops old ones if it is full. Computes the root. */
+  /**
+   * Keeps the nodes of this trie, the newest one, in the cache, and drops old ones if it is full. Computes the root.
+   */
   retain(): void {
     if (this.#root === undefined || this.#source.cache === undefined) return;
     this.hash();
@@ -247,8 +259,8 @@ export class Trie {
 
   /**
    * Keys and values in key order; a key precedes those it is a prefix of. Loaded nodes are not kept. `prefix` limits
-   * the walk to keys that begin with it; `maxKeyBytes` skips longer keys without visiting them. Long values that are not loaded
-   * are read with `longValue`, by default from the store.
+   * the walk to keys that begin with it; `maxKeyBytes` skips longer keys without visiting them. Long values that are
+   * not loaded are read with `longValue`, by default from the store.
    */
   entries(
     prefix?: Uint8Array,
@@ -265,8 +277,9 @@ export class Trie {
   }
 
   /**
-   * The chunk of the state that starts at an offset, undefined if the state ends before it. The sizes in nodes locate it, so that it costs
-   * the nodes of the chunk and two reads per level; loaded nodes are not kept. `longValue` as in {@link entries}.
+   * The chunk of the state that starts at an offset, undefined if the state ends before it. The sizes in nodes locate
+   * it, so that it costs the nodes of the chunk and two reads per level; loaded nodes are not kept. `longValue` as in
+   * {@link entries}.
    */
   stateChunk(
     from: number,
@@ -406,7 +419,8 @@ export class Trie {
       own.setChild(bit, this.#attach((bit === 0 ? node.left : node.right)!, key, hash));
       return own;
     }
-    // Of the former left child, which may be stored elsewhere, the size is not read: that of the right one must be known.
+    // Of the former left child, which may be stored elsewhere, the size is not read: that of the right one must be
+    // known.
     if (node.right !== undefined) this.#source.open(node.right, keyBeyond(key, node.end, 1));
     const left = unloadedNode(hash, node.end + 1);
     this.#source.open(left, keyBeyond(key, node.end, 0));

@@ -139,8 +139,8 @@ export class Admission {
   }
 
   /**
-   * Promotes the queued transactions that continue the nonces, after validating them again; one that fails is removed and
-   * ends the promotion (`spec/08 §4`, `promoteSuccessors`).
+   * Promotes the queued transactions that continue the nonces, after validating them again; one that fails is removed
+   * and ends the promotion (`spec/08 §4`, `promoteSuccessors`).
    */
   promote(account: PooledAccount): Entry[] {
     const { contents } = this.parts;

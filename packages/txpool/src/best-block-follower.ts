@@ -40,10 +40,10 @@ export class BestBlockFollower {
   constructor(private readonly parts: FollowerParts) {}
 
   /**
-   * Returns transactions of abandoned blocks to the pool, removes those whose nonce has been used, and promotes queued ones
-   * that continue the nonces. Accepts the senders of the new blocks again if they were refused as slow. Only senders in
-   * the affected blocks are examined, unless blocks were missed, or a tool of developers has changed the state or has
-   * rewound the chain: then no transaction returns, as the pool of such a network is cleared.
+   * Returns transactions of abandoned blocks to the pool, removes those whose nonce has been used, and promotes queued
+   * ones that continue the nonces. Accepts the senders of the new blocks again if they were refused as slow. Only
+   * senders in the affected blocks are examined, unless blocks were missed, or a tool of developers has changed the
+   * state or has rewound the chain: then no transaction returns, as the pool of such a network is cleared.
    */
   moveTo(event: BestBlockEvent): Moved {
     const { admission, contents, room, slowSenders, chain } = this.parts;

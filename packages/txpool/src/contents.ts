@@ -25,7 +25,9 @@ export class PoolContents {
   private readonly byId = new Map<string, Entry>();
   private readonly byAccount = new Map<string, PooledAccount>();
   private readonly buckets = new QueueBuckets();
-  /** The cheapest first, and the latest among equal ones. May contain transactions that are removed or no longer last. */
+  /**
+   * The cheapest first, and the latest among equal ones. May contain transactions that are removed or no longer last.
+   */
   private readonly tails = new Heap<Tail>((a, b) =>
     a.gasPrice === b.gasPrice ? b.arrival - a.arrival : a.gasPrice < b.gasPrice ? -1 : 1,
   );

@@ -32,8 +32,8 @@ export class Entry implements PooledTransaction {
 }
 
 /**
- * An account's transactions, one for each nonce, ascending: first the pending ones, without a nonce gap, then the queued
- * ones.
+ * An account's transactions, one for each nonce, ascending: first the pending ones, without a nonce gap, then the
+ * queued ones.
  */
 export class PooledAccount {
   readonly entries: Entry[] = [];
@@ -62,8 +62,8 @@ export class PooledAccount {
 }
 
 /**
- * A copy of the transaction in its own memory: a decoded one holds views of its network message, which may be many times
- * larger and would be kept alive with it.
+ * A copy of the transaction in its own memory: a decoded one holds views of its network message, which may be many
+ * times larger and would be kept alive with it.
  */
 export function inOwnMemory(transaction: Transaction): Transaction {
   const { nonceBytes, gasLimitBytes, to, data, size } = transaction;

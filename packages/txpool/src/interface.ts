@@ -49,8 +49,8 @@ export interface Refusal {
 }
 
 /**
- * Result of an admission. `added` are the transactions to relay: those that became pending, first the given one, then its
- * queued successors.
+ * Result of an admission. `added` are the transactions to relay: those that became pending, first the given one, then
+ * its queued successors.
  */
 export type AddResult =
   | { kind: "pending"; added: readonly Transaction[] }
@@ -81,8 +81,8 @@ export type PoolEvent =
 export type PoolListener = (event: PoolEvent) => void;
 
 /**
- * A change of one transaction, for a mirror of the pool: it was added, or moved, as the youngest of its set; it became queued at its place;
- * it was removed for any reason, also because another one replaced it.
+ * A change of one transaction, for a mirror of the pool: it was added, or moved, as the youngest of its set; it became
+ * queued at its place; it was removed for any reason, also because another one replaced it.
  */
 export interface PoolChange {
   kind: "added" | "last" | "queued" | "removed";
@@ -108,8 +108,8 @@ export interface PoolReader {
   /** Nonce of the account's next transaction: `eth_getTransactionCount(…, "pending")`. Executes nothing. */
   pendingNonce(address: Uint8Array): bigint;
   /**
-   * State after the best block and the pending transactions (`spec/08 §8`), computed on the first read after a change. Do
-   * not retain it.
+   * State after the best block and the pending transactions (`spec/08 §8`), computed on the first read after a change.
+   * Do not retain it.
    */
   pendingState(): StateReader;
   /** The pending transactions in the order for a block (`spec/08 §8`). */
@@ -126,8 +126,8 @@ export interface TransactionPoolApi extends PoolReader {
   /** Adds transactions in order, with a single event. Results are in the same order. */
   addAll(transactions: readonly Transaction[], options: AddOptions): AddResult[];
   /**
-   * Removes transactions. Their successors become queued. The senders of slow ones are refused for some time, or until a
-   * block contains a transaction of theirs.
+   * Removes transactions. Their successors become queued. The senders of slow ones are refused for some time, or until
+   * a block contains a transaction of theirs.
    */
   evict(hashes: readonly Uint8Array[], reason: EvictionReason): void;
   /** Removes all transactions; for local networks, whose chain can be rewound. */

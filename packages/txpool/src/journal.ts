@@ -15,7 +15,8 @@ const CLEARED = "clear";
 
 /**
  * File of local transactions, which makes them survive a restart. Each is a line of hex, appended before the admission
- * returns; a crash may truncate the last line. Lines with a word drop transactions above them. When the file has doubled, it is rewritten with the transactions still in the pool.
+ * returns; a crash may truncate the last line. Lines with a word drop transactions above them. When the file has
+ * doubled, it is rewritten with the transactions still in the pool.
  */
 export class TransactionJournal {
   private file: number | undefined;

@@ -12,7 +12,9 @@ export interface PoolOptions {
   /** Seconds between clean-ups of the quotas; 0 or less disables them. */
   quotaCleanSeconds: number;
   gasPriceCalculator: "plain-percentile" | "weighted-percentile";
-  /** Multiples of the best block's minimum gas price: lower bound of the fee market's price, and price without a market. */
+  /**
+   * Multiples of the best block's minimum gas price: lower bound of the fee market's price, and price without a market.
+   */
   gasPriceMultiplier: number;
   minGasPriceMultiplier: number;
 

@@ -10,8 +10,8 @@ export interface Orderable {
 }
 
 /**
- * Order of execution (`spec/08 §8`): among the senders' next transactions, the highest price first. Each group holds the
- * transactions of one sender by ascending nonce.
+ * Order of execution (`spec/08 §8`): among the senders' next transactions, the highest price first. Each group holds
+ * the transactions of one sender by ascending nonce.
  */
 export function orderForBlock<T extends Orderable>(groups: Iterable<readonly T[]>): T[] {
   const heads = new Heap<Head<T>>((a, b) => byPrice(a.entry, b.entry));

@@ -34,8 +34,9 @@ interface Executed {
 }
 
 /**
- * State after the best block and the pending transactions, each executed in a separate block; those that fail are skipped
- * (`spec/08 §8`). After a change of the pool only the transactions from the first different one on are executed.
+ * State after the best block and the pending transactions, each executed in a separate block; those that fail are
+ * skipped (`spec/08 §8`). After a change of the pool only the transactions from the first different one on are
+ * executed.
  */
 export class PendingState {
   private readonly state: JournaledState;

@@ -317,7 +317,10 @@ export class TransactionPool implements TransactionPoolApi {
     return [...this.contents.entries()];
   }
 
-  /** Follows every change, in order, from now on; at most one listener. Returns the function to end it. It must not throw. */
+  /**
+   * Follows every change, in order, from now on; at most one listener. Returns the function to end it. It must not
+   * throw.
+   */
   watch(listener: (change: PoolChange) => void): () => void {
     this.contents.onChange = (pooled, kind) => listener({ kind, pooled });
     return () => {

@@ -53,7 +53,9 @@ export class QuotaBook {
     return true;
   }
 
-  /** A creation has no receiver; the deployed client's entry for the empty address is never read (`spec/08 §11`, P9). */
+  /**
+   * A creation has no receiver; the deployed client's entry for the empty address is never read (`spec/08 §11`, P9).
+   */
   private touchReceiver(address: Uint8Array, { state, now }: QuotaRequest): void {
     if (address.length === 0) return;
     const key = toHex(address);

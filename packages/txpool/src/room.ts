@@ -13,9 +13,10 @@ export interface Newcomer {
 }
 
 /**
- * Keeps the pool within its caps (`spec/08 §12`). Queued transactions are evicted first: the highest nonce of the account
- * with the most of them, on a tie of the account that reached that number first, so that an account that floods the queue
- * evicts its own transactions. Next is the cheapest of the accounts' last pending transactions, so that no gap opens.
+ * Keeps the pool within its caps (`spec/08 §12`). Queued transactions are evicted first: the highest nonce of the
+ * account with the most of them, on a tie of the account that reached that number first, so that an account that floods
+ * the queue evicts its own transactions. Next is the cheapest of the accounts' last pending transactions, so that no
+ * gap opens.
  */
 export class Room {
   constructor(
@@ -71,8 +72,8 @@ export class Room {
 }
 
 /**
- * Whether an account must give up a queued transaction: only if it keeps at least as many as the newcomer's account. Prices
- * do not count, because a queued transaction pays nothing and may offer any price.
+ * Whether an account must give up a queued transaction: only if it keeps at least as many as the newcomer's account.
+ * Prices do not count, because a queued transaction pays nothing and may offer any price.
  */
 function gives(heaviest: PooledAccount, { account, replaced }: Newcomer): boolean {
   const next = account.queuedCount + (replaced === undefined ? 1 : 0);

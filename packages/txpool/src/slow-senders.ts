@@ -1,6 +1,8 @@
 import { LruCache } from "@cambium/primitives";
 
-/** Seconds for which a sender is refused: first the maximum age of a pending transaction, then twice as long each time. */
+/**
+ * Seconds for which a sender is refused: first the maximum age of a pending transaction, then twice as long each time.
+ */
 const FIRST_PAUSE = 650;
 const LONGEST_PAUSE = 86_400;
 
@@ -11,9 +13,9 @@ interface Pause {
 }
 
 /**
- * Senders of transactions that took too long to execute. This node mines none of these transactions, so their senders pay
- * nothing for the time. They are therefore refused for a while, or until a block contains a transaction that they pay for.
- * The number of senders is bounded; the least recently used is forgotten first.
+ * Senders of transactions that took too long to execute. This node mines none of these transactions, so their senders
+ * pay nothing for the time. They are therefore refused for a while, or until a block contains a transaction that they
+ * pay for. The number of senders is bounded; the least recently used is forgotten first.
  */
 export class SlowSenders {
   /** By lower-case hex of the address. */

@@ -23,8 +23,8 @@ export interface ValidationInput {
 }
 
 /**
- * The checks of `spec/08 §5` in order; returns the first failure or undefined. Row 6 never applies, since the state does not
- * mark accounts as deleted.
+ * The checks of `spec/08 §5` in order; returns the first failure or undefined. Row 6 never applies, since the state
+ * does not mark accounts as deleted.
  */
 export function validate(input: ValidationInput): Refusal | undefined {
   const { transaction, sender, best } = input;

@@ -35,8 +35,8 @@ export class Block {
   ) {}
 
   /**
-   * Reads a block. A transactions root other than the header's makes it undecodable. Keeps views of `data`, except in the
-   * header, which is often kept for longer. Throws {@link TypesError} only.
+   * Reads a block. A transactions root other than the header's makes it undecodable. Keeps views of `data`, except in
+   * the header, which is often kept for longer. Throws {@link TypesError} only.
    */
   static decode(data: Uint8Array, network: NetworkConfig, known: KnownOfBlock = {}): Block {
     return readingRlp("BLOCK_MALFORMED", () => {
@@ -53,8 +53,8 @@ export class Block {
 
   /**
    * Caches the received bytes as the encoding if they are canonical. RLP has several encodings of one value
-   * (`spec/01 §1.2`), and hashes and roots are those of the canonical one: only then is a root of the bytes the block's.
-   * The received bytes are also kept if nothing else can be read back.
+   * (`spec/01 §1.2`), and hashes and roots are those of the canonical one: only then is a root of the bytes the
+   * block's. The received bytes are also kept if nothing else can be read back.
    */
   private compareWith(data: Uint8Array, network: NetworkConfig, isBodyChecked: boolean): void {
     const isCanonical = equalBytes(this.encode(), data);
@@ -135,8 +135,8 @@ export function unclesHash(uncles: readonly BlockHeader[]): Uint8Array {
 }
 
 /**
- * Checks the lists of an encoded block against its header's roots, from the bytes as they are (`spec/07 §D.8`). Bytes that
- * pass may still be undecodable or not canonical, which only {@link Block.decode} finds. Throws {@link TypesError}
+ * Checks the lists of an encoded block against its header's roots, from the bytes as they are (`spec/07 §D.8`). Bytes
+ * that pass may still be undecodable or not canonical, which only {@link Block.decode} finds. Throws {@link TypesError}
  * `TRANSACTIONS_ROOT`, `UNCLES_HASH` or `BLOCK_MALFORMED`.
  */
 export function checkRawBody(data: Uint8Array, header: BlockHeader, network: NetworkConfig): void {

@@ -46,7 +46,10 @@ export function decodeReceipt(data: Uint8Array): Receipt {
   });
 }
 
-/** Bloom and number of logs of an encoded receipt, whose other parts are not examined. Throws like {@link decodeReceipt}. */
+/**
+ * Bloom and number of logs of an encoded receipt, whose other parts are not examined. Throws like
+ * {@link decodeReceipt}.
+ */
 export function summariseReceipt(receipt: RlpItem): { logsBloom: Uint8Array; logCount: number } {
   return readingRlp("RECEIPT_MALFORMED", () => {
     const items = checkedItems(receipt.items);

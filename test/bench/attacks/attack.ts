@@ -18,7 +18,10 @@ export interface Attack {
   run(target: Target, stopped: AbortSignal): Promise<void>;
 }
 
-/** Milliseconds before a task is started again: on one machine, an attacker without any pause starves the node of processor time. */
+/**
+ * Milliseconds before a task is started again: on one machine, an attacker without any pause starves the node of
+ * processor time.
+ */
 const PAUSE = 100;
 
 /** Keeps `count` tasks running, each started again soon after it has ended in any way. */

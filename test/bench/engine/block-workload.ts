@@ -62,8 +62,8 @@ const CONTRACT = new Uint8Array(ACCOUNT_KEY_BYTES).fill(0xff).fill(0, 0, 1);
 const BEST = Uint8Array.of(3);
 
 /**
- * The reads and writes of importing blocks into the state layout with a flat table, trie nodes by path and reverse diffs.
- * The same seed gives the same workload. Values are incompressible, as hashes and signatures are.
+ * The reads and writes of importing blocks into the state layout with a flat table, trie nodes by path and reverse
+ * diffs. The same seed gives the same workload. Values are incompressible, as hashes and signatures are.
  */
 export class BlockWorkload {
   private readonly random = new RandomBytes(1);

@@ -1,7 +1,10 @@
 const POOL_BYTES = 2 ** 20;
 const LONGEST = 4_096;
 
-/** Pseudorandom bytes from a pool: a database compresses blocks much smaller than the pool, which therefore look random to it. */
+/**
+ * Pseudorandom bytes from a pool: a database compresses blocks much smaller than the pool, which therefore look random
+ * to it.
+ */
 export class RandomBytes {
   private readonly pool = new Uint8Array(POOL_BYTES + LONGEST);
 

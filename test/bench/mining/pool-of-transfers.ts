@@ -31,7 +31,10 @@ export async function fundedAccounts(rpc: RpcClient, name: string): Promise<Wall
   return accounts;
 }
 
-/** Sends ten transfers of each account, with the nonces after its last one in a block: those that wait with a lower price are replaced. */
+/**
+ * Sends ten transfers of each account, with the nonces after its last one in a block: those that wait with a lower
+ * price are replaced.
+ */
 export async function fillPool(rpc: RpcClient, accounts: readonly Wallet[], gasPrice: () => bigint): Promise<void> {
   const used: unknown[] = [];
   for (const { address } of accounts) used.push(await rpc.call("eth_getTransactionCount", address, "latest"));

@@ -1,9 +1,15 @@
 import { random } from "@cambium/test-utils/random";
 
-/** Each node has a pool with an equal share of the hash power, whose work is on the way to its miners for so many milliseconds. */
+/**
+ * Each node has a pool with an equal share of the hash power, whose work is on the way to its miners for so many
+ * milliseconds.
+ */
 const NODES = 10;
 const TO_MINERS = [20, 120];
-/** Milliseconds between two blocks on average, and for which a block is on its way from one node to another: most are near the median. */
+/**
+ * Milliseconds between two blocks on average, and for which a block is on its way from one node to another: most are
+ * near the median.
+ */
 const BLOCK_INTERVAL = 30_000;
 const DELAY_MEDIAN = 120;
 const DELAY_SPREAD = 0.6;
@@ -16,7 +22,10 @@ export interface Pool {
   pollInterval: number;
 }
 
-/** Percentage of solutions that are found on an earlier block than the best one of the network, in a simulation of ten equal pools. */
+/**
+ * Percentage of solutions that are found on an earlier block than the best one of the network, in a simulation of ten
+ * equal pools.
+ */
 export function staleRate({ latencies, pollInterval }: Pool): number {
   const next = random(1);
   const between = ([from, to]: readonly number[]) => from! + next() * (to! - from!);

@@ -27,8 +27,8 @@ const ROUNDS = 3;
 const AT_ONCE = 5;
 
 /**
- * Fees of a miner's work some time after a block, with 5,000 transactions pending at prices between 1 and 100, the same at each node: means in
- * units of 10^12 wei, by moment, and of the most that was served.
+ * Fees of a miner's work some time after a block, with 5,000 transactions pending at prices between 1 and 100, the same
+ * at each node: means in units of 10^12 wei, by moment, and of the most that was served.
  */
 export async function valueOverTime(url: string, pushed?: ArrivingWork): Promise<number[]> {
   const rpc = new RpcClient(url, false);
@@ -66,7 +66,9 @@ const POOLS = 60;
 const POOL_SIZE = 6;
 const NOW = 1_700_000_000;
 
-/** Fees of templates from small pools that a block has no room for, beside the best of all orders of their transactions. */
+/**
+ * Fees of templates from small pools that a block has no room for, beside the best of all orders of their transactions.
+ */
 export async function valueBesideAllOrders(print: Print): Promise<void> {
   const network: NetworkConfig = NETWORKS.local;
   const chain = await openChain({ network, database: new MemoryDatabase(), now: () => NOW });

@@ -24,8 +24,9 @@ export interface Filling {
 const TRANSFERS: Filling = { accounts: "work", add: async () => undefined };
 
 /**
- * Time from the arrival of a block at a node with 5,000 pending transactions until a miner has work that builds on it: if the node pushes work,
- * or is asked all the time because it does not, and if the miner asks for it every 100 ms. Returns the former, in milliseconds.
+ * Time from the arrival of a block at a node with 5,000 pending transactions until a miner has work that builds on it:
+ * if the node pushes work, or is asked all the time because it does not, and if the miner asks for it every 100 ms.
+ * Returns the former, in milliseconds.
  */
 export async function workAfterBlocks(
   url: string,

@@ -1,7 +1,10 @@
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Where the processor time of groups of processes is limited, and how; the first of them that this machine has and lets us use. */
+/**
+ * Where the processor time of groups of processes is limited, and how; the first of them that this machine has and lets
+ * us use.
+ */
 const HIERARCHIES = [
   {
     root: "/sys/fs/cgroup/cpu",

@@ -41,7 +41,10 @@ export async function requestsFor(url: URL): Promise<MeasuredRequest[]> {
   return [...requests, ...(await tokenRequests(url, newest, Number(block.number)))];
 }
 
-/** A token's balance, and logs of few and of many blocks; none if no token was transferred in the chosen block or shortly before it. */
+/**
+ * A token's balance, and logs of few and of many blocks; none if no token was transferred in the chosen block or
+ * shortly before it.
+ */
 async function tokenRequests(url: URL, newest: number, number: number): Promise<MeasuredRequest[]> {
   if (number === 0) return [];
   const range = { fromBlock: toHex(Math.max(number - 9, 1)), toBlock: toHex(number) };

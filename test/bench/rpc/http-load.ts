@@ -14,8 +14,8 @@ export interface Load {
 }
 
 /**
- * A request to an endpoint as bytes: with an HTTP library the client would be slower than what it measures. `body` is that of one request
- * or a batch.
+ * A request to an endpoint as bytes: with an HTTP library the client would be slower than what it measures. `body` is
+ * that of one request or a batch.
  */
 export function requestBytes(url: URL, body: unknown): Buffer {
   const text = JSON.stringify(body);
@@ -106,7 +106,9 @@ export class RepeatedRequest {
   }
 }
 
-/** Length of a whole response that begins with `text`: undefined while its head is incomplete, 0 if it comes in chunks. */
+/**
+ * Length of a whole response that begins with `text`: undefined while its head is incomplete, 0 if it comes in chunks.
+ */
 function responseLength(text: string): number | undefined {
   const headEnd = text.indexOf("\r\n\r\n");
   if (headEnd < 0) return undefined;

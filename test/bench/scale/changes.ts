@@ -2,11 +2,17 @@
 export const FIRST = 2;
 /** Accounts that the blocks change in turn: a long history changes each several times. */
 const CHANGING = 30_000;
-/** Accounts that a block changes. The last ones change more, so that there are many whose value has changed since shortly before the best block. */
+/**
+ * Accounts that a block changes. The last ones change more, so that there are many whose value has changed since
+ * shortly before the best block.
+ */
 const [USUALLY, AT_LAST] = [1, 10];
 const LAST_BLOCKS = 100;
 
-/** Which accounts of a large state the blocks of a history change: one after the other, from the first one again after the last. */
+/**
+ * Which accounts of a large state the blocks of a history change: one after the other, from the first one again after
+ * the last.
+ */
 export class Changes {
   private readonly accounts: number;
   private readonly changing: number;
@@ -38,7 +44,10 @@ export class Changes {
     return this.turn + 1 + Math.floor((change - usual) / AT_LAST);
   }
 
-  /** Indexes of at most so many accounts, evenly chosen: of those that have changed after a block, or of all if it is the best one. */
+  /**
+   * Indexes of at most so many accounts, evenly chosen: of those that have changed after a block, or of all if it is
+   * the best one.
+   */
   toRead(number: number, most: number): number[] {
     const count = this.upTo(this.head);
     const isBest = number === this.head;

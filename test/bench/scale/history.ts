@@ -21,8 +21,8 @@ export interface HistoryFigures {
 }
 
 /**
- * Adds blocks to a large state, written as imports of old blocks would write them; nothing is executed. A block changes balances and cells to its
- * number, and as any block the account that sends rewards.
+ * Adds blocks to a large state, written as imports of old blocks would write them; nothing is executed. A block changes
+ * balances and cells to its number, and as any block the account that sends rewards.
  */
 export async function writeHistory(location: string, changes: Changes): Promise<HistoryFigures> {
   const database = await openLevelDatabase(location);

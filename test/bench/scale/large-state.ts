@@ -44,8 +44,8 @@ export interface LargeStateContent {
 }
 
 /**
- * Creates a database whose block 1 has a state of so many accounts and cells, half of each, on top of the genesis of its
- * network.
+ * Creates a database whose block 1 has a state of so many accounts and cells, half of each, on top of the genesis of
+ * its network.
  */
 export async function createLargeState(
   location: string,

@@ -25,7 +25,10 @@ const VERSIONS: readonly GroupVersion[] = [
   },
 ];
 
-/** Makes a group of processes with so much memory below that of this process; returns its folder. Throws if that is not possible. */
+/**
+ * Makes a group of processes with so much memory below that of this process; returns its folder. Throws if that is not
+ * possible.
+ */
 export function createMemoryGroup(megabytes: number): string {
   const { folder, limit, swap } = ownGroup();
   const group = join(folder, `scale-${process.pid}`);

@@ -14,8 +14,8 @@ const START = 1_700_000_000;
 const GAS_PRICE = 1_000_000_000n;
 
 /**
- * Mines blocks on block 1 of a large state, and exports them. Half of the transactions are transfers to random accounts, half
- * change two random cells each. The database is not changed.
+ * Mines blocks on block 1 of a large state, and exports them. Half of the transactions are transfers to random
+ * accounts, half change two random cells each. The database is not changed.
  */
 export async function mineRandomBlocks(
   location: string,

@@ -44,8 +44,8 @@ export interface ReadFigures {
 }
 
 /**
- * Asks for balances at a block: of accounts that have changed since or, at the best block, of any. `cold`: each for the first time, with
- * nothing of the database in the page cache; `hot`: the same again. Throws if an answer is wrong.
+ * Asks for balances at a block: of accounts that have changed since or, at the best block, of any. `cold`: each for the
+ * first time, with nothing of the database in the page cache; `hot`: the same again. Throws if an answer is wrong.
  */
 export async function measureReads(
   location: string,
@@ -62,7 +62,8 @@ export async function measureReads(
   const ask = (at: unknown) => measure(server, method, indexes.map(addressAt), at, expected);
   dropFromCache(location);
   const cold = await ask(block);
-  // A node remembers values of the state that was read last, and answers: the database is asked only if neither is the same.
+  // A node remembers values of the state that was read last, and answers: the database is asked only if neither is the
+  // same.
   await handle(server, method, addressAt(indexes[0]!), toQuantity(number - 1));
   const hot = await ask({ blockNumber: toQuantity(number) });
   await close();

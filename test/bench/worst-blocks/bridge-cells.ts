@@ -23,7 +23,9 @@ import { emptyState, recordCall } from "@cambium/test-utils/native-call";
 import { mainOfToday } from "./network.js";
 
 const COINS = 5_000;
-/** Coins that were paid to flyover addresses, each to one of its own: the lowest of the peg-ins, which are spent first. */
+/**
+ * Coins that were paid to flyover addresses, each to one of its own: the lowest of the peg-ins, which are spent first.
+ */
 const FLYOVERS = 700;
 const REQUESTS = 300;
 const SATOSHI = 10n ** 10n;
@@ -32,8 +34,8 @@ const BEST_HEIGHT = fromHex(abiFunction("getBtcBlockchainBestChainHeight", [], [
 const REDEEM_SCRIPT = fromHex(abiFunction("getActivePowpegRedeemScript", [], ["bytes"]).selector);
 
 /**
- * The bridge with many coins, of which some need scripts of their own to be spent, and queued peg-out requests, and the first block of its
- * parent chain.
+ * The bridge with many coins, of which some need scripts of their own to be spent, and queued peg-out requests, and the
+ * first block of its parent chain.
  */
 export function busyBridge(): GenesisAccount {
   const network = mainOfToday([]);

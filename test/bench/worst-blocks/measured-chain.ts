@@ -7,8 +7,8 @@ import { type Cost, processorTime } from "./machine.js";
 import { GAS_LIMIT } from "./network.js";
 
 /**
- * Imports blocks whose headers say nothing of their results, so that nothing is executed before it is measured, and whose uncles are not
- * related to them.
+ * Imports blocks whose headers say nothing of their results, so that nothing is executed before it is measured, and
+ * whose uncles are not related to them.
  */
 const UNCHECKED: ValidationProfile = {
   ...executionProfile,

@@ -9,7 +9,9 @@ export interface Program {
   data?: Uint8Array;
   /** Size to which the memory is grown, in bytes. */
   memory?: number;
-  /** Whether all of the memory behind the data is filled with copies of them, or of a part that begins at `fillFrom`. */
+  /**
+   * Whether all of the memory behind the data is filled with copies of them, or of a part that begins at `fillFrom`.
+   */
   isFilled?: boolean;
   fillFrom?: number;
   /** Assembler text, which leaves the stack as it was. */

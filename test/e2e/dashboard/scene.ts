@@ -46,7 +46,10 @@ export async function openScene(folder: string): Promise<Scene> {
   }
 }
 
-/** Blocks of the last minutes with transfers, tokens, a failed call and a request to the bridge; some transactions stay pending. */
+/**
+ * Blocks of the last minutes with transfers, tokens, a failed call and a request to the bridge; some transactions stay
+ * pending.
+ */
 async function fill(rpc: RpcClient): Promise<Omit<Scene, "rpc" | "url" | "stop">> {
   let time = Math.floor(Date.now() / 1000) - BLOCKS * 45;
   const send = (sender: number, request: object, price = 1n): Promise<string> =>

@@ -21,8 +21,8 @@ export function transferData(to: string, amount: bigint): string {
 }
 
 /**
- * Creation code of a contract that answers as a token: `transfer` stores and logs the amount and calls another contract, everything
- * else that a token does not have reverts with the reason.
+ * Creation code of a contract that answers as a token: `transfer` stores and logs the amount and calls another
+ * contract, everything else that a token does not have reverts with the reason.
  */
 export function tokenCode({ name, symbol, reason, callee = "0x04" }: TokenTexts): string {
   const text = (value: string) => coder.encode(["string"], [value]).slice(2);

@@ -8,7 +8,10 @@ export class HttpClient {
 
   constructor(private readonly url: string) {}
 
-  /** Resolves to the response's text, of any status; or undefined if the node closes the connection, as it may after junk. */
+  /**
+   * Resolves to the response's text, of any status; or undefined if the node closes the connection, as it may after
+   * junk.
+   */
   post(body: string | Uint8Array): Promise<string | undefined> {
     return new Promise((resolve, reject) => {
       const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };

@@ -30,7 +30,9 @@ export class Coverage {
   private readonly seen = new Uint8Array(MAX_BRANCHES);
   branches = 0;
 
-  /** Adds the branches taken since the last reset; returns whether any is new, or taken more or less often than before. */
+  /**
+   * Adds the branches taken since the last reset; returns whether any is new, or taken more or less often than before.
+   */
   add(): boolean {
     let isNew = false;
     for (let i = 0; i < takenCount; i++) {

@@ -6,7 +6,10 @@ type Item = Uint8Array | Item[];
 
 const MAX_DEPTH = 12;
 
-/** Replaces, repeats or removes an item of an RLP list, with right lengths around it; undefined if the bytes are no list. */
+/**
+ * Replaces, repeats or removes an item of an RLP list, with right lengths around it; undefined if the bytes are no
+ * list.
+ */
 export function mutateRlp(data: Uint8Array, other: Uint8Array, random: RandomChoice): Uint8Array | undefined {
   const items = decode(data, 0);
   const root = items?.[0];

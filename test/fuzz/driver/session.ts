@@ -7,8 +7,8 @@ import { Coverage, resetBranches, takenBranches } from "./coverage.js";
 import { Mutator } from "./mutation.js";
 import { loadTargets, type NamedTarget, wordsOf } from "./targets.js";
 
-// The process that fuzzes targets of one package, one after the other. It writes each input to a file before it runs it, so that the one is known that makes the
-// process hang or end; what it finds goes to its parent.
+// The process that fuzzes targets of one package, one after the other. It writes each input to a file before it runs
+// it, so that the one is known that makes the process hang or end; what it finds goes to its parent.
 
 /** What the parent sends as the first parameter, in JSON. */
 export interface SessionOptions {

@@ -11,7 +11,10 @@ export interface NamedTarget {
   target: FuzzTarget;
 }
 
-/** The targets of all packages, or of one; sorted by name. They are the files `packages/<package>/test/fuzz/<subject>.ts`. */
+/**
+ * The targets of all packages, or of one; sorted by name. They are the files
+ * `packages/<package>/test/fuzz/<subject>.ts`.
+ */
 export async function loadTargets(onlyPackage?: string): Promise<NamedTarget[]> {
   const found: NamedTarget[] = [];
   for (const name of onlyPackage === undefined ? readdirSync(PACKAGES).sort() : [onlyPackage]) {

@@ -15,7 +15,8 @@ import {
 import { Block, crypto as hashes, Transaction } from "bitcoinjs-lib";
 import { AUTHORIZERS, aliasesOf, networkOf, type PegStory, type Signer } from "../peg-story.js";
 
-// What stories about the bridge write into its cells, since federators' keys are unknown and parent blocks cannot be mined.
+// What stories about the bridge write into its cells, since federators' keys are unknown and parent blocks cannot be
+// mined.
 
 export type Patch = [Uint8Array, Uint8Array];
 export const SATOSHI = 10n ** 10n;

@@ -20,7 +20,10 @@ let compiled: Promise<unknown> | undefined;
 const GAS = "6800000";
 
 interface FolderOptions {
-  /** Whether transactions have a fixed gas limit, as on the network within Hardhat, because estimates do not hold until they are mined. */
+  /**
+   * Whether transactions have a fixed gas limit, as on the network within Hardhat, because estimates do not hold until
+   * they are mined.
+   */
   isGasFixed?: boolean;
   /** Leaves out files whose path in the folder matches. docs/client-tools.md says why. */
   without?: RegExp;

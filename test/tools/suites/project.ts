@@ -1,7 +1,9 @@
 import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** Copies the project of a suite to a fresh folder below `test/tools`, where it finds its packages. Returns that folder. */
+/**
+ * Copies the project of a suite to a fresh folder below `test/tools`, where it finds its packages. Returns that folder.
+ */
 export function copyProject(name: string): string {
   const build = fileURLToPath(new URL(`../build/suites/${name}`, import.meta.url));
   rmSync(build, { recursive: true, force: true });

@@ -230,7 +230,10 @@ function metaMask(page: Page): NamedTest[] {
   ];
 }
 
-/** Requests in the order in which a development environment and a wallet in a browser send them; written by us from what they document. */
+/**
+ * Requests in the order in which a development environment and a wallet in a browser send them; written by us from what
+ * they document.
+ */
 export const WALLET_SUITES: readonly Suite[] = [
   { name: "Remix", run: (url) => reportOf(remix(new Page(url, REMIX))) },
   {

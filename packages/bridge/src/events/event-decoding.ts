@@ -11,7 +11,10 @@ import {
   utf8,
 } from "@cambium/primitives";
 
-/** The bridge's events from RSKIP-146 on, with the names of the published ABI; `*` marks indexed arguments. `spec/06b-3 §10`. */
+/**
+ * The bridge's events from RSKIP-146 on, with the names of the published ABI; `*` marks indexed arguments.
+ * `spec/06b-3 §10`.
+ */
 const EVENTS: readonly string[] = [
   "lock_btc(address *receiver, bytes32 btcTxHash, string senderBtcAddress, int256 amount)",
   "pegin_btc(address *receiver, bytes32 *btcTxHash, int256 amount, int256 protocolVersion)",
@@ -76,8 +79,8 @@ function layoutOf(signature: string): [string, Layout] {
 }
 
 /**
- * Decodes a log of the bridge. A log from before RSKIP-146 has the name as topic and RLP data, which is the argument `data`. Undefined if the
- * log is none of the bridge's events.
+ * Decodes a log of the bridge. A log from before RSKIP-146 has the name as topic and RLP data, which is the argument
+ * `data`. Undefined if the log is none of the bridge's events.
  */
 export function decodeBridgeEvent(topics: readonly Uint8Array[], data: Uint8Array): DecodedBridgeEvent | undefined {
   const [topic, ...indexed] = topics;

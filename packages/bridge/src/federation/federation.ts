@@ -55,8 +55,8 @@ function decodeFormat(version: Uint8Array): FederationFormat {
 
 /**
  * Decodes a stored federation (`spec/05 §7.4`). Without a format version (before RSKIP-123), members are single keys;
- * with one, each member is a byte string that contains the list of its three keys. Throws {@link BridgeError} `STORED_LIST`,
- * `RlpError` or `PrimitivesError`.
+ * with one, each member is a byte string that contains the list of its three keys. Throws {@link BridgeError}
+ * `STORED_LIST`, `RlpError` or `PrimitivesError`.
  */
 export function decodeFederation(cell: Uint8Array, version: Uint8Array | undefined): Federation {
   const [time, block, members] = decodeItems(cell, 3, "federation");

@@ -121,8 +121,8 @@ class FederationWallet implements Wallet {
 const wallets = new WeakMap<WorldState, WeakMap<readonly Utxo[], FederationWallet>>();
 
 /**
- * A federation's UTXOs, including those at its flyover addresses. Calls on one state share it: what is stored of a flyover address is
- * written with its first UTXO, and neither changed nor removed.
+ * A federation's UTXOs, including those at its flyover addresses. Calls on one state share it: what is stored of a
+ * flyover address is written with its first UTXO, and neither changed nor removed.
  */
 export function federationWallet(session: BridgeSession, spender: Spender, utxos: readonly Utxo[]): Wallet {
   const { state } = session.context;

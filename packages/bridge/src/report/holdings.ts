@@ -65,8 +65,9 @@ export interface BridgeHoldings {
 }
 
 /**
- * Compares coins on this chain with coins that the bridge believes to hold, after block `number`, whose state is `state`; discard it
- * afterwards. The ledger contains the bridge's events up to that block. Throws {@link BridgeError} if a cell is malformed.
+ * Compares coins on this chain with coins that the bridge believes to hold, after block `number`, whose state is
+ * `state`; discard it afterwards. The ledger contains the bridge's events up to that block. Throws {@link BridgeError}
+ * if a cell is malformed.
  */
 export function reportHoldings(
   network: NetworkConfig,

@@ -18,9 +18,14 @@ export interface BridgeLog {
 
 /** Sums over the bridge's events. */
 export interface PegLedger {
-  /** Wei that came to the bridge with peg-out requests and that no peg-out pays: less than a satoshi, or from contracts. */
+  /**
+   * Wei that came to the bridge with peg-out requests and that no peg-out pays: less than a satoshi, or from contracts.
+   */
   kept: bigint;
-  /** Satoshi spent by transactions whose fee no recipient pays, by unsigned id (hex): migrations and proofs of proposed federations. */
+  /**
+   * Satoshi spent by transactions whose fee no recipient pays, by unsigned id (hex): migrations and proofs of proposed
+   * federations.
+   */
   borne: Map<string, bigint>;
   /** Raw transactions that collected all signatures. */
   signed: Uint8Array[];
@@ -47,7 +52,10 @@ function onlyBytes(data: Uint8Array): Uint8Array {
 /** Reads logs in the order in which they were written. The forms of events are those from RSKIP-428 on. */
 export function pegLedger(network: NetworkConfig, logs: Iterable<BridgeLog>): PegLedger {
   const ledger: PegLedger = { kept: 0n, borne: new Map(), signed: [], rejected: new Set() };
-  /** The transaction in which `updateCollections` was called last: only it creates transactions whose fee no recipient pays. */
+  /**
+   * The transaction in which `updateCollections` was called last: only it creates transactions whose fee no recipient
+   * pays.
+   */
   let updating = "";
   for (const { log, blockNumber, transactionHash } of logs) {
     const { topics, data } = log;

@@ -20,8 +20,8 @@ export class Election {
   ) {}
 
   /**
-   * Undefined if a stored voter is no longer authorised; the deployed client throws in that case. Throws {@link BridgeError}
-   * `STORED_LIST` or `RlpError`.
+   * Undefined if a stored voter is no longer authorised; the deployed client throws in that case. Throws
+   * {@link BridgeError} `STORED_LIST` or `RlpError`.
    */
   static decode(cell: Uint8Array, authorized: readonly Uint8Array[]): Election | undefined {
     const ballots = decodeGroups(cell, 2, "election").map(([vote, voters]): Ballot => {

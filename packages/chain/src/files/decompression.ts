@@ -3,11 +3,17 @@ import { Decompress } from "fzstd";
 
 /** Bytes of zstd data that are decompressed at once: few, because one byte may become thousands. */
 const ZSTD_PIECE = 4096;
-/** The same for gzip, of which one byte becomes 1,032 at most. Each piece is a task for a thread of Node.js, which costs more than its work if it is small. */
+/**
+ * The same for gzip, of which one byte becomes 1,032 at most. Each piece is a task for a thread of Node.js, which costs
+ * more than its work if it is small.
+ */
 const GZIP_PIECE = 16 * 1024;
 /** Bytes of content that one such task can return; for more, the piece takes further ones. */
 const GZIP_CONTENT = 64 * 1024;
-/** Largest distance of repetitions in zstd data, which are in memory that long; more takes `--long` when compressing and decompressing. */
+/**
+ * Largest distance of repetitions in zstd data, which are in memory that long; more takes `--long` when compressing and
+ * decompressing.
+ */
 const MAX_WINDOW = 128 * 1024 * 1024;
 /** Bytes of the longest header of a zstd frame. */
 const ZSTD_HEADER = 18;
@@ -24,8 +30,8 @@ interface Decompressor {
 }
 
 /**
- * The content of gzip or zstd data, or the data themselves: their first bytes tell. Fails with any error if they are damaged, after the
- * content that precedes the damage. Checksums of zstd are not verified.
+ * The content of gzip or zstd data, or the data themselves: their first bytes tell. Fails with any error if they are
+ * damaged, after the content that precedes the damage. Checksums of zstd are not verified.
  */
 export async function* decompress(data: Chunks): Chunks {
   const [start, chunks] = await peek(data, ZSTD_HEADER);
@@ -89,7 +95,10 @@ function gzip(emit: (content: Uint8Array) => void): Decompressor {
   };
 }
 
-/** Waits for a step of a stream, or its error, after which the step may not end. What follows the compressed data is ignored. */
+/**
+ * Waits for a step of a stream, or its error, after which the step may not end. What follows the compressed data is
+ * ignored.
+ */
 function stepped(stream: Gunzip, step: (done: () => void) => void): Promise<void> {
   if (stream.readableEnded) return Promise.resolve();
   return new Promise((resolve, reject) => {

@@ -8,8 +8,8 @@ const BUSY_CORES = 2;
 
 /**
  * Makes V8 collect old objects sooner, for the whole process: an import allocates fast and retains little, and by
- * default the heap grows to several times the memory in use. Without idle cores, each thread collects its young objects alone: helpers would
- * have to wait for a core, and the thread for them.
+ * default the heap grows to several times the memory in use. Without idle cores, each thread collects its young objects
+ * alone: helpers would have to wait for a core, and the thread for them.
  */
 export function tuneGarbageCollection(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);

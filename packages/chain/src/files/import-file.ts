@@ -38,7 +38,10 @@ export interface ImportProgress {
   mgasPerSecond: number;
   /** Bytes of the files read so far, as they are compressed. */
   bytesRead: number;
-  /** Fraction of the files' bytes read, 0 to 1; slightly ahead of the imported blocks. Undefined for standard input and pipes. */
+  /**
+   * Fraction of the files' bytes read, 0 to 1; slightly ahead of the imported blocks. Undefined for standard input and
+   * pipes.
+   */
   fractionRead: number | undefined;
 }
 
@@ -73,8 +76,8 @@ export interface ImportSummary {
 
 /**
  * Imports block files in order. A line without a valid block is reported, and the import continues. Rejects if a file
- * cannot be read (`BLOCK_FILE`), begins with a block of another network (`OTHER_NETWORK`), or the chain fails; blocks imported before that
- * are kept.
+ * cannot be read (`BLOCK_FILE`), begins with a block of another network (`OTHER_NETWORK`), or the chain fails; blocks
+ * imported before that are kept.
  */
 export async function importFiles(
   chain: FileImportChain,

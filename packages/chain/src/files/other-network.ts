@@ -15,15 +15,19 @@ const PARENT_HASH = 0;
 const NUMBER = 8;
 const V = 6;
 
-/** The network that a block belongs to: its name, undefined if it is none of {@link NETWORKS}; and how the block shows it. */
+/**
+ * The network that a block belongs to: its name, undefined if it is none of {@link NETWORKS}; and how the block shows
+ * it.
+ */
 export interface OtherNetwork {
   name: string | undefined;
   evidence: string;
 }
 
 /**
- * The network of a block that a chain of `network` did not accept, undefined if nothing says that it is another one. Block 0 and block 1
- * show the genesis block, later ones the chain id for which their transactions are signed. `rlp` may be any bytes.
+ * The network of a block that a chain of `network` did not accept, undefined if nothing says that it is another one.
+ * Block 0 and block 1 show the genesis block, later ones the chain id for which their transactions are signed. `rlp`
+ * may be any bytes.
  */
 export function otherNetworkOf(rlp: Uint8Array, network: NetworkConfig): OtherNetwork | undefined {
   if (network.fork !== undefined) return undefined;

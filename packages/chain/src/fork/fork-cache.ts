@@ -7,8 +7,8 @@ const CHECKSUM_BYTES = 8;
 const MAX_FILES = 500_000;
 
 /**
- * What was read from an endpoint about one block and its ancestors, on disk: a file for each answer, which appears as a whole. So any
- * number of threads and processes share it. A file that cannot be read or is damaged counts as absent.
+ * What was read from an endpoint about one block and its ancestors, on disk: a file for each answer, which appears as a
+ * whole. So any number of threads and processes share it. A file that cannot be read or is damaged counts as absent.
  */
 export class ForkCache {
   private written = 0;

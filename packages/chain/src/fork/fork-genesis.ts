@@ -6,8 +6,8 @@ import { Block, BlockHeader } from "@cambium/types";
 import { ChainError } from "../errors.js";
 
 /**
- * The block where a fork begins, without its body, and the local state after it, whose nodes are written to `sink`. Throws
- * {@link ChainError} `FORK_SOURCE` if the header does not have the configured hash and number.
+ * The block where a fork begins, without its body, and the local state after it, whose nodes are written to `sink`.
+ * Throws {@link ChainError} `FORK_SOURCE` if the header does not have the configured hash and number.
  */
 export function buildForkGenesis(network: NetworkConfig, fork: ForkConfig, sink: NodeSink) {
   const header = BlockHeader.decode(fork.header, network);

@@ -23,8 +23,8 @@ const MAX_CACHED_BYTES = 1 << 16;
 const TIME_LIMIT = 120_000;
 
 /**
- * Reads the source of a fork synchronously, as the interpreter needs it: a thread of its own does the requests, and the calling thread
- * waits. What it answers never changes, so it is kept.
+ * Reads the source of a fork synchronously, as the interpreter needs it: a thread of its own does the requests, and the
+ * calling thread waits. What it answers never changes, so it is kept.
  */
 export class ForkSource implements ForkValues {
   private readonly answered = new Int32Array(new SharedArrayBuffer(4));
@@ -47,7 +47,10 @@ export class ForkSource implements ForkValues {
     return this.entriesAfter(undefined, prefix, maxKeyBytes);
   }
 
-  /** The source's state after an ancestor of the forked block. Reading it throws {@link ChainError} `FORK_SOURCE` if the source has none. */
+  /**
+   * The source's state after an ancestor of the forked block. Reading it throws {@link ChainError} `FORK_SOURCE` if the
+   * source has none.
+   */
   after(block: BlockId): ForkValues {
     const name = toHex(block.hash);
     return {

@@ -7,8 +7,9 @@ import type { ForkSource } from "./fork-source.js";
 const OF_BLOCK: ReadonlySet<number> = new Set([TABLES.transactions, TABLES.uncles, TABLES.receipts]);
 
 /**
- * The database of a fork, and beyond it the blocks of the source up to the one where the fork begins. For the import, `isWhole` is false:
- * whether a block or transaction is known is then a question about local ones, which needs no request.
+ * The database of a fork, and beyond it the blocks of the source up to the one where the fork begins. For the import,
+ * `isWhole` is false: whether a block or transaction is known is then a question about local ones, which needs no
+ * request.
  */
 export class ForkedBlocks implements KeyValueReader {
   constructor(

@@ -93,7 +93,8 @@ export class RemoteAnswerer implements ForkAnswerer {
 
   async value(key: Uint8Array): Promise<Uint8Array | undefined> {
     const part = partOfAccount(key);
-    // JSON-RPC does not have the sender of reward transactions, whose address is one byte. Each block has had one (`spec/05 §2.1`).
+    // JSON-RPC does not have the sender of reward transactions, whose address is one byte. Each block has had one
+    // (`spec/05 §2.1`).
     if (part === undefined) return equalBytes(key, REWARD_SENDER_KEY) ? this.rewardSender : undefined;
     if (part.kind === "cell") return this.cell(part);
     const [record, marker, code] = await this.account(part.address);

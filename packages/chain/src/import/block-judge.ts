@@ -40,9 +40,8 @@ export interface BlockResults {
 }
 
 /**
- * Validates a block whose parent is stored: runs every rule, executes it unless the results are known, and compares the results
- * (`spec/02 §5.2`).
- * Throws {@link BlockError} if the block is invalid; nothing of it is stored.
+ * Validates a block whose parent is stored: runs every rule, executes it unless the results are known, and compares the
+ * results (`spec/02 §5.2`). Throws {@link BlockError} if the block is invalid; nothing of it is stored.
  */
 export function judgeBlock(connected: ConnectedBlock, parts: JudgeParts): BlockResults {
   return executed(validated(connected, parts), connected, parts);
@@ -51,7 +50,10 @@ export function judgeBlock(connected: ConnectedBlock, parts: JudgeParts): BlockR
 /** A block that passed the rules that need no execution. */
 interface Validation {
   context: BlockContext;
-  /** The state after the parent, which the execution changes. The rules have read from it what the execution will read first. */
+  /**
+   * The state after the parent, which the execution changes. The rules have read from it what the execution will read
+   * first.
+   */
   state: JournaledState;
   /** See `measureStage`. */
   end: number;

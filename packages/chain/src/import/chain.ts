@@ -134,7 +134,9 @@ export class Chain extends StoredChainReader {
     this.tipState = undefined;
   }
 
-  /** Complete chunks of the index are stored; blocks after them are indexed again, before anything changes: it can fail. */
+  /**
+   * Complete chunks of the index are stored; blocks after them are indexed again, before anything changes: it can fail.
+   */
   private catchUpLogIndex(): void {
     // The few blocks of a fork are searched by their bloom filters.
     const { memory } = this;
@@ -154,9 +156,9 @@ export class Chain extends StoredChainReader {
 
   /**
    * Imports a block, which is decoded when its turn comes. Calls may overlap; blocks are imported in the order of the
-   * calls. When the result is that a block is known or imported, it can be read, and listeners have been notified of it.
-   * Never rejects because of the block, only if the chain itself fails: {@link ChainError} `DATABASE_DAMAGED`, `CLOSED` or
-   * `INTERNAL_FAULT`, `DatabaseError` `DATABASE_WRITE`.
+   * calls. When the result is that a block is known or imported, it can be read, and listeners have been notified of
+   * it. Never rejects because of the block, only if the chain itself fails: {@link ChainError} `DATABASE_DAMAGED`,
+   * `CLOSED` or `INTERNAL_FAULT`, `DatabaseError` `DATABASE_WRITE`.
    */
   async import(input: BlockInput): Promise<ImportResult> {
     if (this.closed) throw new ChainError({ code: "CLOSED" });
@@ -177,8 +179,8 @@ export class Chain extends StoredChainReader {
   /**
    * Makes a block of the best chain the best block and deletes every block above it, in order with imports; for local
    * networks, which can be reverted (`spec/03 §8.3`). Listeners are notified of a reorganisation without added blocks,
-   * while the removed ones can still be read; they are deleted once `notified` resolves. With {@link ChainParts.rewound}, they are not known
-   * any more when this resolves, and are deleted in the background.
+   * while the removed ones can still be read; they are deleted once `notified` resolves. With
+   * {@link ChainParts.rewound}, they are not known any more when this resolves, and are deleted in the background.
    * Rejects with {@link ChainError} `UNKNOWN_BLOCK` if the block is not on the best chain.
    */
   async rewind(hash: Uint8Array, notified: () => Promise<void> = async () => undefined): Promise<void> {
@@ -243,7 +245,10 @@ export class Chain extends StoredChainReader {
     return writes;
   }
 
-  /** Deletes all blocks that are hidden, some of them in each turn of the event loop. A failure to write is reported by the next import. */
+  /**
+   * Deletes all blocks that are hidden, some of them in each turn of the event loop. A failure to write is reported by
+   * the next import.
+   */
   private async deleteHidden(rewound: RewoundBlocks, release: () => void): Promise<void> {
     try {
       for (;;) {
@@ -280,8 +285,8 @@ export class Chain extends StoredChainReader {
   }
 
   /**
-   * Notes the best block: a rewind to it will then not read what each block above it has changed. To be called before such blocks are
-   * imported.
+   * Notes the best block: a rewind to it will then not read what each block above it has changed. To be called before
+   * such blocks are imported.
    */
   prepareRewind(): void {
     this.memory.stateWriter.mark();
@@ -296,8 +301,8 @@ export class Chain extends StoredChainReader {
   }
 
   /**
-   * After a kill, applies to the stored trie what has changed since, and stores it if other threads could not read the newest one; in order
-   * with imports. A failure is reported by the next import.
+   * After a kill, applies to the stored trie what has changed since, and stores it if other threads could not read the
+   * newest one; in order with imports. A failure is reported by the next import.
    */
   async catchUp(): Promise<void> {
     const catching = this.turn.then(async () => {
@@ -372,7 +377,10 @@ export class Chain extends StoredChainReader {
     return this.accept(storedBlock(block, results.receipts, source), results, totalDifficulty);
   }
 
-  /** The state after a stored block, for use until the next block is imported: later, a part of what it read may be outdated. */
+  /**
+   * The state after a stored block, for use until the next block is imported: later, a part of what it read may be
+   * outdated.
+   */
   private stateAfterBlock(block: BlockHeader, outcome: BlockOutcome): KeyedState | undefined {
     if (!equalBytes(block.hash, this.tip.header.hash)) return this.memory.stateWriter.after(block, outcome);
     this.tipState ??= this.memory.stateWriter.after(block, outcome);
@@ -380,8 +388,9 @@ export class Chain extends StoredChainReader {
   }
 
   /**
-   * The state after a stored block, as the import reads it, for a caller that builds a block on it: the import of that block then need
-   * not read it again. It must be used before the caller next waits for anything. Undefined if it cannot be read.
+   * The state after a stored block, as the import reads it, for a caller that builds a block on it: the import of that
+   * block then need not read it again. It must be used before the caller next waits for anything. Undefined if it
+   * cannot be read.
    */
   stateToBuildOn(hash: Uint8Array): KeyedStateView | undefined {
     const header = this.store.header(hash);
@@ -390,7 +399,10 @@ export class Chain extends StoredChainReader {
     return state && new KeyedStateView(state);
   }
 
-  /** The branch that ends with a stored block, for the same use as {@link stateToBuildOn}. Throws {@link ChainError} `UNKNOWN_BLOCK`. */
+  /**
+   * The branch that ends with a stored block, for the same use as {@link stateToBuildOn}. Throws {@link ChainError}
+   * `UNKNOWN_BLOCK`.
+   */
   branchToBuildOn(hash: Uint8Array): Branch {
     const tip = this.store.header(hash);
     if (tip === undefined) throw new ChainError({ code: "UNKNOWN_BLOCK", hash });
@@ -471,7 +483,9 @@ export class Chain extends StoredChainReader {
   }
 }
 
-/** Numbers of hidden blocks that are deleted in one turn of the event loop: requests wait for some hundred microseconds. */
+/**
+ * Numbers of hidden blocks that are deleted in one turn of the event loop: requests wait for some hundred microseconds.
+ */
 const DELETED_AT_ONCE = 8;
 
 /** Seconds after which a block is too old to be the checkpoint of a snapshot. */
@@ -480,7 +494,10 @@ const CHECKPOINT_AGE = 4 * 24 * 60 * 60;
 /** Seconds after which a block is so old that the chain is far behind. */
 const BEHIND_AGE = 60 * 60;
 
-/** Whether a new block, of an age in seconds, will be the checkpoint of snapshots, so that its trie must remain readable. */
+/**
+ * Whether a new block, of an age in seconds, will be the checkpoint of snapshots, so that its trie must remain
+ * readable.
+ */
 function isCheckpoint({ number }: BlockHeader, age: number): boolean {
   const { interval, depth } = SNAPSHOT_SERVING;
   return (number + depth) % interval === 0 && age < CHECKPOINT_AGE;

@@ -6,8 +6,9 @@ import type { BlockCache, ChainStore } from "../store/chain-store.js";
 import { TABLES } from "../store/tables.js";
 
 /**
- * The blocks that leave the best chain if its block at `height` becomes the best one. Their hashes are read when a listener asks for them:
- * mostly none does. Reading them throws {@link ChainError} `DATABASE_DAMAGED` if one is missing.
+ * The blocks that leave the best chain if its block at `height` becomes the best one. Their hashes are read when a
+ * listener asks for them: mostly none does. Reading them throws {@link ChainError} `DATABASE_DAMAGED` if one is
+ * missing.
  */
 export function rewinding(store: ChainStore, height: number, bestHeight: number): Reorganisation {
   const hashAt = (number: number): Uint8Array => {
@@ -33,7 +34,9 @@ export function highestNumber(store: ChainStore, bestHeight: number): number {
   return highest;
 }
 
-/** Changes that delete the blocks with a number; `hashes` are all of them, none of which is on the best chain any more. */
+/**
+ * Changes that delete the blocks with a number; `hashes` are all of them, none of which is on the best chain any more.
+ */
 export function deletion(store: ChainStore, cache: BlockCache, number: number, hashes: readonly Uint8Array[]): Write[] {
   const { bestChain, siblings, stateDiffs } = TABLES;
   const key = numberKey(number);
@@ -44,8 +47,8 @@ export function deletion(store: ChainStore, cache: BlockCache, number: number, h
 }
 
 /**
- * Changes that delete what is stored of a block, and the positions of its transactions in it. Its log index entries stay,
- * unreachable, and so do its state nodes in the archive layout.
+ * Changes that delete what is stored of a block, and the positions of its transactions in it. Its log index entries
+ * stay, unreachable, and so do its state nodes in the archive layout.
  */
 function blockDeletion(store: ChainStore, cache: BlockCache, number: number, hash: Uint8Array): Write[] {
   const { outcomes, headers, transactions, uncles, receipts, sideDiffs } = TABLES;

@@ -27,8 +27,9 @@ export interface RestoredValues {
 }
 
 /**
- * Makes the flat table agree with a trie, as far as its nodes are stored; each is verified by its hash. Undefined if that is not possible:
- * a code is missing, or a long value, of which the trie has only the hash. What blocks have changed is not respected: see `verifyHistory`.
+ * Makes the flat table agree with a trie, as far as its nodes are stored; each is verified by its hash. Undefined if
+ * that is not possible: a code is missing, or a long value, of which the trie has only the hash. What blocks have
+ * changed is not respected: see `verifyHistory`.
  */
 export async function restoreValues(
   database: Database,

@@ -2,7 +2,10 @@ import { equalBytes } from "@cambium/primitives";
 import type { FlatRecord } from "../state/flat-record.js";
 import { accountOf, isCellKey, isTombstoneKey, numberInId, TOMBSTONE_BYTES } from "../state/tombstone.js";
 
-/** Recognises what the flat table has and no trie, as it is read in the order of keys: a tombstone precedes the cells of its account. */
+/**
+ * Recognises what the flat table has and no trie, as it is read in the order of keys: a tombstone precedes the cells of
+ * its account.
+ */
 export class HiddenCells {
   private account: Uint8Array | undefined;
   private number = 0;

@@ -40,7 +40,9 @@ export function hasDiffs(database: Database, from: number, to: number): boolean 
   return true;
 }
 
-/** Takes the flat table back to an earlier block of the best chain, as far as the diffs of the later ones are stored. */
+/**
+ * Takes the flat table back to an earlier block of the best chain, as far as the diffs of the later ones are stored.
+ */
 export async function unwindValues(database: Database, from: number, to: number): Promise<void> {
   const writer = new BoundedWriter(database);
   for (let number = from; number > to; number--) {
@@ -73,9 +75,10 @@ export interface HistoryOptions {
 }
 
 /**
- * Undoes the blocks of the history one after the other, in memory, and compares the root with that of each parent. Keeps the part of the
- * history that is complete and right, as far as no tombstone was set, makes the records in the flat table refer to it, and deletes all other diffs. Resolves to the number of
- * the oldest block whose state can be read.
+ * Undoes the blocks of the history one after the other, in memory, and compares the root with that of each parent.
+ * Keeps the part of the history that is complete and right, as far as no tombstone was set, makes the records in the
+ * flat table refer to it, and deletes all other diffs. Resolves to the number of the oldest block whose state can be
+ * read.
  */
 export async function verifyHistory(options: HistoryOptions): Promise<number> {
   const { database, block, oldest, onBlock } = options;

@@ -52,8 +52,9 @@ export interface RepairResult {
 }
 
 /**
- * Repairs the database of a chain: works on a copy, which replaces it at the end, so that it can be interrupted at any moment and
- * repeated. Rejects with `DatabaseError`, or {@link ChainError} `DATABASE_NETWORK`, `REPAIR_SPACE`; the database is unchanged then.
+ * Repairs the database of a chain: works on a copy, which replaces it at the end, so that it can be interrupted at any
+ * moment and repeated. Rejects with `DatabaseError`, or {@link ChainError} `DATABASE_NETWORK`, `REPAIR_SPACE`; the
+ * database is unchanged then.
  */
 export async function repairDatabase(options: RepairOptions): Promise<RepairResult> {
   const { location } = options;
@@ -77,7 +78,10 @@ export async function repairDatabase(options: RepairOptions): Promise<RepairResu
   }
 }
 
-/** Puts a repaired database in its place, also one of a repair that was interrupted; returns where the damaged one is now. */
+/**
+ * Puts a repaired database in its place, also one of a repair that was interrupted; returns where the damaged one is
+ * now.
+ */
 function finishRepair(location: string): string | undefined {
   const finished = repairedPath(location);
   if (!existsSync(finished)) return undefined;

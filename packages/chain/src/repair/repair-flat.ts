@@ -32,8 +32,8 @@ const RESULT_FACTS = [FACTS.logChunks, FACTS.earliest, FACTS.snapshot, FACTS.old
 type Genesis = Parameters<typeof genesisWrites>[0]["genesis"];
 
 /**
- * In the flat layout: completes the state of the highest block that can be, or goes back to genesis, and executes the stored blocks after
- * it. What is stored of blocks that cannot be executed is deleted.
+ * In the flat layout: completes the state of the highest block that can be, or goes back to genesis, and executes the
+ * stored blocks after it. What is stored of blocks that cannot be executed is deleted.
  */
 export async function repairFlat(parts: SalvageParts, genesis: Genesis): Promise<SoundBlocks> {
   const candidates = await knownBlocks(inStep(parts, "checking"));
@@ -70,7 +70,10 @@ async function salvage(
   return salvageState(parts, from, target);
 }
 
-/** The schema version may be an older one than the flat table needs. The storages that tombstones hide leave the history. */
+/**
+ * The schema version may be an older one than the flat table needs. The storages that tombstones hide leave the
+ * history.
+ */
 async function noteTombstones(database: RebuildParts["database"]): Promise<void> {
   for await (const { key } of database.entries(TABLES.flatState)) {
     if (!isTombstoneKey(key)) continue;
@@ -84,7 +87,10 @@ function isState(table: number, key: Uint8Array): boolean {
   return isFact || FLAT_TABLES.some((one) => one === table);
 }
 
-/** Makes a block the best one. The results of later blocks, and of those beside the best chain, are removed if they can be computed again. */
+/**
+ * Makes a block the best one. The results of later blocks, and of those beside the best chain, are removed if they can
+ * be computed again.
+ */
 async function keepBlocks(parts: SalvageParts, candidates: BlockList, { block, oldest }: SalvagedState): Promise<void> {
   const { database, network } = parts;
   const { number: best } = block.header;
@@ -99,7 +105,9 @@ async function keepBlocks(parts: SalvageParts, candidates: BlockList, { block, o
   await rebuildBestChain(indexing, block.header);
 }
 
-/** Imports the stored blocks that have no results, as far as they are complete; what is stored of the others is deleted. */
+/**
+ * Imports the stored blocks that have no results, as far as they are complete; what is stored of the others is deleted.
+ */
 async function importStored(parts: RebuildParts, candidates: BlockList, chain: Chain): Promise<SoundBlocks> {
   const { database, network, onProgress, signal } = parts;
   const store = new ChainStore(database, network);
@@ -124,7 +132,9 @@ async function importStored(parts: RebuildParts, candidates: BlockList, chain: C
   return result;
 }
 
-/** Leaves genesis only. Nothing is left of a chain that started from a snapshot, whose first blocks cannot be executed. */
+/**
+ * Leaves genesis only. Nothing is left of a chain that started from a snapshot, whose first blocks cannot be executed.
+ */
 async function removeAllResults(
   { database }: SalvageParts,
   options: Parameters<typeof genesisWrites>[0],

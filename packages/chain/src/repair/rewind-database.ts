@@ -10,8 +10,9 @@ export interface RewindOptions {
 }
 
 /**
- * Makes block `to` of the best chain the best block and deletes all blocks above it. The database is sound after each step, so that
- * a rewind can be interrupted and repeated. Rejects with {@link ChainError} `REWIND_TARGET` if there is no such block, or its state is not stored.
+ * Makes block `to` of the best chain the best block and deletes all blocks above it. The database is sound after each
+ * step, so that a rewind can be interrupted and repeated. Rejects with {@link ChainError} `REWIND_TARGET` if there is
+ * no such block, or its state is not stored.
  */
 export async function rewindDatabase(chain: Chain, to: number, options: RewindOptions = {}): Promise<void> {
   const from = chain.best().header.number;

@@ -28,9 +28,9 @@ export interface SalvagedState {
 }
 
 /**
- * Completes the state of the highest block that can be: `target`, which is sound itself, or the block of the stored trie. The index of the best
- * chain must be right up to `target`; `from` is the number of the block that the flat table was written for. Undefined if too
- * much is lost.
+ * Completes the state of the highest block that can be: `target`, which is sound itself, or the block of the stored
+ * trie. The index of the best chain must be right up to `target`; `from` is the number of the block that the flat table
+ * was written for. Undefined if too much is lost.
  */
 export function salvageState(
   parts: SalvageParts,

@@ -36,8 +36,9 @@ export interface SoundBlocks {
 }
 
 /**
- * Keeps the blocks that are complete, with their state, whose ancestors are complete as well. A block that lacks results is
- * executed again if its content is complete. All others are deleted. Indexes of the best chain are wrong afterwards.
+ * Keeps the blocks that are complete, with their state, whose ancestors are complete as well. A block that lacks
+ * results is executed again if its content is complete. All others are deleted. Indexes of the best chain are wrong
+ * afterwards.
  */
 export async function keepSoundBlocks(parts: RebuildParts): Promise<SoundBlocks> {
   const candidates = await knownBlocks(parts);

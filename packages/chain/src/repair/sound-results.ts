@@ -19,8 +19,8 @@ export interface SoundBlock {
 const RESULTS = [TABLES.outcomes, TABLES.receipts] as const;
 
 /**
- * Removes the results of all blocks that are not complete or have an ancestor that is not: afterwards, a block with an outcome is
- * sound, except for its state.
+ * Removes the results of all blocks that are not complete or have an ancestor that is not: afterwards, a block with an
+ * outcome is sound, except for its state.
  */
 export async function removeUnsoundResults(parts: RebuildParts, candidates: BlockList): Promise<void> {
   const { database, network, onProgress, signal } = parts;
@@ -54,7 +54,10 @@ export async function removeResults({ database }: RebuildParts, hash: Uint8Array
   await database.write(RESULTS.map((table) => ({ table, key: hash, value: undefined })));
 }
 
-/** Number of the block that the flat table is most likely the state of: the highest that was the best one, as far as that can be read. */
+/**
+ * Number of the block that the flat table is most likely the state of: the highest that was the best one, as far as
+ * that can be read.
+ */
 export async function previousBest({ database, network }: RebuildParts): Promise<number> {
   const store = new ChainStore(database, network);
   const hash = store.bestHash();
@@ -63,7 +66,10 @@ export async function previousBest({ database, network }: RebuildParts): Promise
   return highest;
 }
 
-/** The highest sound block with a state among the previous best block, or that at height `from`, and its ancestors; genesis at last. */
+/**
+ * The highest sound block with a state among the previous best block, or that at height `from`, and its ancestors;
+ * genesis at last.
+ */
 export function highestSound({ database, network }: RebuildParts, from: number): SoundBlock {
   const store = new ChainStore(database, network);
   let hash = store.bestHash();

@@ -15,8 +15,9 @@ const BATCH_VALUES = 10_000;
 const BATCH_BYTES = 8 * 1024 * 1024;
 
 /**
- * Builds the trie of the flat table's values and stores its nodes, instead of those at the same places. Resolves to whether its root is
- * the wanted one. Values are read in the order of their keys, which is that of the nodes: what is written is rarely read again.
+ * Builds the trie of the flat table's values and stores its nodes, instead of those at the same places. Resolves to
+ * whether its root is the wanted one. Values are read in the order of their keys, which is that of the nodes: what is
+ * written is rarely read again.
  */
 export async function buildTrie(database: Database, wanted: WantedState, onValue: () => void): Promise<boolean> {
   const building = new Building(database, wanted);

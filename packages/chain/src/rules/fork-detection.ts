@@ -10,7 +10,10 @@ import type { AncestorReader } from "@cambium/state";
 import { type BlockHeader, TypesError } from "@cambium/types";
 import { BlockError } from "../faults.js";
 
-/** The blocks below a local fork count as blocks without uncles and with a parent-chain header of zeros: they need not be read. */
+/**
+ * The blocks below a local fork count as blocks without uncles and with a parent-chain header of zeros: they need not
+ * be read.
+ */
 const BELOW_FORK: ForkDetectionAncestor = { uncleCount: 0, parentChainHeader: new Uint8Array(PARENT_HEADER_LENGTH) };
 
 /** What fork detection reads of the ancestors of the child of block `parentNumber`. */

@@ -5,14 +5,16 @@ import { gasLimitStep } from "./gas-limit.js";
 import { minimumGasPriceStep } from "./minimum-gas-price.js";
 
 /**
- * Extra data of a block whose gas limit and minimum gas price need not be close to those of its parent. On networks for development
- * only, where tools set both at once; elsewhere it is extra data as any other.
+ * Extra data of a block whose gas limit and minimum gas price need not be close to those of its parent. On networks for
+ * development only, where tools set both at once; elsewhere it is extra data as any other.
  */
 export const FREE_STEPS: Uint8Array = utf8("cambium development: free steps");
 
 type StepFields = Pick<HeaderFields, "extraData" | "gasLimit" | "minimumGasPrice">;
 
-/** `spec/02 §3.2`, C1-3 and C1-6, of which blocks marked with {@link FREE_STEPS} are exempt on networks for development. */
+/**
+ * `spec/02 §3.2`, C1-3 and C1-6, of which blocks marked with {@link FREE_STEPS} are exempt on networks for development.
+ */
 export function minimumGasPriceStepRule(header: StepFields, parent: StepFields, network: NetworkConfig): void {
   if (!hasFreeSteps(header, network)) minimumGasPriceStep(header, parent);
 }

@@ -30,10 +30,10 @@ export async function openSnapshotInstaller(
 
 /**
  * Writes a state and its preceding blocks to a database that contains only genesis, so that the chain continues from
- * there. Until {@link finish}, nothing of it is visible in the chain: block contents are stored under their hashes, to which nothing
- * refers, as are state nodes in the archive layout; in the flat layout, the database has no state until then. Every step is an atomic
- * batch that also records the progress, so that an interrupted installation resumes where it stopped. No chain may import into the
- * database meanwhile.
+ * there. Until {@link finish}, nothing of it is visible in the chain: block contents are stored under their hashes, to
+ * which nothing refers, as are state nodes in the archive layout; in the flat layout, the database has no state until
+ * then. Every step is an atomic batch that also records the progress, so that an interrupted installation resumes where
+ * it stopped. No chain may import into the database meanwhile.
  */
 export class SnapshotInstaller {
   private readonly store: ChainStore;
@@ -67,8 +67,8 @@ export class SnapshotInstaller {
 
   /**
    * Starts the installation of a checkpoint, the future best block. Discards the progress of an earlier installation,
-   * and in the flat layout the state. Rejects with {@link ChainError} `SNAPSHOT_BLOCK` if the header does not commit to its
-   * state.
+   * and in the flat layout the state. Rejects with {@link ChainError} `SNAPSHOT_BLOCK` if the header does not commit to
+   * its state.
    */
   async begin(block: Block, totalDifficulty: bigint): Promise<void> {
     if (!this.isPossible) throw refused(block, "the chain already has blocks after genesis");

@@ -41,8 +41,8 @@ export interface SnapshotProgress {
 }
 
 /**
- * Reads the progress; undefined if no installation is in progress. Throws {@link ChainError} `DATABASE_DAMAGED` if it is not what
- * {@link progressWrite} writes.
+ * Reads the progress; undefined if no installation is in progress. Throws {@link ChainError} `DATABASE_DAMAGED` if it
+ * is not what {@link progressWrite} writes.
  */
 export function readProgress(reader: KeyValueReader): SnapshotProgress | undefined {
   const key = FACTS.snapshotProgress;

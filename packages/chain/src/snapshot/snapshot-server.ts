@@ -22,7 +22,10 @@ export interface ServedSnapshot {
 interface Checkpoint {
   readonly number: number;
   readonly hash: Uint8Array;
-  /** Undefined if the state is not stored, or too many values have changed between it and the state whose trie is stored. */
+  /**
+   * Undefined if the state is not stored, or too many values have changed between it and the state whose trie is
+   * stored.
+   */
   state: KeyedState | undefined;
   answer: ServedSnapshot | undefined;
 }
@@ -79,8 +82,8 @@ export class SnapshotServer {
   }
 
   /**
-   * Any other block, which a client may trust and start from. Opening its state may take seconds in the flat layout, so that requests for
-   * many blocks are not answered.
+   * Any other block, which a client may trust and start from. Opening its state may take seconds in the flat layout, so
+   * that requests for many blocks are not answered.
    */
   private otherBlock(number: number): Checkpoint | undefined {
     const hash = this.chain.hashByNumber(number);

@@ -5,7 +5,10 @@ import { type BlockOutcome, hasState } from "../store/block-outcome.js";
 import { TABLES } from "../store/tables.js";
 import type { BlockId, StateSource, StateWriter } from "./stored-states.js";
 
-/** The states of a chain in the archive layout: nodes are stored under their hashes and never change, so readers need no care. */
+/**
+ * The states of a chain in the archive layout: nodes are stored under their hashes and never change, so readers need no
+ * care.
+ */
 export class ArchiveStates implements StateWriter {
   readonly layout = "archive";
   private readonly nodes: NodeReader;

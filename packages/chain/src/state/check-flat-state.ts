@@ -37,8 +37,8 @@ export interface FlatStateCheckOptions {
 }
 
 /**
- * Compares the stored trie with the flat table, checks all codes, and that both lead to the best block's state. Visits each entry once, in
- * the order of keys. Rejects if the database cannot be read, or with the signal's reason.
+ * Compares the stored trie with the flat table, checks all codes, and that both lead to the best block's state. Visits
+ * each entry once, in the order of keys. Rejects if the database cannot be read, or with the signal's reason.
  */
 export async function checkFlatState(database: Database, options: FlatStateCheckOptions): Promise<void> {
   const { source, best, report } = options;

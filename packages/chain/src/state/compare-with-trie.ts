@@ -22,8 +22,8 @@ export interface ComparedKey {
 }
 
 /**
- * Goes through the flat table and a trie whose nodes are stored under their places, in the order of keys, which both have. Visits
- * each entry once, and keeps nothing in memory.
+ * Goes through the flat table and a trie whose nodes are stored under their places, in the order of keys, which both
+ * have. Visits each entry once, and keeps nothing in memory.
  */
 export async function* compareWithTrie(
   database: Database,

@@ -4,14 +4,14 @@ export interface FlatStateOptions {
   /** Number of blocks for which diffs are always kept, for reorganisations and snapshots; more than `maxBlocks`. */
   minHistory?: number;
   /**
-   * The trie is written after so many changes of keys, or so many blocks: when a database is opened after a kill, they are applied again. By
-   * default several times as many while the chain is far behind ({@link timesBehind}).
+   * The trie is written after so many changes of keys, or so many blocks: when a database is opened after a kill, they
+   * are applied again. By default several times as many while the chain is far behind ({@link timesBehind}).
    */
   maxChanges?: number;
   maxBlocks?: number;
   /**
-   * Bytes of a storage, as the trie counts them, above which a tombstone replaces it when its account is destroyed, instead of the removal of each
-   * cell; at least 1,024.
+   * Bytes of a storage, as the trie counts them, above which a tombstone replaces it when its account is destroyed,
+   * instead of the removal of each cell; at least 1,024.
    */
   largeStorage?: number;
 }
@@ -22,7 +22,10 @@ export const LARGE_STORAGE = 4_096;
 const MIN_HISTORY = 10_000;
 const MAX_CHANGES = 8_192;
 const MAX_BLOCKS = 1_024;
-/** Bytes of memory for {@link MAX_CHANGES}, in memory and while they are written, and what else the process takes meanwhile. */
+/**
+ * Bytes of memory for {@link MAX_CHANGES}, in memory and while they are written, and what else the process takes
+ * meanwhile.
+ */
 const MEMORY_OF_CHANGES = 512 * 2 ** 20;
 const MAX_TIMES_BEHIND = 8;
 
@@ -32,8 +35,8 @@ export function historyStart(best: number, { history, minHistory }: FlatStateOpt
 }
 
 /**
- * How many times as many changes as at the tip are written at once while the chain is far behind: the more they are, the more of them have nodes in
- * common. `available`: bytes of memory.
+ * How many times as many changes as at the tip are written at once while the chain is far behind: the more they are,
+ * the more of them have nodes in common. `available`: bytes of memory.
  */
 export function timesBehind(available = process.availableMemory()): number {
   return Math.min(Math.max(Math.floor(available / MEMORY_OF_CHANGES), 1), MAX_TIMES_BEHIND);

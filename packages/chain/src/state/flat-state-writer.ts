@@ -35,9 +35,14 @@ export class FlatStateWriter extends FlatStates implements StateWriter, TidiedSt
   override readonly isShared = false;
   override readonly largeStorage: number;
   private best: BestState;
-  /** The best block, with the trie of its state, from which the stored trie is updated; undefined until it is needed. */
+  /**
+   * The best block, with the trie of its state, from which the stored trie is updated; undefined until it is needed.
+   */
   private opened: OpenTrie | undefined;
-  /** A state on top of the best block to whose trie that of the best block was changed in place, which is cheaper than to change a copy. */
+  /**
+   * A state on top of the best block to whose trie that of the best block was changed in place, which is cheaper than
+   * to change a copy.
+   */
   private borrower: ChangedState | undefined;
   private readonly stored: StoredTrie;
   private oldest: number;
@@ -46,7 +51,10 @@ export class FlatStateWriter extends FlatStates implements StateWriter, TidiedSt
   private readonly headNodes = this.tables.nodesOf(this.newest.ids);
   private readonly options: FlatStateOptions;
 
-  /** Throws {@link ChainError} `DATABASE_DAMAGED` if no trie is stored, or another one than the best block's under its name. */
+  /**
+   * Throws {@link ChainError} `DATABASE_DAMAGED` if no trie is stored, or another one than the best block's under its
+   * name.
+   */
   constructor(source: StateSource, cache: NodeCache, best: BestState, options: FlatStateOptions = {}) {
     super(source, cache, MANY_DIFFERENCES);
     this.options = options;
@@ -94,7 +102,10 @@ export class FlatStateWriter extends FlatStates implements StateWriter, TidiedSt
     return [this.head()];
   }
 
-  /** Opens the trie of the best block if necessary. Throws {@link ChainError} `DATABASE_DAMAGED` if the state is not complete. */
+  /**
+   * Opens the trie of the best block if necessary. Throws {@link ChainError} `DATABASE_DAMAGED` if the state is not
+   * complete.
+   */
   private head(): OpenTrie {
     const { opened, borrower } = this;
     // A trie whose change failed is not used again.
@@ -105,7 +116,9 @@ export class FlatStateWriter extends FlatStates implements StateWriter, TidiedSt
     return this.opened;
   }
 
-  /** After a kill, the stored trie is behind: this reads and changes thousands of paths, of which a start must not wait. */
+  /**
+   * After a kill, the stored trie is behind: this reads and changes thousands of paths, of which a start must not wait.
+   */
   private openHead(): Trie {
     const stored = this.storedTrie();
     const trie = stored.trie.copy(this.headNodes);
@@ -159,7 +172,10 @@ export class FlatStateWriter extends FlatStates implements StateWriter, TidiedSt
     return writes;
   }
 
-  /** The trie of a new best block. If blocks that join the best chain destroy storages, the tries of their parents are stored before. */
+  /**
+   * The trie of a new best block. If blocks that join the best chain destroy storages, the tries of their parents are
+   * stored before.
+   */
   private trieFor(block: BlockId, state: ChangedState, change: Reorganisation, writes: Write[]): Trie {
     const first = block.number - change.added.length + 1;
     const blocks = change.added.map((hash, i) => ({ number: first + i, hash }));
@@ -262,7 +278,10 @@ export class FlatStateWriter extends FlatStates implements StateWriter, TidiedSt
     return this.newest.writes(records);
   }
 
-  /** Changes that delete a part of the history that is not needed any more, in order with those of the other methods; none at last. */
+  /**
+   * Changes that delete a part of the history that is not needed any more, in order with those of the other methods;
+   * none at last.
+   */
   shorten(): Write[] {
     const writes: Write[] = [];
     const records: ChangedRecords = new Map();

@@ -67,7 +67,10 @@ export abstract class FlatState implements KeyedState {
     return this.withTrie((trie) => trie.stateChunk(from, size, (key) => this.get(key)));
   }
 
-  /** Hash of the highest node of an account's storage, if a tombstone is to replace the storage when the account is destroyed. */
+  /**
+   * Hash of the highest node of an account's storage, if a tombstone is to replace the storage when the account is
+   * destroyed.
+   */
   storageToDetach(account: Uint8Array): Uint8Array | undefined {
     const storage = this.withTrie((trie) => trie.below(account));
     // Smaller ones have no nodes of their own.
@@ -75,7 +78,10 @@ export abstract class FlatState implements KeyedState {
     return isLarge ? storage.hash : undefined;
   }
 
-  /** A trie of this state, to be changed into that of a state after it: mostly the state's own one, in place. Undefined: there is none. */
+  /**
+   * A trie of this state, to be changed into that of a state after it: mostly the state's own one, in place. Undefined:
+   * there is none.
+   */
   lendTrie(_to: ChangedState): Trie | undefined {
     return undefined;
   }
@@ -194,7 +200,8 @@ export class BlockState extends FlatState {
         // A rewind removes the changes of later blocks: they are not needed then.
         if (!isFirst && this.source.isCurrent(position)) throw error;
       }
-      // The block has left or joined the best chain meanwhile, or left the history: then values that it alone needed may be gone.
+      // The block has left or joined the best chain meanwhile, or left the history: then values that it alone needed
+      // may be gone.
       this.position = this.source.locate(this.block);
     }
   }
@@ -276,7 +283,8 @@ export class ChangedState extends FlatState {
   applyTo(trie: Trie): void {
     if (this.changes.some(({ isPrefix }) => isPrefix)) this.applyInOrder(trie);
     else {
-      // In the order of the keys, which is that of the stored nodes: neighbours are read from one block of the database.
+      // In the order of the keys, which is that of the stored nodes: neighbours are read from one block of the
+      // database.
       for (const name of [...this.changed.keys()].sort()) {
         const { key, value } = this.changed.get(name)!;
         trie.put(key, value);

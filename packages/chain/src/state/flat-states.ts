@@ -15,13 +15,16 @@ import type { BlockId, StateSource, StoredStates } from "./stored-states.js";
 import { ID_BYTES, isCellKey, isTombstoneKey, type StorageIds, tombstoneKey } from "./tombstone.js";
 
 /**
- * Number of tries that are kept open, and of keys in which they may differ from the one they were opened from: what differs is in
- * memory, some 6 KB a key.
+ * Number of tries that are kept open, and of keys in which they may differ from the one they were opened from: what
+ * differs is in memory, some 6 KB a key.
  */
 const OPEN_TRIES = 2;
 const MAX_KEPT_DIFFERENCES = 10_000;
 
-/** Number of keys in which states may differ for work that need not be fast: more than what is written at once far behind. */
+/**
+ * Number of keys in which states may differ for work that need not be fast: more than what is written at once far
+ * behind.
+ */
 export const MANY_DIFFERENCES = 200_000;
 
 /** A trie and the block whose state it is. */
@@ -162,7 +165,10 @@ export class FlatStates implements StoredStates, BlockStateSource {
     };
   }
 
-  /** In what the state after a block may differ from one whose trie is open; undefined if in too much, or if that is not known any more. */
+  /**
+   * In what the state after a block may differ from one whose trie is open; undefined if in too much, or if that is not
+   * known any more.
+   */
   protected differences(open: OpenTrie, block: BlockId): StateDifference | undefined {
     const difference = new StateDifference();
     let [from, to]: BlockId[] = [open.block, block];
@@ -185,7 +191,10 @@ export class FlatStates implements StoredStates, BlockStateSource {
     return difference;
   }
 
-  /** Whether all nodes of the storages that a block has destroyed, on the way to a state, are stored: its branch is, or was, the best one. */
+  /**
+   * Whether all nodes of the storages that a block has destroyed, on the way to a state, are stored: its branch is, or
+   * was, the best one.
+   */
   private isComplete({ isStored = false }: OpenTrie, block: BlockId): boolean {
     return isStored || this.isBest(block);
   }
@@ -240,7 +249,10 @@ export class FlatStates implements StoredStates, BlockStateSource {
   }
 }
 
-/** Adds what a block has set, but for what blocks above it have changed, which `changed` has, or destroyed: `destroyed` has the tombstones. */
+/**
+ * Adds what a block has set, but for what blocks above it have changed, which `changed` has, or destroyed: `destroyed`
+ * has the tombstones.
+ */
 function addBelow(
   changed: Map<string, Uint8Array | undefined>,
   destroyed: Set<string>,

@@ -24,7 +24,10 @@ const TRIE_BLOCK_BYTES = 8 + 2 * HASH_BYTES;
 export class FlatTables {
   /** Nodes of the trie of the newest state. */
   readonly nodes = this.nodesOf((key) => this.newestId(key));
-  /** Nodes by place that are about to be written: they are read before, if a trie that was stored is changed for the same batch. */
+  /**
+   * Nodes by place that are about to be written: they are read before, if a trie that was stored is changed for the
+   * same batch.
+   */
   unwritten: Map<string, Uint8Array | undefined> | undefined;
   /** By hash. What the interpreter knows of a code goes with its bytes. */
   private readonly codes = new LruCache<string, Uint8Array>(CODES);
@@ -38,8 +41,8 @@ export class FlatTables {
   }
 
   /**
-   * The version of a value after a block of the best chain; undefined if there is none. A tombstone may hide it. Throws {@link ChainError}
-   * `STATE_UNAVAILABLE` if the history does not reach that far.
+   * The version of a value after a block of the best chain; undefined if there is none. A tombstone may hide it. Throws
+   * {@link ChainError} `STATE_UNAVAILABLE` if the history does not reach that far.
    */
   versionAt(key: Uint8Array, number: number, newest = this.record(key)): FlatRecord | undefined {
     let record = newest;
@@ -49,7 +52,10 @@ export class FlatTables {
     return record === undefined || record.value.length === 0 ? undefined : record;
   }
 
-  /** The first version that a block above `number` has made; `newest` is above it, too. Throws as {@link versionAt} does. */
+  /**
+   * The first version that a block above `number` has made; `newest` is above it, too. Throws as {@link versionAt}
+   * does.
+   */
   firstVersionAbove(key: Uint8Array, number: number, newest: FlatRecord): FlatRecord | undefined {
     for (let record = newest; ; ) {
       const changedIn = earliestAbove(record, number);
@@ -98,8 +104,8 @@ export class FlatTables {
   }
 
   /**
-   * Nodes of a trie, of whose storages the ids are known; of the first of these pinned tries, if there are some. A node that was replaced is kept
-   * for the newest trie that was pinned then, so that it may be kept for any of them.
+   * Nodes of a trie, of whose storages the ids are known; of the first of these pinned tries, if there are some. A node
+   * that was replaced is kept for the newest trie that was pinned then, so that it may be kept for any of them.
    */
   nodesOf(ids: StorageIds, pinned: readonly TrieBlock[] = []): NodeReader {
     const find = (hash: Uint8Array, place: Uint8Array, start: number) => {

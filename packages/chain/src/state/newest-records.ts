@@ -10,8 +10,8 @@ import { ID_BYTES, isCellKey, numberInId, type StorageIds, tombstoneKey } from "
 const KEPT_RECORDS = 16_384;
 
 /**
- * Newest records of keys, for the thread that changes them. Those that were read or changed are kept in two generations, since blocks in a row
- * read much the same: when the newer one is full, the older one is forgotten.
+ * Newest records of keys, for the thread that changes them. Those that were read or changed are kept in two
+ * generations, since blocks in a row read much the same: when the newer one is full, the older one is forgotten.
  */
 export class NewestRecords {
   /** Undefined: there is none. */
@@ -40,7 +40,10 @@ export class NewestRecords {
     this.kept = new Map();
   }
 
-  /** Those of the newest state. What was not read before is not kept: nothing leaves the memory that is about to be written. */
+  /**
+   * Those of the newest state. What was not read before is not kept: nothing leaves the memory that is about to be
+   * written.
+   */
   readonly ids: StorageIds = (key) => {
     if (!this.hasTombstones) return undefined;
     const tombstone = tombstoneKey(key);
@@ -63,7 +66,10 @@ export class NewestRecords {
     return tombstone !== undefined && record.changed < numberInId(tombstone) ? undefined : record.value;
   }
 
-  /** Changes that store records, which are the newest ones from now on. They stay in memory until the next call of {@link get}. */
+  /**
+   * Changes that store records, which are the newest ones from now on. They stay in memory until the next call of
+   * {@link get}.
+   */
   writes(changed: ChangedRecords): Write[] {
     this.makeRoom(changed.size);
     return Array.from(changed, ([name, { key, record }]) => {

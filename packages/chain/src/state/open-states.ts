@@ -28,7 +28,10 @@ function openLocalStates(source: StateSource, cache: NodeCache | undefined): Sto
   return layoutOf(source.reader) === "flat" ? new FlatStates(source, cache) : new ArchiveStates(source, cache);
 }
 
-/** Opens the states of a database for the thread that imports; Throws as {@link layoutOf} and {@link FlatStateWriter} do. */
+/**
+ * Opens the states of a database for the thread that imports; Throws as {@link layoutOf} and {@link FlatStateWriter}
+ * do.
+ */
 export function openStateWriter(
   source: StateSource,
   cache: NodeCache,

@@ -24,8 +24,9 @@ export interface PruneOptions {
 }
 
 /**
- * Shortens the history of states at once, which an import does step by step. It can be interrupted at any moment. Rejects with
- * {@link ChainError} `STATE_LAYOUT` if the database has no history but the tries of all blocks, `SNAPSHOT_UNFINISHED`, and as `openChain` does.
+ * Shortens the history of states at once, which an import does step by step. It can be interrupted at any moment.
+ * Rejects with {@link ChainError} `STATE_LAYOUT` if the database has no history but the tries of all blocks,
+ * `SNAPSHOT_UNFINISHED`, and as `openChain` does.
  */
 export async function pruneHistory(options: PruneOptions): Promise<StoredRange> {
   const { network, database, flatState, onProgress, signal } = options;

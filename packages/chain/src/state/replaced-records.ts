@@ -12,13 +12,19 @@ export type ChangedRecords = Map<string, KeyRecord>;
 /** Records and marks that are kept, of some hundred bytes each. */
 const CAPACITY = 65_536;
 
-/** The block at a mark, and the records that blocks between it and the next mark have replaced, as they were at the mark. */
+/**
+ * The block at a mark, and the records that blocks between it and the next mark have replaced, as they were at the
+ * mark.
+ */
 interface Mark {
   readonly number: number;
   records: ChangedRecords;
 }
 
-/** What has been replaced since some blocks of the best chain, so that a rewind need not read it block by block. Bounded: the oldest is forgotten. */
+/**
+ * What has been replaced since some blocks of the best chain, so that a rewind need not read it block by block.
+ * Bounded: the oldest is forgotten.
+ */
 export class ReplacedRecords {
   /** By number, ascending. */
   private readonly marks: Mark[] = [];
@@ -47,8 +53,8 @@ export class ReplacedRecords {
   }
 
   /**
-   * Blocks above this number leave the best chain. What the last mark that is left notes may then be too much, but is right: those
-   * records are again as they were at the mark, or will be replaced again.
+   * Blocks above this number leave the best chain. What the last mark that is left notes may then be too much, but is
+   * right: those records are again as they were at the mark, or will be replaced again.
    */
   truncate(number: number): void {
     for (let last = this.marks.at(-1); last !== undefined && last.number >= number; last = this.marks.at(-1)) {

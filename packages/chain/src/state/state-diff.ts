@@ -3,10 +3,11 @@ import { equalBytes, joinBytes } from "@cambium/primitives";
 import { ChainError } from "../errors.js";
 
 /*
- * A list of keys, each with bytes or with none. The diff of a block of the best chain has the records (`flat-record.ts`) that the block
- * has replaced; the diff of any other block has the values that it has set.
+ * A list of keys, each with bytes or with none. The diff of a block of the best chain has the records
+ * (`flat-record.ts`) that the block has replaced; the diff of any other block has the values that it has set.
  *
- * Encoding of an entry: length of the key (1 byte), length of the bytes plus one (4 bytes, big-endian), 0 for none; then the key and the bytes.
+ * Encoding of an entry: length of the key (1 byte), length of the bytes plus one (4 bytes, big-endian), 0 for none;
+ * then the key and the bytes.
  */
 export interface DiffEntry {
   readonly key: Uint8Array;
@@ -25,7 +26,10 @@ export function encodeDiff(entries: readonly DiffEntry[]): Uint8Array {
   return joinBytes(parts);
 }
 
-/** Entries in the order in which they were encoded; keys and bytes are views. Throws {@link ChainError} `DATABASE_DAMAGED`. */
+/**
+ * Entries in the order in which they were encoded; keys and bytes are views. Throws {@link ChainError}
+ * `DATABASE_DAMAGED`.
+ */
 export function* decodeDiff(diff: Uint8Array, number: number): Generator<DiffEntry> {
   for (let at = 0; at < diff.length; ) {
     const { keyEnd, end, isAbsent } = entryAt(diff, at, number);

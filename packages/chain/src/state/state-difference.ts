@@ -5,7 +5,10 @@ import { accountOf, decodeTombstone, isTombstoneKey, keysOfAccount } from "./tom
 /** An account whose storage is another one in the second state. */
 interface OtherStorage {
   readonly account: Uint8Array;
-  /** Hash of the highest node of a storage that differs from that of the second state in known keys only; undefined: an empty one. */
+  /**
+   * Hash of the highest node of a storage that differs from that of the second state in known keys only; undefined: an
+   * empty one.
+   */
   readonly root: Uint8Array | undefined;
 }
 
@@ -28,8 +31,8 @@ export class StateDifference {
   }
 
   /**
-   * Notes a key that a block on the way to the first state has changed; blocks are noted from the highest one down. `valueAfter` returns the value
-   * after that block.
+   * Notes a key that a block on the way to the first state has changed; blocks are noted from the highest one down.
+   * `valueAfter` returns the value after that block.
    */
   undo(key: Uint8Array, valueAfter: () => Uint8Array | undefined): void {
     if (!isTombstoneKey(key)) {
@@ -40,7 +43,8 @@ export class StateDifference {
     const known = this.storages.get(name);
     if (known !== undefined && known.root === undefined) return;
     const value = valueAfter();
-    // The lowest block has destroyed the storage that the common ancestor has, but for the keys that blocks below have changed.
+    // The lowest block has destroyed the storage that the common ancestor has, but for the keys that blocks below have
+    // changed.
     if (value !== undefined)
       this.storages.set(name, { account: accountOf(key), root: decodeTombstone(value, key).root });
   }
@@ -57,7 +61,10 @@ export class StateDifference {
     for (const own of keysOfAccount(account)) this.keys.set(mapKey(own), own);
   }
 
-  /** Changes the trie of the first state into that of the second one, whose values `read` returns. Throws as every change of a trie does. */
+  /**
+   * Changes the trie of the first state into that of the second one, whose values `read` returns. Throws as every
+   * change of a trie does.
+   */
   applyTo(trie: Trie, read: (key: Uint8Array) => Uint8Array | undefined): void {
     for (const { account, root } of this.storages.values()) {
       if (root === undefined) {

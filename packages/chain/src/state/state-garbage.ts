@@ -11,15 +11,22 @@ const REMOVED_AT_ONCE = 1_000;
 export interface TidiedStates {
   /** Number of the lowest block whose trie is pinned. */
   readonly lowestPinned: number;
-  /** The tombstone, by its key, after the oldest block whose state can be read. Undefined while a trie may need nodes of the storage before it. */
+  /**
+   * The tombstone, by its key, after the oldest block whose state can be read. Undefined while a trie may need nodes of
+   * the storage before it.
+   */
   sweptTombstone(key: Uint8Array): Tombstone | undefined;
-  /** Changes that remove the records of these keys which are older than a block, to be written in order with those of imports. */
+  /**
+   * Changes that remove the records of these keys which are older than a block, to be written in order with those of
+   * imports.
+   */
   removeOlder(keys: readonly Uint8Array[], number: number): Write[];
 }
 
 /**
- * What removes the nodes of forgotten tries, and what is left of storages whose destruction has left the history: hidden cells and nodes. Each
- * function is to be called when its changes are about to be written: cells may have been written again meanwhile.
+ * What removes the nodes of forgotten tries, and what is left of storages whose destruction has left the history:
+ * hidden cells and nodes. Each function is to be called when its changes are about to be written: cells may have been
+ * written again meanwhile.
  */
 export async function* stateGarbage(database: Database, states: TidiedStates): AsyncGenerator<() => Write[]> {
   yield* inSlices(forgottenNodes(database, states.lowestPinned), (keys) => removals(TABLES.pinnedNodes, keys));

@@ -8,7 +8,10 @@ export interface StoredRange {
   layout: StateLayout;
   /** Number of the lowest block of the best chain whose state can be read. */
   oldestState: number;
-  /** Flat layout: number of the block whose trie is stored; the trie of the best block is built from it when the database is opened. */
+  /**
+   * Flat layout: number of the block whose trie is stored; the trie of the best block is built from it when the
+   * database is opened.
+   */
   trieBlock?: number;
 }
 

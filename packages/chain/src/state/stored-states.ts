@@ -38,18 +38,21 @@ export interface StateWriter extends StoredStates {
   /** Changes of stored states when blocks leave the best chain and none join. */
   rewind(change: Reorganisation, target: BlockId): Write[];
   /**
-   * The same, if the blocks above the target are not known any more: their states are not readable then. The caller deletes what is stored under
-   * their numbers and hashes.
+   * The same, if the blocks above the target are not known any more: their states are not readable then. The caller
+   * deletes what is stored under their numbers and hashes.
    */
   forget(target: BlockId): Write[];
   /** Notes the best block, so that {@link forget} need not read what each block above it has changed. */
   mark(): void;
   /**
-   * What returns changes that remove what is not needed any more, in batches; `database` is the one that is read. The changes are to be written when
-   * they are returned, in order with those of the other methods; they may be none.
+   * What returns changes that remove what is not needed any more, in batches; `database` is the one that is read. The
+   * changes are to be written when they are returned, in order with those of the other methods; they may be none.
    */
   garbage(database: Database): AsyncIterable<() => Write[]>;
-  /** Changes after which other threads can read the trie of the best block, if a kill has left the stored one far behind. */
+  /**
+   * Changes after which other threads can read the trie of the best block, if a kill has left the stored one far
+   * behind.
+   */
   catchUp(): Write[];
   /** Changes that shorten the work after the next opening. */
   close(): Write[];
@@ -58,7 +61,10 @@ export interface StateWriter extends StoredStates {
 export interface AcceptOptions {
   /** Whether the trie of the block's state remains readable for some thousand blocks, for snapshots. */
   pin?: boolean;
-  /** Whether the chain is far behind: much is then written at once, and other threads may not be able to read the newest tries. */
+  /**
+   * Whether the chain is far behind: much is then written at once, and other threads may not be able to read the newest
+   * tries.
+   */
   isBehind?: boolean;
 }
 

@@ -4,18 +4,21 @@ import { ACCOUNT_KEY_LENGTH, codeKey, markerKey } from "@cambium/state";
 import { ChainError } from "../errors.js";
 
 /*
- * A large storage is not removed cell by cell when its account is destroyed. The flat table gets a tombstone instead: a value of a key that no
- * trie has, the account's marker key and a zero byte. It has versions, and is in diffs, as any value. Each destruction makes one.
+ * A large storage is not removed cell by cell when its account is destroyed. The flat table gets a tombstone instead: a
+ * value of a key that no trie has, the account's marker key and a zero byte. It has versions, and is in diffs, as any
+ * value. Each destruction makes one.
  *
- * Cells that were written before the account's tombstone are hidden: their records stay, and earlier states read them. Of one block, a tombstone
- * comes first in the diff: what the block writes to the storage, it writes after the destruction (`spec/01 §4.6`).
+ * Cells that were written before the account's tombstone are hidden: their records stay, and earlier states read them.
+ * Of one block, a tombstone comes first in the diff: what the block writes to the storage, it writes after the
+ * destruction (`spec/01 §4.6`).
  *
- * The nodes of the storage stay in the store of nodes, complete: the trie of the parent is stored with a block that destroys storages. A tombstone has
- * the hash of the highest of these nodes, from which the trie of an earlier block, or of another branch, takes the storage again. The account's
- * next storage must not overwrite them: its nodes are under places of their own, which contain the id of the tombstone.
+ * The nodes of the storage stay in the store of nodes, complete: the trie of the parent is stored with a block that
+ * destroys storages. A tombstone has the hash of the highest of these nodes, from which the trie of an earlier block,
+ * or of another branch, takes the storage again. The account's next storage must not overwrite them: its nodes are
+ * under places of their own, which contain the id of the tombstone.
  *
- * Encoding of the value: the id, which is the number of the block that destroyed the storage (4 bytes) and the beginning of its hash; then the
- * hash of the node.
+ * Encoding of the value: the id, which is the number of the block that destroyed the storage (4 bytes) and the
+ * beginning of its hash; then the hash of the node.
  */
 export interface Tombstone {
   /** Number of the block that destroyed the storage. */
@@ -31,13 +34,18 @@ export const ID_BYTES = 16;
 /** Bytes of an encoded tombstone. */
 export const TOMBSTONE_BYTES = ID_BYTES + 32;
 const KEY_LENGTH = ACCOUNT_KEY_LENGTH + 2;
-/** First byte of the keys of accounts and of what belongs to them, and byte after an account key in those of a storage. */
+/**
+ * First byte of the keys of accounts and of what belongs to them, and byte after an account key in those of a storage.
+ */
 const ACCOUNTS = 0x00;
 const STORAGE = 0x00;
 /** The same byte in the places of nodes of a storage that replaced a destroyed one. */
 const LATER_STORAGE = 0x01;
 
-/** Finds the id that is part of the places of nodes of an account's storage; `key` begins with the account's key. Undefined: there is none. */
+/**
+ * Finds the id that is part of the places of nodes of an account's storage; `key` begins with the account's key.
+ * Undefined: there is none.
+ */
 export type StorageIds = (key: Uint8Array) => Uint8Array | undefined;
 
 /** Key of an account's tombstone; `key` begins with the account's key. */
@@ -119,7 +127,10 @@ export function idInPlace(place: Uint8Array): Uint8Array | undefined {
   return place.subarray(ACCOUNT_KEY_LENGTH + 1, ACCOUNT_KEY_LENGTH + 1 + ID_BYTES);
 }
 
-/** Maps the places of a trie's nodes to those under which they are stored. Ascending places of one account take one look at its tombstone. */
+/**
+ * Maps the places of a trie's nodes to those under which they are stored. Ascending places of one account take one look
+ * at its tombstone.
+ */
 export function storedPlaces(ids: StorageIds): (place: Uint8Array) => Uint8Array {
   let account: Uint8Array | undefined;
   let id: Uint8Array | undefined;

@@ -51,7 +51,10 @@ export class BlockCache {
   readonly headers = new LruCache<string, BlockHeader>(CACHED_HEADERS);
   readonly blocks = new LruCache<string, Block>(CACHED_BLOCKS);
   readonly receipts = new LruCache<string, readonly Receipt[]>(CACHED_BLOCKS);
-  /** Of blocks that are not cached. Contracts read the uncles of old blocks for little gas, which may have megabytes of extra data. */
+  /**
+   * Of blocks that are not cached. Contracts read the uncles of old blocks for little gas, which may have megabytes of
+   * extra data.
+   */
   readonly uncles = new LruCache<string, readonly BlockHeader[]>(CACHED_BLOCKS);
 }
 
@@ -197,8 +200,8 @@ export class ChainStore {
   }
 
   /**
-   * Changes that store a block, on the best chain or not. `isFirst`: no block with its number is known. `encodedReceipts`: the results of
-   * `encodeReceipt`, if they are known.
+   * Changes that store a block, on the best chain or not. `isFirst`: no block with its number is known.
+   * `encodedReceipts`: the results of `encodeReceipt`, if they are known.
    */
   blockWrites(
     block: Block,
@@ -272,7 +275,10 @@ export function adoptWrites(block: Block): Write[] {
   return writes;
 }
 
-/** Changes that remove a block with these transactions from the best chain; those of the blocks that replace it must follow. */
+/**
+ * Changes that remove a block with these transactions from the best chain; those of the blocks that replace it must
+ * follow.
+ */
 export function abandonWrites(number: number, transactions: readonly Uint8Array[]): Write[] {
   const writes: Write[] = [{ table: TABLES.bestChain, key: numberKey(number), value: undefined }];
   for (const key of transactions) writes.push({ table: TABLES.transactionIndex, key, value: undefined });

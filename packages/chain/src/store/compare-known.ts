@@ -21,8 +21,8 @@ export interface KnownBlocksResult {
 }
 
 /**
- * Compares the best chain with known blocks. Changes nothing. Throws {@link ChainError} `DATABASE_DAMAGED` or `DatabaseError` if
- * a block cannot be read.
+ * Compares the best chain with known blocks. Changes nothing. Throws {@link ChainError} `DATABASE_DAMAGED` or
+ * `DatabaseError` if a block cannot be read.
  */
 export function compareKnownBlocks(
   database: Database,

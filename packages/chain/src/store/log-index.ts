@@ -17,8 +17,8 @@ import { FACTS, TABLES } from "./tables.js";
  *
  * A chunk is 256 consecutive blocks, a span 256 consecutive chunks. For every term (address, or position and topic) in
  * a chunk, one bitmap marks the chunk's blocks that have it, and another the span's chunks. A chunk is written when it
- * is complete; blocks after the last complete chunk are searched by their bloom filters. A reorganisation can leave bits
- * of abandoned blocks behind, so matches are always verified against the receipts.
+ * is complete; blocks after the last complete chunk are searched by their bloom filters. A reorganisation can leave
+ * bits of abandoned blocks behind, so matches are always verified against the receipts.
  */
 export const CHUNK_BLOCKS = 256;
 const SPAN_CHUNKS = 256;

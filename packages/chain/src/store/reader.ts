@@ -118,7 +118,10 @@ export class StoredChainReader implements ChainReader {
     return numberFact(this.database, FACTS.snapshot) ?? 0;
   }
 
-  /** Number of the block whose snapshot is being installed, which ends if blocks are imported; undefined if there is none. */
+  /**
+   * Number of the block whose snapshot is being installed, which ends if blocks are imported; undefined if there is
+   * none.
+   */
   unfinishedSnapshot(): number | undefined {
     return this.best().header.number > 0 ? undefined : readProgress(this.database)?.checkpoint.number;
   }
@@ -232,8 +235,8 @@ export class StoredChainReader implements ChainReader {
   }
 
   /**
-   * Opens the state before a transaction of a stored block, by executing those ahead of it. Throws {@link ChainError} `UNKNOWN_BLOCK`
-   * as {@link replay} does, or if the block has no such transaction.
+   * Opens the state before a transaction of a stored block, by executing those ahead of it. Throws {@link ChainError}
+   * `UNKNOWN_BLOCK` as {@link replay} does, or if the block has no such transaction.
    */
   openTransaction(block: Block, index: number): Simulation {
     const { hash, header } = block;

@@ -2,7 +2,10 @@ import type { KeyValueReader, Write } from "@cambium/database";
 import { numberToBytes } from "@cambium/primitives";
 import { FACTS, SCHEMA_VERSION, TABLES } from "./tables.js";
 
-/** A flat database gets this version with its first tombstone (`state/tombstone.ts`): earlier releases would read hidden cells. */
+/**
+ * A flat database gets this version with its first tombstone (`state/tombstone.ts`): earlier releases would read hidden
+ * cells.
+ */
 export const TOMBSTONE_SCHEMA = 4;
 
 /** Versions that are read as they are. */

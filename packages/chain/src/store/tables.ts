@@ -42,7 +42,10 @@ export const TABLES = {
   codes: 0x12,
   /** Number of a block whose trie is pinned, place → its node, if another one was stored there since. */
   pinnedNodes: 0x13,
-  /** Key of a tombstone (`state/tombstone.ts`) that has left the history → nothing; until the hidden cells and their nodes are removed. */
+  /**
+   * Key of a tombstone (`state/tombstone.ts`) that has left the history → nothing; until the hidden cells and their
+   * nodes are removed.
+   */
   sweptStorages: 0x14,
 } as const;
 
@@ -68,11 +71,16 @@ export const FACTS = {
   snapshotProgress: Uint8Array.of(7),
   /** How states are stored: {@link STATE_LAYOUTS}. */
   layout: Uint8Array.of(8),
-  /** Flat layout: number, hash and state root of the block whose trie is stored; it is on a branch of the best block or was. */
+  /**
+   * Flat layout: number, hash and state root of the block whose trie is stored; it is on a branch of the best block or
+   * was.
+   */
   trieBlock: Uint8Array.of(9),
   /** Flat layout: number of the lowest block of the best chain whose state can be read; absent: genesis. */
   oldestState: Uint8Array.of(10),
-  /** Flat layout: blocks whose tries can be read although another one is stored, ascending; each as {@link trieBlock}. */
+  /**
+   * Flat layout: blocks whose tries can be read although another one is stored, ascending; each as {@link trieBlock}.
+   */
   pinned: Uint8Array.of(11),
 } as const;
 

@@ -23,7 +23,10 @@ const WRITE_DELAY = 25;
 export interface LocalChainOptions extends Omit<ChainOptions, "database"> {
   /** Directory of a database that this process has open already. */
   location: string;
-  /** Whether blocks may be answered before they are on disk: nobody continues with the database, and no other thread reads it. */
+  /**
+   * Whether blocks may be answered before they are on disk: nobody continues with the database, and no other thread
+   * reads it.
+   */
   writesLate?: boolean;
   /** Keeps copies of the batches, for replicas. */
   log?: BatchLogOptions | undefined;
@@ -32,13 +35,15 @@ export interface LocalChainOptions extends Omit<ChainOptions, "database"> {
 }
 
 /**
- * A chain that imports and writes its blocks in the calling thread, for a network of this machine: they are small, follow each other
- * fast, and to pass them between threads would cost more than to execute them. An import resolves when its block is on disk. If the chain
- * `writesLate`, blocks are gathered for up to {@link WRITE_DELAY} milliseconds, which takes less time; and a rewind takes effect
- * immediately: what is stored of the blocks that it removes is deleted afterwards, between other work.
+ * A chain that imports and writes its blocks in the calling thread, for a network of this machine: they are small,
+ * follow each other fast, and to pass them between threads would cost more than to execute them. An import resolves
+ * when its block is on disk. If the chain `writesLate`, blocks are gathered for up to {@link WRITE_DELAY} milliseconds,
+ * which takes less time; and a rewind takes effect immediately: what is stored of the blocks that it removes is deleted
+ * afterwards, between other work.
  *
- * As in `ThreadedChain`, the best block, blocks by number and positions of transactions are as of the last emitted event: listeners are
- * notified of a block while it is the best block here, although the next one may already be stored.
+ * As in `ThreadedChain`, the best block, blocks by number and positions of transactions are as of the last emitted
+ * event: listeners are notified of a block while it is the best block here, although the next one may already be
+ * stored.
  */
 export class LocalChain extends Chain {
   private readonly announced: AnnouncedChain;
@@ -82,7 +87,10 @@ export class LocalChain extends Chain {
     return this.watch(super.rewind(hash));
   }
 
-  /** Resolves when the blocks so far are on disk, where other threads read them. Rejects with `DatabaseError` `DATABASE_WRITE`. */
+  /**
+   * Resolves when the blocks so far are on disk, where other threads read them. Rejects with `DatabaseError`
+   * `DATABASE_WRITE`.
+   */
   async written(): Promise<void> {
     await this.deleted();
     await this.delayed?.written();

@@ -29,8 +29,8 @@ export interface ReplicaChainOptions {
 }
 
 /**
- * The chain in a database that receives the batches of another one. It executes no block: a batch shows what it changes of the best
- * chain, of which listeners are notified as they are by the chain that wrote it.
+ * The chain in a database that receives the batches of another one. It executes no block: a batch shows what it changes
+ * of the best chain, of which listeners are notified as they are by the chain that wrote it.
  *
  * As in `ThreadedChain`, the best block and blocks by number are as of the last emitted event.
  */
@@ -67,8 +67,9 @@ export class ReplicaChain extends StoredChainReader {
   }
 
   /**
-   * Applies a packed batch by `write`, and notifies listeners of what it changes of the best chain. Not to be called again before it
-   * resolves. Rejects as `write` does, and with {@link ChainError} `DATABASE_DAMAGED` if blocks are missing.
+   * Applies a packed batch by `write`, and notifies listeners of what it changes of the best chain. Not to be called
+   * again before it resolves. Rejects as `write` does, and with {@link ChainError} `DATABASE_DAMAGED` if blocks are
+   * missing.
    */
   async apply(packed: Uint8Array, write: () => Promise<void>): Promise<void> {
     const content = new BatchContent(packed);

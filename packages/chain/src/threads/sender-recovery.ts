@@ -45,8 +45,8 @@ export class SenderRecovery {
   }
 
   /**
-   * Packed signers of a block; they may arrive in any order. Undefined if the block's thread fails: then the import recovers
-   * them, and a later block starts another thread.
+   * Packed signers of a block; they may arrive in any order. Undefined if the block's thread fails: then the import
+   * recovers them, and a later block starts another thread.
    */
   recover(block: UnrecoveredBlock): Promise<Uint8Array | undefined> {
     const size = block.bytes.length;

@@ -54,13 +54,13 @@ const READER_NODES = 50_000;
 const SIGNED_BLOCKS = 256;
 
 /**
- * The chain in a database directory, with the methods of `Chain`, for the main thread: blocks are validated, executed and
- * written in a separate thread that has the same database open.
+ * The chain in a database directory, with the methods of `Chain`, for the main thread: blocks are validated, executed
+ * and written in a separate thread that has the same database open.
  *
  * The other thread may be blocks ahead. Best block, blocks by number and positions of transactions are as of the last
- * emitted event: listeners are notified of a block while it is the best block here, whatever is on disk. Known blocks by
- * hash, and siblings by number, are visible as soon as they are on disk. Between a reorganisation on disk and its event,
- * the transactions that it moves are not found.
+ * emitted event: listeners are notified of a block while it is the best block here, whatever is on disk. Known blocks
+ * by hash, and siblings by number, are visible as soon as they are on disk. Between a reorganisation on disk and its
+ * event, the transactions that it moves are not found.
  */
 export class ThreadedChain extends StoredChainReader {
   private readonly listeners: ChainListeners;

@@ -139,7 +139,10 @@ export class StateModel {
     return found;
   }
 
-  /** Computes roots of states that no block has, twice and in turn: the trie of the state before is lent to each of them. */
+  /**
+   * Computes roots of states that no block has, twice and in turn: the trie of the state before is lent to each of
+   * them.
+   */
   propose(parent: TestBlock, one: readonly StateChange[], other: readonly StateChange[]): void {
     const before = this.stateOf(parent);
     if (before === undefined) return;

@@ -34,7 +34,9 @@ export interface Audit {
 
 const nameOf = ({ txid, index }: { txid: string; index: number }) => `${txid}:${index}`;
 
-/** Compares what the bridge believes with the parent chain. `carried` is the difference in wei that is known already. */
+/**
+ * Compares what the bridge believes with the parent chain. `carried` is the difference in wei that is known already.
+ */
 export function audit(holdings: BridgeHoldings, scan: ParentScan, carried: bigint): Audit {
   const differences: Difference[] = [];
   if (scan.standing === "unknown") differences.push({ kind: "parent-chain", hash: holdings.parentChain.hash });

@@ -153,7 +153,10 @@ function chainOptions(options: DevOptions, keys: readonly DerivedKey[]): DevChai
   };
 }
 
-/** Tests of contracts expect the present time in the first block; a chain that is kept must have the same genesis block at every start. */
+/**
+ * Tests of contracts expect the present time in the first block; a chain that is kept must have the same genesis block
+ * at every start.
+ */
 function genesisTime({ dataDir }: DevOptions): number {
   return dataDir === undefined ? now() : local.genesis.timestamp;
 }

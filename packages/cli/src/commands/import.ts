@@ -27,8 +27,8 @@ export interface ImportOptions extends StateFlags {
 }
 
 /**
- * `node-cli import FILE…`: one block per line, `number,hash,totalDifficulty,rlp`. The import continues after a rejected line, and the command
- * fails at its end. `node-cli import --from-rskj DIR` ends at the first block that is rejected.
+ * `node-cli import FILE…`: one block per line, `number,hash,totalDifficulty,rlp`. The import continues after a rejected
+ * line, and the command fails at its end. `node-cli import --from-rskj DIR` ends at the first block that is rejected.
  */
 export function importCommand(program: Command): void {
   const command = program
@@ -76,7 +76,9 @@ export async function importBlocks(
   report(summary, options, runsOf(summary.rejected).map(runText));
 }
 
-/** Imports the database of the deployed client up to the first difference, prints the result and sets the exit status. */
+/**
+ * Imports the database of the deployed client up to the first difference, prints the result and sets the exit status.
+ */
 async function importFromRskj(folder: string, options: ImportOptions, signal: AbortSignal): Promise<void> {
   const { importSources } = await import("@cambium/chain");
   const { withRskjSource } = await import("../rskj-blocks/rskj-source.js");
@@ -160,7 +162,10 @@ function rejectedJson({ number, hash, code, file, line, reason }: RejectedLine):
   return { number, hash: hash === null ? null : toData(hash), code, file, line, reason };
 }
 
-/** Rejected lines that follow one another in a file for the same reason; blocks after one that is missing lack a parent, all of them. */
+/**
+ * Rejected lines that follow one another in a file for the same reason; blocks after one that is missing lack a parent,
+ * all of them.
+ */
 function runsOf(rejected: readonly RejectedLine[]): RejectedLine[][] {
   const runs: RejectedLine[][] = [];
   for (const line of rejected) {

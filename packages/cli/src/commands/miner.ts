@@ -31,8 +31,8 @@ const MOST_TRANSACTIONS = 10_000;
 const LONGEST_INTERVAL = 2 ** 31 - 1;
 
 /**
- * `node-cli miner`: a merged miner for local and test networks, which plays the mining pool and, without `--parent`, the parent chain. Exit
- * status 1 if the node gives an unexpected answer.
+ * `node-cli miner`: a merged miner for local and test networks, which plays the mining pool and, without `--parent`,
+ * the parent chain. Exit status 1 if the node gives an unexpected answer.
  */
 export function minerCommand(program: Command): void {
   program

@@ -24,7 +24,8 @@ interface ReplicaFlags extends RpcFlags, MonitoringFlags, LogFlags {
 }
 
 /**
- * `node-cli replica`: serves JSON-RPC from a copy of another node's database, which it fetches if it has none, until SIGINT or SIGTERM.
+ * `node-cli replica`: serves JSON-RPC from a copy of another node's database, which it fetches if it has none, until
+ * SIGINT or SIGTERM.
  */
 export function replicaCommand(program: Command): void {
   const command = program

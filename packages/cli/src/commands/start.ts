@@ -89,7 +89,10 @@ function onHangup(reload: () => Promise<unknown>): void {
   if (!hasTerminal()) process.on("SIGHUP", () => void reload().catch(() => undefined));
 }
 
-/** Logs the accounts of a development network, where the node serves and how to stop it, and which flag is missing for it to do something. */
+/**
+ * Logs the accounts of a development network, where the node serves and how to stop it, and which flag is missing for
+ * it to do something.
+ */
 function greet(node: Node, { format }: LogOptions, logger: Logger, hasDashboard: boolean): void {
   const { chain, addresses, peers, localMiner } = node;
   const { network } = chain;

@@ -25,7 +25,10 @@ interface Flag {
 /** Values of `--network`, beside the path of a network definition. */
 const NETWORKS = ["main", "test", "dev", "local"];
 
-/** A script for a shell: completes commands, flags where a word begins with a dash, values that are a choice, and otherwise names of files. */
+/**
+ * A script for a shell: completes commands, flags where a word begins with a dash, values that are a choice, and
+ * otherwise names of files.
+ */
 export function completionScript(program: Command, shell: Shell): string {
   const places = placesOf(program, "");
   return shell === "fish" ? fishScript(places) : shell === "zsh" ? zshScript(places) : bashScript(places);
@@ -88,7 +91,10 @@ ${words}
 complete -o default -F _node_cli node-cli`;
 }
 
-/** It can be sourced, and be a file of the name `_node-cli` in `$fpath`, which runs as the function when it is first needed. */
+/**
+ * It can be sourced, and be a file of the name `_node-cli` in `$fpath`, which runs as the function when it is first
+ * needed.
+ */
 function zshScript(places: readonly Place[]): string {
   const { paths, words, values } = branches(places, (words) => `compadd -- ${words.join(" ")}`, "_files");
   return `#compdef node-cli

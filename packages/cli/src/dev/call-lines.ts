@@ -12,7 +12,10 @@ const MAX_LINES = 1_000;
 /** Bytes of an output that are shown. */
 const SHOWN_OUTPUT = 64;
 
-/** The calls of a transaction as indented lines: `anvil_enableTraces`. Native contracts open no frame, so they have no line. */
+/**
+ * The calls of a transaction as indented lines: `anvil_enableTraces`. Native contracts open no frame, so they have no
+ * line.
+ */
 export class CallLines implements Tracer {
   private readonly made: string[] = [];
   private omitted = 0;

@@ -35,8 +35,9 @@ export class DevChains {
   constructor(private readonly options: DevChainOptions) {}
 
   /**
-   * The network of a fork, or without a target of a local chain whose genesis block has the timestamp. `dataDir` is where a fork is
-   * kept; undefined for a temporary one. Rejects with {@link CliError}, `ChainError` or `DatabaseError`.
+   * The network of a fork, or without a target of a local chain whose genesis block has the timestamp. `dataDir` is
+   * where a fork is kept; undefined for a temporary one. Rejects with {@link CliError}, `ChainError` or
+   * `DatabaseError`.
    */
   async network(target: ForkTarget | undefined, timestamp: number, dataDir?: string): Promise<NetworkConfig> {
     const { accounts, balance, gasLimit, minimumGasPrice, chainId } = this.options;

@@ -46,8 +46,8 @@ export interface OpenFork {
 }
 
 /**
- * Opens the source of a fork and chooses its block. A data folder continues the fork that it has, for which the source is not asked.
- * Rejects with `ChainError` `FORK_SOURCE`, `DatabaseError` or {@link CliError}.
+ * Opens the source of a fork and chooses its block. A data folder continues the fork that it has, for which the source
+ * is not asked. Rejects with `ChainError` `FORK_SOURCE`, `DatabaseError` or {@link CliError}.
  */
 export async function openFork(request: ForkRequest): Promise<OpenFork> {
   const source = isEndpoint(request.source) ? request.source : resolve(request.source);
@@ -109,7 +109,9 @@ async function storedNetwork(request: ForkRequest, source: string): Promise<Netw
   throw new CliError({ code: "INVALID_OPTION", option: "--fork", value: request.source, expected });
 }
 
-/** The network of the fork before accounts are funded. What an endpoint said of a block is kept, and not asked again. */
+/**
+ * The network of the fork before accounts are funded. What an endpoint said of a block is kept, and not asked again.
+ */
 async function withoutAccounts(request: ForkRequest, database: Database | undefined): Promise<NetworkConfig> {
   const { source, cache, number, network } = request;
   const path =

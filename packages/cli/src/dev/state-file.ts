@@ -14,7 +14,10 @@ export function requireStateFile(path: string): void {
   }
 }
 
-/** Loads the accounts of a file, if it exists, into the chain of a node. Rejects with {@link CliError} `FILE_UNREADABLE`. */
+/**
+ * Loads the accounts of a file, if it exists, into the chain of a node. Rejects with {@link CliError}
+ * `FILE_UNREADABLE`.
+ */
 export async function loadStateFile(url: string, path: string): Promise<void> {
   if (!existsSync(path)) return;
   await call(url, path, "anvil_loadState", [toData(readWhole(path))]);

@@ -34,8 +34,8 @@ export interface MinedTransaction {
 type ShownOutcome = Pick<TransactionOutcome, "status" | "gasUsed"> & Partial<TransactionOutcome>;
 
 /**
- * The transactions of a block without the reward transaction, executed anew to see what they print and call, and why they fail, unless they
- * are only transfers.
+ * The transactions of a block without the reward transaction, executed anew to see what they print and call, and why
+ * they fail, unless they are only transfers.
  */
 export function minedTransactions(
   chain: Pick<ChainReader, "replay" | "receipts" | "stateAfter">,

@@ -10,9 +10,9 @@ const PATIENCE = 60_000;
 const MAX_LENGTH = 4096;
 
 /**
- * The SHA-256 that a block file must have, as lower-case hex: `given`, or that in the file beside it, whose name ends in `.sha256`. A URL of
- * http needs it given, because whoever can change the file can change what stands beside it. Rejects with {@link CliError}
- * `CHECKSUM_MISSING`, `INVALID_OPTION` or `DOWNLOAD`.
+ * The SHA-256 that a block file must have, as lower-case hex: `given`, or that in the file beside it, whose name ends
+ * in `.sha256`. A URL of http needs it given, because whoever can change the file can change what stands beside it.
+ * Rejects with {@link CliError} `CHECKSUM_MISSING`, `INVALID_OPTION` or `DOWNLOAD`.
  */
 export async function expectedChecksum(source: string | URL, given: string | undefined): Promise<string> {
   if (given !== undefined) {

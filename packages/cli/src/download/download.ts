@@ -4,7 +4,10 @@ import { setTimeout as wait } from "node:timers/promises";
 import { fetchFailure } from "@cambium/primitives";
 import { CliError } from "../errors.js";
 
-/** Attempts in a row that bring no byte before the download fails, and milliseconds before the second; each pause is twice the one before. */
+/**
+ * Attempts in a row that bring no byte before the download fails, and milliseconds before the second; each pause is
+ * twice the one before.
+ */
 const ATTEMPTS = 5;
 const FIRST_PAUSE = 500;
 /** Milliseconds without a byte after which a connection is given up. */
@@ -17,8 +20,9 @@ export interface DownloadOptions {
 }
 
 /**
- * Downloads a file to `path`, from where a part of it that is there ends; a server that cannot continue sends all again. Lost connections are
- * opened again. Rejects with {@link CliError} `DOWNLOAD`, keeping what has arrived, or if `signal` aborts.
+ * Downloads a file to `path`, from where a part of it that is there ends; a server that cannot continue sends all
+ * again. Lost connections are opened again. Rejects with {@link CliError} `DOWNLOAD`, keeping what has arrived, or if
+ * `signal` aborts.
  */
 export async function download(url: URL, path: string, options: DownloadOptions): Promise<void> {
   for (let failures = 0; ; ) {

@@ -10,9 +10,10 @@ const MAX_WAITING = 1024 * 1024;
 const STDOUT = 1;
 
 /**
- * The log on standard output and, if asked for, in a file. A log that cannot be written, since its disk is full or its reader has ended,
- * must not stop the node: by default, the error would be thrown where the line is logged. Stack traces name the source, those of other
- * threads too. A child logger with the binding `package` has the level of its package. Throws `CliError` `LOG_FILE`.
+ * The log on standard output and, if asked for, in a file. A log that cannot be written, since its disk is full or its
+ * reader has ended, must not stop the node: by default, the error would be thrown where the line is logged. Stack
+ * traces name the source, those of other threads too. A child logger with the binding `package` has the level of its
+ * package. Throws `CliError` `LOG_FILE`.
  */
 export function openLog({ levels, format, file }: LogOptions): Logger {
   const destination = pino.destination({ dest: STDOUT, sync: true, maxLength: MAX_WAITING });

@@ -40,8 +40,9 @@ const BAR_WIDTH = 20;
 const UNSAFE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 /**
- * A JSON line of the log as text: time (UTC), level, package, message, and the fields. Fields that are objects are left out: they repeat
- * the message for programs; but on a terminal a progress has a bar. What is no JSON line is returned as it is.
+ * A JSON line of the log as text: time (UTC), level, package, message, and the fields. Fields that are objects are left
+ * out: they repeat the message for programs; but on a terminal a progress has a bar. What is no JSON line is returned
+ * as it is.
  */
 export function textLine(json: string, { isTerminal, hasColours }: TextStyle = PLAIN): string {
   let entry: Entry;

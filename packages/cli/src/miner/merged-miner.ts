@@ -16,7 +16,10 @@ import { CliError } from "../errors.js";
 import type { MiningClient, WorkAnswer } from "./mining-client.js";
 import type { ParentNode, ParentTemplate } from "./parent-node.js";
 
-/** Milliseconds between two requests for work to a node that does not wait for other work, and between attempts to reach one that is away. */
+/**
+ * Milliseconds between two requests for work to a node that does not wait for other work, and between attempts to reach
+ * one that is away.
+ */
 const WORK_INTERVAL = 100;
 const RETRY_INTERVAL = 1_000;
 /** Solutions for each chain that are kept while its node is away. */
@@ -74,9 +77,10 @@ interface Job {
 }
 
 /**
- * Mines a parent chain and this chain at once, as a pool does: the block of a parent node's template carries the tag of a node's work, and
- * each solution is submitted to the chains whose targets it meets. New work or a new template ends the search. A node that cannot be reached is
- * asked again while the search goes on with what it gave last, and gets the last solutions when it is back.
+ * Mines a parent chain and this chain at once, as a pool does: the block of a parent node's template carries the tag of
+ * a node's work, and each solution is submitted to the chains whose targets it meets. New work or a new template ends
+ * the search. A node that cannot be reached is asked again while the search goes on with what it gave last, and gets
+ * the last solutions when it is back.
  */
 export class MergedMiner {
   readonly tally: MiningTally = { parent: emptyTally(), child: emptyTally(), hashes: 0, workSince: undefined };
@@ -86,7 +90,10 @@ export class MergedMiner {
 
   constructor(private readonly options: MergedMinerOptions) {}
 
-  /** Ends after the given number of solutions, or when aborted. Rejects with {@link CliError} `RPC` if a node has nothing to mine at first. */
+  /**
+   * Ends after the given number of solutions, or when aborted. Rejects with {@link CliError} `RPC` if a node has
+   * nothing to mine at first.
+   */
   async run(signal: AbortSignal): Promise<void> {
     const { parent, child, count, interval } = this.options;
     this.take(await parent.template());

@@ -92,7 +92,10 @@ export class ParentNode {
     return this.call("getbestblockhash", []);
   }
 
-  /** Reads the whole set of unspent outputs, which takes minutes on a public network. `blockHash` is hex in display order. */
+  /**
+   * Reads the whole set of unspent outputs, which takes minutes on a public network. `blockHash` is hex in display
+   * order.
+   */
   async scan(scripts: readonly string[], blockHash: string): Promise<ParentScan> {
     const descriptors = scripts.map((script) => `raw(${script})`);
     const found = await this.call<TransactionOutputScan>("scantxoutset", ["start", descriptors], SCAN_LIMIT);

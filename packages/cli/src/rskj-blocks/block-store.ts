@@ -13,8 +13,8 @@ export interface BlockPlace {
 }
 
 /**
- * The blocks in the database folder of the deployed client: the RLP of each block under its hash, in no useful order. No file in the folder
- * changes. All methods reject with {@link CliError} `RSKJ_DATABASE`.
+ * The blocks in the database folder of the deployed client: the RLP of each block under its hash, in no useful order.
+ * No file in the folder changes. All methods reject with {@link CliError} `RSKJ_DATABASE`.
  */
 export interface BlockStore {
   /** Approximate fraction of the store that {@link all} has read. */

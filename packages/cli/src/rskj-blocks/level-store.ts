@@ -8,8 +8,9 @@ import { tableEntries } from "./level-table.js";
 const TABLE = /^\d+\.(?:ldb|sst)$/;
 
 /**
- * A store in LevelDB. LevelDB writes when it opens a database, and reads the 10 MiB that the deployed client packs together for each
- * value. Therefore the table files, which are not compressed, are read directly. The log, with the latest blocks, is not read.
+ * A store in LevelDB. LevelDB writes when it opens a database, and reads the 10 MiB that the deployed client packs
+ * together for each value. Therefore the table files, which are not compressed, are read directly. The log, with the
+ * latest blocks, is not read.
  */
 export class LevelStore implements BlockStore {
   fractionRead = 0;

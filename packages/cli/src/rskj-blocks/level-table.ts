@@ -20,8 +20,8 @@ interface Cursor {
 }
 
 /**
- * Values in a table file of LevelDB without compression, ordered by key; deleted ones included. Checksums are not verified. Throws an
- * `Error` if the file has another format.
+ * Values in a table file of LevelDB without compression, ordered by key; deleted ones included. Checksums are not
+ * verified. Throws an `Error` if the file has another format.
  */
 export function* tableEntries(file: Uint8Array): Generator<TableEntry> {
   const footer = file.length - FOOTER_BYTES;

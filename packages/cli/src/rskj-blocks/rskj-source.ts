@@ -18,8 +18,8 @@ export interface RskjSourceOptions {
 }
 
 /**
- * Runs `use` with the blocks of the deployed client's best chain that `chain` does not have yet. The order of the blocks is kept in the data
- * folder until `use` has ended. Rejects with `CliError` `RSKJ_DATABASE`.
+ * Runs `use` with the blocks of the deployed client's best chain that `chain` does not have yet. The order of the
+ * blocks is kept in the data folder until `use` has ended. Rejects with `CliError` `RSKJ_DATABASE`.
  */
 export async function withRskjSource<T>(
   chain: Pick<ChainReader, "best" | "headerByHash" | "network">,

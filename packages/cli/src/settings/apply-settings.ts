@@ -21,8 +21,9 @@ export function allSettings(): Setting[] {
 }
 
 /**
- * Gives a command that has not been parsed yet the values of the environment and of the file of `--config`, so that flags override them.
- * The command takes what it has a flag for. Throws {@link CliError} `INVALID_OPTION`, or as `readSettings`.
+ * Gives a command that has not been parsed yet the values of the environment and of the file of `--config`, so that
+ * flags override them. The command takes what it has a flag for. Throws {@link CliError} `INVALID_OPTION`, or as
+ * `readSettings`.
  */
 export function applySettings(
   command: Command,

@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
 
 /**
- * Lets a command that opens the data of a node, or its API keys, take its settings from a file and the environment too, and adds what overrides these: a
- * flag `--no-mine` beside `--mine`, which the help leaves out.
+ * Lets a command that opens the data of a node, or its API keys, take its settings from a file and the environment too,
+ * and adds what overrides these: a flag `--no-mine` beside `--mine`, which the help leaves out.
  */
 export function addSettingsOptions(command: Command): void {
   const has = (long: string) => command.options.some((option) => option.long === long);

@@ -20,8 +20,8 @@ const MAX_KEY = 80;
 const MAX_EDITS = 3;
 
 /**
- * The settings of a TOML file. Throws {@link CliError} `FILE_NOT_FOUND` or `FILE_UNREADABLE`, or `CONFIG_FILE` with all unknown keys and
- * values of wrong types, up to {@link MAX_PROBLEMS}.
+ * The settings of a TOML file. Throws {@link CliError} `FILE_NOT_FOUND` or `FILE_UNREADABLE`, or `CONFIG_FILE` with all
+ * unknown keys and values of wrong types, up to {@link MAX_PROBLEMS}.
  */
 export function readSettings(path: string, settings: readonly Setting[]): FileValue[] {
   const text = readText(path, MAX_BYTES);

@@ -6,8 +6,8 @@ export type SettingType = "boolean" | "integer" | "integer or text" | "list" | "
 /** A flag of `start`, as files and environment variables name it. */
 export interface Setting {
   /**
-   * Name in a file: `http.port`; `p2p.enabled` for the flag `--p2p`, beside which there are `--p2p.…`; `replicate.servers` for
-   * `--replicate <servers>`, likewise.
+   * Name in a file: `http.port`; `p2p.enabled` for the flag `--p2p`, beside which there are `--p2p.…`;
+   * `replicate.servers` for `--replicate <servers>`, likewise.
    */
   key: string;
   /** As a user writes it: `--http.port`, `--no-sync.serve`. */

@@ -46,8 +46,8 @@ export interface RangeReport {
 }
 
 /**
- * Executes the transactions of blocks as recorded, and each also under the rules of another machine, on the state that the recorded
- * ones before it left.
+ * Executes the transactions of blocks as recorded, and each also under the rules of another machine, on the state that
+ * the recorded ones before it left.
  */
 export class RangeComparison {
   private blocks = 0;

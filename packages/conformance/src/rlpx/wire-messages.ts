@@ -4,8 +4,8 @@ import { Comparison } from "../comparison.js";
 import type { CaseResult, VectorFile } from "../interface.js";
 
 /**
- * The deployed client checks the body of a block when it reads the message; this node does so when it imports the block. Of such a row
- * only the control shows whether the message itself can be read.
+ * The deployed client checks the body of a block when it reads the message; this node does so when it imports the
+ * block. Of such a row only the control shows whether the message itself can be read.
  */
 const CHECKED_LATER = /^ERR IllegalArgumentException Transactions trie root validation failed/;
 

@@ -39,7 +39,10 @@ export interface ScenarioParts {
   pool: TransactionPool;
 }
 
-/** Sends the requests that a scenario has after a number of steps; calls and estimates to a node with deployed behaviour too. */
+/**
+ * Sends the requests that a scenario has after a number of steps; calls and estimates to a node with deployed behaviour
+ * too.
+ */
 export async function* answerQuestions(
   { name, rpc }: RpcCase,
   afterStep: number,
@@ -66,9 +69,9 @@ class Servers {
   constructor(private readonly parts: ScenarioParts) {}
 
   /**
-   * The reference does not limit estimates to a block, so these servers do not either. With less gas than was recorded, a
-   * call may forward all that is left, and then the estimate follows another formula (`spec/09 §8.3`). The release that
-   * recorded them executed with the gas that the caller named, up to the cap; its successors ignore that gas.
+   * The reference does not limit estimates to a block, so these servers do not either. With less gas than was recorded,
+   * a call may forward all that is left, and then the estimate follows another formula (`spec/09 §8.3`). The release
+   * that recorded them executed with the gas that the caller named, up to the cap; its successors ignore that gas.
    */
   of(entry: RpcEntry, compatibility: RpcConfig["compatibility"]): RpcServer {
     const { callGasCap = CONFIG.callGasCap } = entry;

@@ -4,7 +4,8 @@ import { ConformanceError } from "../errors.js";
 import { VECTOR_NETWORKS } from "../networks.js";
 import { cellBytes } from "../pre-state.js";
 
-// `test/vectors/differential/README.md`, section "Stories". Quantities are numbers or hex, byte strings hex with or without 0x.
+// `test/vectors/differential/README.md`, section "Stories". Quantities are numbers or hex, byte strings hex with or
+// without 0x.
 
 const number = z.union([
   z.number(),

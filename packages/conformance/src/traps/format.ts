@@ -26,8 +26,8 @@ const TRAP = STORY.extend({
 export type Trap = z.infer<typeof TRAP>;
 
 /**
- * Parses a line. Throws {@link ConformanceError} `MALFORMED`, which names the first malformed member, or the figure that
- * the recorded results lack.
+ * Parses a line. Throws {@link ConformanceError} `MALFORMED`, which names the first malformed member, or the figure
+ * that the recorded results lack.
  */
 export function parseTrap(json: unknown): Trap {
   const trap = parseWith(TRAP, json);

@@ -5,9 +5,9 @@ import { NativeContractError } from "../errors.js";
 import { decodeStateEdits, type StateEdit } from "./state-edit.js";
 
 /**
- * Changes the state as tools of developers ask (`docs/local-network.md`), so that what they change is part of a block: exports, checks,
- * traces and other nodes need to know nothing of it. It exists on networks for development only, obeys direct transactions of one account
- * only, whose key is public, and costs nothing.
+ * Changes the state as tools of developers ask (`docs/local-network.md`), so that what they change is part of a block:
+ * exports, checks, traces and other nodes need to know nothing of it. It exists on networks for development only, obeys
+ * direct transactions of one account only, whose key is public, and costs nothing.
  */
 export const stateEditor: NativeContract = {
   address: STATE_EDITOR_ADDRESS,

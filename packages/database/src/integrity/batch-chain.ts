@@ -5,9 +5,9 @@ import type { Level } from "../level-opening.js";
 import { LinkHash } from "./checksums.js";
 
 /**
- * Each writer of a database has a lane, in which it numbers its batches and links each one to the one before by a hash. A batch
- * contains its own link, so that a batch which is missing below the latest one is found: LevelDB drops damaged parts of its
- * log silently (docs/decisions/0012).
+ * Each writer of a database has a lane, in which it numbers its batches and links each one to the one before by a hash.
+ * A batch contains its own link, so that a batch which is missing below the latest one is found: LevelDB drops damaged
+ * parts of its log silently (docs/decisions/0012).
  */
 export type Lane = 0 | 1;
 
@@ -51,8 +51,8 @@ export class BatchChain {
   }
 
   /**
-   * The entry to write with the next batch. If it must be a certain one, throws {@link DatabaseError} `BATCH_ORDER` or `BATCH_CONTENT`
-   * if it is not.
+   * The entry to write with the next batch. If it must be a certain one, throws {@link DatabaseError} `BATCH_ORDER` or
+   * `BATCH_CONTENT` if it is not.
    */
   next(packed: Uint8Array, expected?: BatchLink): { key: Uint8Array; value: Uint8Array } {
     const { sequence, hash } = this.last;
@@ -86,7 +86,10 @@ export async function latestLink(level: Level, lane: Lane): Promise<BatchLink> {
   return (await readLinks(level, lane)).at(-1) ?? NONE;
 }
 
-/** The link of one of the latest {@link KEPT_LINKS} batches of a lane; undefined if it is not kept any more, or not there yet. */
+/**
+ * The link of one of the latest {@link KEPT_LINKS} batches of a lane; undefined if it is not kept any more, or not
+ * there yet.
+ */
 export function linkOf(level: Level, lane: Lane, sequence: number): BatchLink | undefined {
   if (sequence === 0) return NONE;
   const value = level.getSync(linkKey(lane, sequence % KEPT_LINKS));

@@ -23,9 +23,9 @@ export interface FileCheck {
 }
 
 /**
- * Verifies the files of a database that no process has open: LevelDB itself skips damaged records of a log, does not verify the
- * checksums of tables, and deletes the files that a manifest does not name. Contents of tables are read from the newest to the
- * oldest, up to `tableBytes` bytes.
+ * Verifies the files of a database that no process has open: LevelDB itself skips damaged records of a log, does not
+ * verify the checksums of tables, and deletes the files that a manifest does not name. Contents of tables are read from
+ * the newest to the oldest, up to `tableBytes` bytes.
  */
 export async function checkFiles(location: string, tableBytes: number): Promise<FileCheck> {
   const files = databaseFiles(location);

@@ -26,8 +26,9 @@ export interface LogStart {
 const BATCH_HEADER = 12;
 
 /**
- * Reads the logs up to the first place where a batch follows bytes that are none, or the sequence numbers of changes are not
- * consecutive. At the end of the last log, changes may be missing: a process that is killed leaves its last ones incomplete.
+ * Reads the logs up to the first place where a batch follows bytes that are none, or the sequence numbers of changes
+ * are not consecutive. At the end of the last log, changes may be missing: a process that is killed leaves its last
+ * ones incomplete.
  */
 export function completeLogs(location: string, { logs }: DatabaseFiles, start: LogStart, crc: Crc32c): CompleteLogs {
   const { logNumber } = start;

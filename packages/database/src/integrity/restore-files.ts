@@ -23,8 +23,8 @@ import { tableDamage, withoutFilter } from "./table-file.js";
 export interface RestoredFiles {
   problems: FileProblem[];
   /**
-   * What the database lacks: `nothing`; the `latest` batches, so that it is as it was some time ago; or `any` entries, also old ones,
-   * while others are out of date.
+   * What the database lacks: `nothing`; the `latest` batches, so that it is as it was some time ago; or `any` entries,
+   * also old ones, while others are out of date.
    */
   lost: "nothing" | "latest" | "any";
 }
@@ -38,7 +38,8 @@ export function repairedPath(location: string): string {
 const NO_COMPRESSION_TYPE = 0xff;
 
 /**
- * Copies a database that no process has open. Tables, which never change, are linked if the file system can. LevelDB's lock is left out.
+ * Copies a database that no process has open. Tables, which never change, are linked if the file system can. LevelDB's
+ * lock is left out.
  */
 export function copyDatabaseFiles(from: string, to: string): void {
   mkdirSync(to);
@@ -89,8 +90,9 @@ export async function restoreFiles(location: string): Promise<RestoredFiles> {
 }
 
 /**
- * Removes the part of the logs that is not complete and in order: what remains is the database at an earlier time. Removes logs whose
- * changes are in tables as well, since LevelDB's repair reads all logs and does not verify their checksums.
+ * Removes the part of the logs that is not complete and in order: what remains is the database at an earlier time.
+ * Removes logs whose changes are in tables as well, since LevelDB's repair reads all logs and does not verify their
+ * checksums.
  */
 function cutLogs(location: string, check: FileCheck, crc: Crc32c): void {
   const files = databaseFiles(location);
@@ -130,8 +132,8 @@ function isEmpty({ logs, tables }: DatabaseFiles): boolean {
 }
 
 /**
- * LevelDB's repair skips blocks that it cannot decompress, but does not verify checksums, and keeps a table whose filter alone is
- * damaged.
+ * LevelDB's repair skips blocks that it cannot decompress, but does not verify checksums, and keeps a table whose
+ * filter alone is damaged.
  */
 function removeDamage(path: string, crc: Crc32c): void {
   const bytes = readFileSync(path);

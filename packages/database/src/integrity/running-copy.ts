@@ -9,9 +9,10 @@ import type { Manifest } from "./manifest.js";
 const ATTEMPTS = 10;
 
 /**
- * Copies a database that may be open in another process, as it was at a moment of the copy, and verifies every file of the copy: contents of
- * tables as `checkFiles` does, up to `tableBytes` bytes of them. Tables, which never change, are linked if the file system can. Rejects
- * with {@link DatabaseError} `DATABASE_MISSING`, or `DATABASE_FILES` if the database is damaged; `to`, which must not exist, is removed then.
+ * Copies a database that may be open in another process, as it was at a moment of the copy, and verifies every file of
+ * the copy: contents of tables as `checkFiles` does, up to `tableBytes` bytes of them. Tables, which never change, are
+ * linked if the file system can. Rejects with {@link DatabaseError} `DATABASE_MISSING`, or `DATABASE_FILES` if the
+ * database is damaged; `to`, which must not exist, is removed then.
  */
 export async function copyRunningDatabase(
   from: string,
@@ -49,17 +50,17 @@ async function copyAndCheck(from: string, to: string, tableBytes: number): Promi
 }
 
 /**
- * Removes tables that were added after the manifest was copied: LevelDB would use their numbers again for its own tables when it opens the copy, and
- * write over files that the database has, too, and has mapped into memory.
+ * Removes tables that were added after the manifest was copied: LevelDB would use their numbers again for its own
+ * tables when it opens the copy, and write over files that the database has, too, and has mapped into memory.
  */
 function removeUnnamedTables(to: string, { tables }: Manifest): void {
   for (const [number, name] of databaseFiles(to).tables) if (!tables.has(number)) rmSync(join(to, name));
 }
 
 /**
- * The manifest is copied between two passes over the other files, so that all that it names is there: since the first pass, or, if it
- * was added meanwhile, since the second. Logs, which are only appended to, are copied last: they have all changes that are not in the
- * tables of the manifest. Links keep those that are deleted meanwhile.
+ * The manifest is copied between two passes over the other files, so that all that it names is there: since the first
+ * pass, or, if it was added meanwhile, since the second. Logs, which are only appended to, are copied last: they have
+ * all changes that are not in the tables of the manifest. Links keep those that are deleted meanwhile.
  */
 function copyFiles(from: string, to: string): void {
   const links = join(to, "logs");

@@ -24,8 +24,8 @@ interface Handle {
 }
 
 /**
- * Verifies every block of a table file, which LevelDB does not when it reads. Throws an error with the reason if the blocks cannot
- * be found: the footer or the index is damaged.
+ * Verifies every block of a table file, which LevelDB does not when it reads. Throws an error with the reason if the
+ * blocks cannot be found: the footer or the index is damaged.
  */
 export function tableDamage(file: Uint8Array, crc: Crc32c): TableDamage {
   const { metaindex, index } = readFooter(file);
@@ -37,7 +37,8 @@ export function tableDamage(file: Uint8Array, crc: Crc32c): TableDamage {
 }
 
 /**
- * A table file with the same entries and no filter, which LevelDB can do without. Throws `RangeError` if the footer is damaged.
+ * A table file with the same entries and no filter, which LevelDB can do without. Throws `RangeError` if the footer is
+ * damaged.
  */
 export function withoutFilter(file: Uint8Array, crc: Crc32c): Uint8Array {
   const { index } = readFooter(file);

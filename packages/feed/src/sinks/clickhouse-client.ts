@@ -22,8 +22,8 @@ export class ClickHouseClient {
   private readonly queryPrefix: string;
 
   /**
-   * `target` is `clickhouse://user:password@host:8123/database`, with `?secure=true` for HTTPS; the variable CLICKHOUSE_PASSWORD is used if it
-   * has no password. `end` aborts requests. Throws {@link FeedError} `TARGET`.
+   * `target` is `clickhouse://user:password@host:8123/database`, with `?secure=true` for HTTPS; the variable
+   * CLICKHOUSE_PASSWORD is used if it has no password. `end` aborts requests. Throws {@link FeedError} `TARGET`.
    */
   constructor(
     target: string,

@@ -33,8 +33,9 @@ const LOOKS = 120;
 const LOOK_INTERVAL = 500;
 
 /**
- * Tables of the engine CollapsingMergeTree. The position is a row that is inserted after the rows of its blocks, and before blocks above it are
- * retracted: whatever an interruption leaves is above the position, and is retracted at the next start.
+ * Tables of the engine CollapsingMergeTree. The position is a row that is inserted after the rows of its blocks, and
+ * before blocks above it are retracted: whatever an interruption leaves is above the position, and is retracted at the
+ * next start.
  */
 export class ClickHouseSink implements Sink {
   readonly limits = { blocks: 500, bytes: 16 * 1024 * 1024, isEager: true };

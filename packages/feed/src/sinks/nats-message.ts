@@ -41,7 +41,9 @@ export function feedHeaders({ content, kind, block, below }: FeedMessage, held: 
 
 const NUMBER_AND_HASH = /^(0|[1-9]\d{0,14})-(0x[0-9a-f]{64})$/;
 
-/** Inverse of {@link feedHeaders}. Returns undefined for messages that no feed sends: those that refer to later ones. */
+/**
+ * Inverse of {@link feedHeaders}. Returns undefined for messages that no feed sends: those that refer to later ones.
+ */
 export function readFeedMessage({ seq, headers: from }: StoredMessage): FeedMessage | undefined {
   if (from === undefined) return undefined;
   const kind = KINDS.find((one) => one === from.get(KIND));

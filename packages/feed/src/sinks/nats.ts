@@ -63,9 +63,10 @@ interface Message {
 }
 
 /**
- * A JetStream stream with a subject for each table. A block is the messages of its rows, then one of `blocks`, which completes it; so is its
- * retraction, without rows. Each message carries the position, so that the last one is enough to continue. The server accepts a message only
- * as the successor of the last one: what another feed or an earlier attempt has sent makes the next message fail, and the position is read anew.
+ * A JetStream stream with a subject for each table. A block is the messages of its rows, then one of `blocks`, which
+ * completes it; so is its retraction, without rows. Each message carries the position, so that the last one is enough
+ * to continue. The server accepts a message only as the successor of the last one: what another feed or an earlier
+ * attempt has sent makes the next message fail, and the position is read anew.
  */
 export class NatsSink implements Sink {
   readonly limits = { blocks: 100, bytes: 8 * 1024 * 1024, isEager: true };

@@ -4,7 +4,10 @@ import type { SchemaElement } from "hyparquet";
 import { ByteWriter, parquetWrite } from "hyparquet-writer";
 import type { Column, ColumnType, Row, Table, Value } from "../schema.js";
 
-/** Columns of Parquet files. Numbers of 256 bits are decimal text, because Parquet has none: DuckDB casts them with `::HUGEINT`. */
+/**
+ * Columns of Parquet files. Numbers of 256 bits are decimal text, because Parquet has none: DuckDB casts them with
+ * `::HUGEINT`.
+ */
 const TYPES: Readonly<Record<ColumnType, Omit<SchemaElement, "name">>> = {
   uint64: { type: "INT64" },
   uint256: { type: "BYTE_ARRAY", converted_type: "UTF8" },

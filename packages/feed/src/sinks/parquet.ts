@@ -32,8 +32,8 @@ interface FileName {
 }
 
 /**
- * A folder for each table, with a file for each range of blocks. The file of `blocks` appears last, so that the newest of these is the
- * position. Retracted rows are in files of their own, once more with sign -1.
+ * A folder for each table, with a file for each range of blocks. The file of `blocks` appears last, so that the newest
+ * of these is the position. Retracted rows are in files of their own, once more with sign -1.
  */
 export class ParquetSink implements Sink {
   readonly limits;

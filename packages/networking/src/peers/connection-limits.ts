@@ -15,8 +15,8 @@ export function isFull(connections: readonly CountedConnection[], { maximum, min
 }
 
 /**
- * Whether the host or subnet of an address has as many connections as it may have. Inbound peers must not prevent dialling
- * others of their subnet: for outbound ones only outbound ones count.
+ * Whether the host or subnet of an address has as many connections as it may have. Inbound peers must not prevent
+ * dialling others of their subnet: for outbound ones only outbound ones count.
  */
 export function isCrowded(
   connections: readonly CountedConnection[],

@@ -10,8 +10,8 @@ export interface EclipseWatchParts {
 }
 
 /**
- * Notices that an attacker may have isolated this node: for an hour, no peer on any wire has claimed as much work as our
- * chain has (`spec/07 §D.10`). Its boot nodes are then connected to again, whatever peers it has.
+ * Notices that an attacker may have isolated this node: for an hour, no peer on any wire has claimed as much work as
+ * our chain has (`spec/07 §D.10`). Its boot nodes are then connected to again, whatever peers it has.
  */
 export class EclipseWatch {
   private readonly wires: (() => readonly Pick<Peer, "status">[])[] = [];
@@ -37,8 +37,8 @@ export class EclipseWatch {
 }
 
 /**
- * The peer whose place a boot node takes; undefined while there is room. An outbound one, whose place inbound peers cannot
- * take, and of these the one that claims the least work.
+ * The peer whose place a boot node takes; undefined while there is room. An outbound one, whose place inbound peers
+ * cannot take, and of these the one that claims the least work.
  */
 export function peerToReplace<P extends Pick<Peer, "direction" | "isTrusted" | "status">>(
   peers: readonly P[],

@@ -58,8 +58,8 @@ export class RlpxGate {
   }
 
   /**
-   * Whether a new connection takes the place of the existing one with the peer: of two that are made at the same time from
-   * both sides, the one opened by the smaller id stays, so that both sides decide alike.
+   * Whether a new connection takes the place of the existing one with the peer: of two that are made at the same time
+   * from both sides, the one opened by the smaller id stays, so that both sides decide alike.
    */
   private isReplaced(id: PeerId, direction: Peer["direction"]): boolean {
     const { peers, ownId, now } = this.parts;

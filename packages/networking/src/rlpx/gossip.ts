@@ -27,7 +27,9 @@ export interface RlpxGossipParts {
 
 type Kind = "block" | "announcement" | "transaction";
 
-/** Bytes that count as one in a queue, so that its capacity bounds bytes too: 64 MiB of blocks, 16 MiB of transactions. */
+/**
+ * Bytes that count as one in a queue, so that its capacity bounds bytes too: 64 MiB of blocks, 16 MiB of transactions.
+ */
 const BLOCK_UNIT = MIB;
 const TRANSACTION_UNIT = 4 * KIB;
 /** `spec/07 §D.5`. A deployed node announces one block at a time; only the first hashes of a longer list count. */
@@ -43,7 +45,9 @@ const RATES: Readonly<Record<Kind, RateBound>> = {
 };
 const MAX_ANNOUNCED = 16;
 
-/** Blocks and transactions that deployed nodes send on their own, and those that we send them (`spec/07 §B.3`, `§B.6`). */
+/**
+ * Blocks and transactions that deployed nodes send on their own, and those that we send them (`spec/07 §B.3`, `§B.6`).
+ */
 export class RlpxGossip {
   private handlers: GossipHandlers | undefined;
   private readonly queues = {

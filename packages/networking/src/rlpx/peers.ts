@@ -47,8 +47,8 @@ export interface RlpxPeersParts {
 /** Milliseconds after which a node without Status counts as connected, claiming nothing (`spec/07 §A.3.1`). */
 const STATUS_LIMIT = 5_000;
 /**
- * Milliseconds after which a connection counts as successful. A node that punishes this one closes each connection at its
- * first message (`spec/07 §B.10`, Q13), and should not be dialled again at once.
+ * Milliseconds after which a connection counts as successful. A node that punishes this one closes each connection at
+ * its first message (`spec/07 §B.10`, Q13), and should not be dialled again at once.
  */
 const STABLE_AFTER = 30_000;
 /** Requests for snapshots of one peer that may wait (`spec/07 §B.7`). */

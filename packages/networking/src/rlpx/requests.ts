@@ -34,8 +34,8 @@ export interface RlpxRequestsParts {
 /** KiB of state in a chunk: sent with each request, and ignored (`spec/07 §A.3.3`). */
 const CHUNK_SIZE = 50;
 /**
- * Milliseconds for an answer once the request is sent (`spec/07 §D.5`): a node under load answers what it has within seconds.
- * Less than the synchronisation waits before it gives up, so that the silence of a peer is scored.
+ * Milliseconds for an answer once the request is sent (`spec/07 §D.5`): a node under load answers what it has within
+ * seconds. Less than the synchronisation waits before it gives up, so that the silence of a peer is scored.
  */
 const ANSWER_LIMIT = 10_000;
 /** Bytes of answers of all peers that wait for an earlier one, at most. */

@@ -2,15 +2,17 @@ import { type Clock, LruCache } from "@cambium/primitives";
 import type { PeerId } from "../interface.js";
 import type { RlpxPeer } from "./peer.js";
 
-/** Milliseconds: longer than a round of a deployed node's synchronisation that ends in its time-out (`spec/07 §B.5`). */
+/**
+ * Milliseconds: longer than a round of a deployed node's synchronisation that ends in its time-out (`spec/07 §B.5`).
+ */
 const STALL = 40_000;
 /** Milliseconds until the same node may be judged again: for so long it keeps a dead connection. */
 const FORGIVENESS = 600_000;
 const MAX_JUDGED = 256;
 
 /**
- * Finds deployed nodes that dialled us again, and send the requests of their synchronisation into the connection that they
- * had lost (`spec/07 §B.10`, Q16). They synchronise over a connection that we make.
+ * Finds deployed nodes that dialled us again, and send the requests of their synchronisation into the connection that
+ * they had lost (`spec/07 §B.10`, Q16). They synchronise over a connection that we make.
  */
 export class StalledPeers {
   /** Since when peers have been behind, without progress or a request. */

@@ -7,8 +7,8 @@ const MAX_MESSAGE_BYTES = MIB;
 const MAX_WAITING_BYTES = 4 * MIB;
 
 /**
- * Transactions for one peer. A session lets a limited number of messages through a minute (`spec/07 §B.2`), so those that
- * arrive while a message of transactions waits for that are packed into the next one.
+ * Transactions for one peer. A session lets a limited number of messages through a minute (`spec/07 §B.2`), so those
+ * that arrive while a message of transactions waits for that are packed into the next one.
  */
 export class TransactionOutbox {
   private waiting: Uint8Array[] = [];

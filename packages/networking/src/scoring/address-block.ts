@@ -43,8 +43,8 @@ export function contains({ ip, bits }: AddressBlock, { bytes }: Ip): boolean {
 }
 
 /**
- * Whether two blocks are the same entry. The reference ignores the number of whole bytes, so that it loses a second block
- * of the same address; here it counts.
+ * Whether two blocks are the same entry. The reference ignores the number of whole bytes, so that it loses a second
+ * block of the same address; here it counts.
  */
 export function isSameBlock(one: AddressBlock, other: AddressBlock): boolean {
   return one.bits === other.bits && equalBytes(one.ip.bytes, other.ip.bytes);

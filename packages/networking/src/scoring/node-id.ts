@@ -6,8 +6,8 @@ import type { PeerId } from "../interface.js";
 const SHOWN_DIGITS = 8;
 
 /**
- * The node id of the deployed network: hex of the 64 bytes of the public key. For a peer id of another key type, the hex
- * of its multihash. Undefined if the text is not a peer id.
+ * The node id of the deployed network: hex of the 64 bytes of the public key. For a peer id of another key type, the
+ * hex of its multihash. Undefined if the text is not a peer id.
  */
 export function nodeId(peer: PeerId): { hex: string; shown: string } | undefined {
   const parsed = parsePeerId(peer);

@@ -38,8 +38,8 @@ export interface RunningPeerScoring extends PeerScoring {
 }
 
 /**
- * Scores, punishments and bans of peers and addresses (`spec/07 §C`, `§D.9`), stored in a file; starts empty if the file
- * is damaged. Throws {@link NetworkingError} `INVALID_ADDRESS` or `INVALID_OPTION` for invalid configured bans.
+ * Scores, punishments and bans of peers and addresses (`spec/07 §C`, `§D.9`), stored in a file; starts empty if the
+ * file is damaged. Throws {@link NetworkingError} `INVALID_ADDRESS` or `INVALID_OPTION` for invalid configured bans.
  */
 export function openPeerScoring(options: PeerScoringOptions): RunningPeerScoring {
   return new StoredPeerScoring(options);

@@ -8,8 +8,8 @@ import { MAX_SNAPSHOT_BLOCKS, SKELETON_STEP } from "../libp2p/wire/limits.js";
 export const BLOCK_OVERHEAD = 32;
 
 /**
- * `spec/07 §B.5`: b, b + 192, … below m, then m, where m is the last requested height or the best block. Undefined above
- * the best block and below the lowest one.
+ * `spec/07 §B.5`: b, b + 192, … below m, then m, where m is the last requested height or the best block. Undefined
+ * above the best block and below the lowest one.
  */
 export function skeletonFrom(chain: ChainReader, start: number, count: number): BlockId[] | undefined {
   const best = chain.best().header.number;
@@ -25,7 +25,10 @@ export function skeletonFrom(chain: ChainReader, start: number, count: number): 
   return entries;
 }
 
-/** The header of a block and its ancestors, of any known block. Ends early at genesis, and where older headers are missing. */
+/**
+ * The header of a block and its ancestors, of any known block. Ends early at genesis, and where older headers are
+ * missing.
+ */
 export function* headersFrom(chain: ChainReader, hash: Uint8Array, count: number): Iterable<BlockHeader> {
   let header = chain.headerByHash(hash);
   for (let left = count; header !== undefined && left > 0; left--) {

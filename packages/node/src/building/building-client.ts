@@ -37,9 +37,9 @@ export interface BuildingClientOptions {
 }
 
 /**
- * A thread that builds blocks. It starts with the first call. A failed thread is replaced by the first call after a pause;
- * calls before that are rejected with its error. A thread that does not end the execution of a transaction is replaced
- * without a pause, and the transaction is reported as slow.
+ * A thread that builds blocks. It starts with the first call. A failed thread is replaced by the first call after a
+ * pause; calls before that are rejected with its error. A thread that does not end the execution of a transaction is
+ * replaced without a pause, and the transaction is reported as slow.
  */
 export class BuildingClient {
   private readonly clock: Clock;
@@ -69,8 +69,8 @@ export class BuildingClient {
   }
 
   /**
-   * Calls a method in the thread; `argumentOf` receives the sender of the pool's updates. Rejects with the method's error,
-   * `ThreadError`, or `NodeError` `THREAD_STUCK` if the thread was replaced.
+   * Calls a method in the thread; `argumentOf` receives the sender of the pool's updates. Rejects with the method's
+   * error, `ThreadError`, or `NodeError` `THREAD_STUCK` if the thread was replaced.
    */
   async call<Name extends keyof BuildingMethods>(
     name: Name,

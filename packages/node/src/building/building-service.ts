@@ -27,9 +27,14 @@ import {
 import { BuildingSignals } from "./building-signals.js";
 import { PoolMirror, type PoolUpdate } from "./pool-mirror.js";
 
-/** Bytes of the changes that a pending block makes to its parent's state: a block has gas to change some thousand cells. */
+/**
+ * Bytes of the changes that a pending block makes to its parent's state: a block has gas to change some thousand cells.
+ */
 const MAX_CHANGES = 32 * 2 ** 20;
-/** Milliseconds for which a pending block keeps its timestamp, so that only transactions that are new in it are executed. */
+/**
+ * Milliseconds for which a pending block keeps its timestamp, so that only transactions that are new in it are
+ * executed.
+ */
 const MAX_AGE = 10_000;
 
 interface OpenPendingBlock extends Pick<PendingBlockWork, "parentHash" | "next"> {

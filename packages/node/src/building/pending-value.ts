@@ -18,8 +18,9 @@ interface Computation<Value> {
 }
 
 /**
- * A value that is expensive to compute from the pending transactions: computed on request, and again after the best block or
- * the pending transactions have changed, or what is set for the next block. One computation runs at a time; all requests during one share the next.
+ * A value that is expensive to compute from the pending transactions: computed on request, and again after the best
+ * block or the pending transactions have changed, or what is set for the next block. One computation runs at a time;
+ * all requests during one share the next.
  */
 export class PendingValue<Value> {
   private latest: Computation<Value> | undefined;
@@ -32,7 +33,9 @@ export class PendingValue<Value> {
     private readonly compute: (basis: PendingBasis) => Promise<Value>,
   ) {}
 
-  /** The value of the present moment or a later one. Rejects if the computation does; the next request then repeats it. */
+  /**
+   * The value of the present moment or a later one. Rejects if the computation does; the next request then repeats it.
+   */
   get(): Promise<Value> {
     const { latest } = this;
     if (latest === undefined || latest.isDone) return this.current(latest);

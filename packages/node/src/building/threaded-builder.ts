@@ -92,7 +92,10 @@ function send(client: BuildingClient, { request, ordered, number }: Build): Prom
   }));
 }
 
-/** Resolves to the answer, or rejects once the signal aborts: the thread may be in native code, which nothing interrupts. */
+/**
+ * Resolves to the answer, or rejects once the signal aborts: the thread may be in native code, which nothing
+ * interrupts.
+ */
 async function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal | undefined, abandon: () => void): Promise<T> {
   if (signal === undefined) return answer;
   let stopListening = () => {};

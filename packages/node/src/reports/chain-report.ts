@@ -10,8 +10,8 @@ const DEEP = 6;
 type ReportedChain = Pick<ChainReader, "best" | "network"> & { on(listener: (event: ChainEvent) => void): () => void };
 
 /**
- * Logs each new best block and each reorganisation, unless a long synchronisation is in progress, which has lines of its own. Returns
- * a function that ends this.
+ * Logs each new best block and each reorganisation, unless a long synchronisation is in progress, which has lines of
+ * its own. Returns a function that ends this.
  */
 export function reportChain(chain: ReportedChain, isSyncing: () => boolean, logger: Logger): () => void {
   const lines = new LimitedLines(LIMIT, (count) => {

@@ -7,7 +7,10 @@ const LIMIT = { lines: 20, window: 8_000 };
 /** Hashes in one line. */
 const MAX_HASHES = 20;
 
-/** Logs the transactions that were sent to this node, and what becomes of them if they are not mined. Returns a function that ends this. */
+/**
+ * Logs the transactions that were sent to this node, and what becomes of them if they are not mined. Returns a function
+ * that ends this.
+ */
 export function reportPool(pool: TransactionPool, logger: Logger): () => void {
   const lines = new LimitedLines(LIMIT, (count) => logger.info({ transactions: count }, "More transactions received"));
   const slowLines = new LimitedLines(LIMIT, (count) =>

@@ -55,8 +55,8 @@ export function measurementFamilies(): readonly MeasurementFamily[] {
 }
 
 /**
- * The counter with this name and these labels, `cambium_` included. Measurements are numbers in memory that every thread adds to
- * without waiting; they are summed when they are read.
+ * The counter with this name and these labels, `cambium_` included. Measurements are numbers in memory that every
+ * thread adds to without waiting; they are summed when they are read.
  */
 export function counter(name: string, help: string, labels: Labels = {}): Counter {
   return new Series(familyOf(name, "counter", help, labels), labels);

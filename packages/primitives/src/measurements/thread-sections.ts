@@ -24,8 +24,9 @@ interface SharedMemory {
 }
 
 /**
- * Every thread of the process has a section of shared memory to which it alone writes, so that counting takes no lock and no message;
- * whoever wants a value adds those of all sections. Node.js copies the environment data of a thread to those that it starts.
+ * Every thread of the process has a section of shared memory to which it alone writes, so that counting takes no lock
+ * and no message; whoever wants a value adds those of all sections. Node.js copies the environment data of a thread to
+ * those that it starts.
  */
 const shared = (getEnvironmentData(MEMORY) as SharedMemory | undefined) ?? createMemory();
 const keys = new BigUint64Array(shared.keys);
@@ -63,7 +64,10 @@ function takeOwnThread(): MeasuredThread | undefined {
 /** Name of the calling thread. */
 export const OWN_THREAD = isMainThread ? "main" : (own?.name ?? "other");
 
-/** Calls `start`, which must start one thread at once, so that the thread is measured. Returns a function to call when it has ended. */
+/**
+ * Calls `start`, which must start one thread at once, so that the thread is measured. Returns a function to call when
+ * it has ended.
+ */
 export function withSection<T>(name: string, start: () => T): { result: T; release: () => void } {
   const section = freeSection();
   setEnvironmentData(THREAD, { name, section } satisfies MeasuredThread as never);

@@ -39,10 +39,10 @@ const PROGRESS_INTERVAL = 10_000;
 const RESERVE = 100 * 1024 * 1024;
 
 /**
- * Fetches the copy of a writer's database that is in the object store, once the stream continues it, and makes it the database in
- * `location`; one that is there is deleted then. Files that an interrupted call has fetched are kept. Resolves to false if the signal
- * aborts before. Rejects with {@link ReplicationError} `COPY_DAMAGED`, `COPY_MANIFEST`, `COPY_SPACE` or `OTHER_WRITER`, or with the
- * error of a file system.
+ * Fetches the copy of a writer's database that is in the object store, once the stream continues it, and makes it the
+ * database in `location`; one that is there is deleted then. Files that an interrupted call has fetched are kept.
+ * Resolves to false if the signal aborts before. Rejects with {@link ReplicationError} `COPY_DAMAGED`, `COPY_MANIFEST`,
+ * `COPY_SPACE` or `OTHER_WRITER`, or with the error of a file system.
  */
 export async function fetchCopy(options: FetchOptions, signal: AbortSignal): Promise<boolean> {
   const folder = `${options.location}.fetched`;

@@ -35,9 +35,10 @@ export interface UploadResult extends CopyPosition {
 }
 
 /**
- * Makes a copy of an open database in the object store, and deletes the one before. Files that the bucket has already are not sent again.
- * Resolves to undefined if the signal aborts. Rejects with `DatabaseError` if the database is damaged, with {@link ReplicationError}
- * `COPY_LATE` if the stream has dropped batches after the copy meanwhile, and with other errors if the store fails.
+ * Makes a copy of an open database in the object store, and deletes the one before. Files that the bucket has already
+ * are not sent again. Resolves to undefined if the signal aborts. Rejects with `DatabaseError` if the database is
+ * damaged, with {@link ReplicationError} `COPY_LATE` if the stream has dropped batches after the copy meanwhile, and
+ * with other errors if the store fails.
  */
 export async function uploadCopy(
   connection: NatsConnection,

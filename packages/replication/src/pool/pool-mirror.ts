@@ -21,7 +21,10 @@ const RETRY_WAIT = 500;
 const SNAPSHOT_TIMEOUT = 10_000;
 /** Maximum size of all parts of a pool, in bytes: transactions with their senders. */
 const MAX_RECEIVED = 2 * MAX_MIRRORED;
-/** Milliseconds for which a transaction that left the pool is found: the block that it is in may arrive later than that news. */
+/**
+ * Milliseconds for which a transaction that left the pool is found: the block that it is in may arrive later than that
+ * news.
+ */
 const LEAVING_TIME = 2_000;
 /** How long news of a former writer are ignored, in milliseconds. */
 const PAST_TIME = 60_000;
@@ -36,8 +39,9 @@ const MAX_WAITING = 10_000;
 type Mirrored = PooledTransaction & { isPending: boolean; isAnnounced: boolean };
 
 /**
- * The transactions of a writer's pool, as far as they have arrived. Messages that were missed are noticed by their numbers; then all of the
- * pool is fetched again, and the listeners are notified of those transactions that became pending meanwhile.
+ * The transactions of a writer's pool, as far as they have arrived. Messages that were missed are noticed by their
+ * numbers; then all of the pool is fetched again, and the listeners are notified of those transactions that became
+ * pending meanwhile.
  */
 export class PoolMirror {
   /** Oldest first. */

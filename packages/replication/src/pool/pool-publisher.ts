@@ -12,8 +12,8 @@ const HEARTBEAT = 1_000;
 const PART_BYTES = 256 * 1024;
 
 /**
- * Publishes every change of a transaction pool over core NATS, and sends all of the pool to replicas that ask for it. Messages are
- * numbered, so that a replica notices one that it missed.
+ * Publishes every change of a transaction pool over core NATS, and sends all of the pool to replicas that ask for it.
+ * Messages are numbered, so that a replica notices one that it missed.
  */
 export class PoolPublisher {
   private readonly epoch = randomBytes(8);
@@ -59,7 +59,10 @@ export class PoolPublisher {
     for (const end of this.ends) end();
   }
 
-  /** Before the answer to the request that has changed the pool, so that its client finds the transaction at its replica. */
+  /**
+   * Before the answer to the request that has changed the pool, so that its client finds the transaction at its
+   * replica.
+   */
   private flushSoon(): void {
     if (this.isFlushing) return;
     this.isFlushing = true;

@@ -52,11 +52,17 @@ export interface UsagePublisherOptions {
 }
 
 const MAX_RECORDS = 500;
-/** Milliseconds until an acknowledgement is given up, a failed attempt is repeated, and the rest is lost when the node stops. */
+/**
+ * Milliseconds until an acknowledgement is given up, a failed attempt is repeated, and the rest is lost when the node
+ * stops.
+ */
 const ACK_TIMEOUT = 2_000;
 const RETRY_WAIT = 500;
 const CLOSE_TIMEOUT = 3_000;
-/** What a stream that did not exist keeps, in milliseconds; and how long the server itself recognises a repeated message. */
+/**
+ * What a stream that did not exist keeps, in milliseconds; and how long the server itself recognises a repeated
+ * message.
+ */
 const MAX_AGE = 90 * 86_400_000;
 const DUPLICATE_WINDOW = 120_000;
 
@@ -64,9 +70,9 @@ const PUBLISHED = counter("cambium_rpc_usage_published_records_total", "Records 
 const LOST = counter("cambium_rpc_usage_lost_requests_total", "Requests whose usage is in no record of the stream");
 
 /**
- * Publishes what API keys use to a JetStream stream, each record exactly once: a message is accepted only as the successor of the node's last one,
- * and after every failure the stream is asked which that is. While the stream is away, usage adds up in its bounded table, and the next records
- * are of a longer interval.
+ * Publishes what API keys use to a JetStream stream, each record exactly once: a message is accepted only as the
+ * successor of the node's last one, and after every failure the stream is asked which that is. While the stream is
+ * away, usage adds up in its bounded table, and the next records are of a longer interval.
  */
 export class UsagePublisher {
   private readonly node = nuid.next();

@@ -322,7 +322,9 @@ class DiscoveryService implements Discovery {
     await this.boots.ping();
   }
 
-  /** As many nodes closest to `node` as fit in a packet. Private addresses are of no use outside of private networks. */
+  /**
+   * As many nodes closest to `node` as fit in a packet. Private addresses are of no use outside of private networks.
+   */
   private neighborsOf(node: DiscoveredNode): Neighbor[] {
     const others = this.table.closest(node.id).filter((other) => other !== node && this.isWanted(other.ip, other.id));
     const nodes = others

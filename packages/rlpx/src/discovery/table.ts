@@ -6,8 +6,8 @@ import { addressKey, type UdpAddress } from "./udp-address.js";
 const BUCKETS = 256;
 export const BUCKET_SIZE = 16;
 /**
- * Nodes of one /16 of IPv4 or /32 of IPv6 in a bucket and in the table (`spec/07 §D.10`: eclipse). A subnet cannot fill a
- * bucket, nor be all that a node knows.
+ * Nodes of one /16 of IPv4 or /32 of IPv6 in a bucket and in the table (`spec/07 §D.10`: eclipse). A subnet cannot fill
+ * a bucket, nor be all that a node knows.
  */
 export const MAX_PER_SUBNET = { bucket: 2, table: 16 };
 

@@ -18,7 +18,10 @@ export interface RequestOptions {
   timeout?: number;
 }
 
-/** Our requests to one peer. Answers arrive in any order; what the peer does not have it never answers (`spec/07 §B.10`, Q6). */
+/**
+ * Our requests to one peer. Answers arrive in any order; what the peer does not have it never answers (`spec/07 §B.10`,
+ * Q6).
+ */
 export class OwnRequests {
   private readonly pending = new Map<bigint, OwnRequest>();
   private readonly expired = new LruCache<bigint, ResponseName>(MAX_EXPIRED);

@@ -11,8 +11,8 @@ const STEADY = 420;
 export const STEADY_INTERVAL = PACE_WINDOW / STEADY;
 
 /**
- * Limits the messages to one peer in any window of 60 s. The first of a window leave at once and the rest is spread over
- * it: whatever was sent before, one message may leave every {@link STEADY_INTERVAL}. Times are those of a `Clock`.
+ * Limits the messages to one peer in any window of 60 s. The first of a window leave at once and the rest is spread
+ * over it: whatever was sent before, one message may leave every {@link STEADY_INTERVAL}. Times are those of a `Clock`.
  */
 export class SendingPace {
   /** Of the latest messages, in a ring; whole numbers, rounded up, so that sums are exact. */

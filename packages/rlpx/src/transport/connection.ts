@@ -38,15 +38,17 @@ export interface ConnectionHandlers {
   onClose(reason: CloseReason): void;
 }
 
-/** Messages of the base protocol in {@link BASE_WINDOW} milliseconds; the reference client sends one ping in 5 seconds. */
+/**
+ * Messages of the base protocol in {@link BASE_WINDOW} milliseconds; the reference client sends one ping in 5 seconds.
+ */
 const MAXIMUM_BASE_MESSAGES = 100;
 const BASE_WINDOW = 10_000;
 /** Pings of {@link RlpxConnection.probe}. */
 const PROBES = 2;
 
 /**
- * A connection to a node after the exchange of Hello (`spec/07 §A.2.4`). It answers and sends pings, and closes itself if
- * the peer violates the protocol, sends Disconnect, or is silent for too long.
+ * A connection to a node after the exchange of Hello (`spec/07 §A.2.4`). It answers and sends pings, and closes itself
+ * if the peer violates the protocol, sends Disconnect, or is silent for too long.
  */
 export class RlpxConnection implements BytesHolder {
   /** Node id of the peer, 64 bytes. */
@@ -103,8 +105,8 @@ export class RlpxConnection implements BytesHolder {
   }
 
   /**
-   * Begins to read. Messages that arrived before are kept, within the buffers of the socket. If the connection is closed
-   * already, `onClose` is called soon.
+   * Begins to read. Messages that arrived before are kept, within the buffers of the socket. If the connection is
+   * closed already, `onClose` is called soon.
    */
   start(handlers: ConnectionHandlers): void {
     this.handlers = handlers;
@@ -150,8 +152,8 @@ export class RlpxConnection implements BytesHolder {
   }
 
   /**
-   * Sends Disconnect with a reason of `DISCONNECT_REASONS` and closes the connection when it is sent; the reference client
-   * leaves that to the sender. Messages that still arrive are dropped.
+   * Sends Disconnect with a reason of `DISCONNECT_REASONS` and closes the connection when it is sent; the reference
+   * client leaves that to the sender. Messages that still arrive are dropped.
    */
   disconnect(reason: number): void {
     if (this.closeReason !== undefined) return;
@@ -164,8 +166,9 @@ export class RlpxConnection implements BytesHolder {
   }
 
   /**
-   * Asks the peer for a sign of life, and closes the connection if no byte arrives in time: TCP notices the loss of a peer
-   * only after minutes. There are two rounds, so that what arrives while this process is busy is read before the last ends.
+   * Asks the peer for a sign of life, and closes the connection if no byte arrives in time: TCP notices the loss of a
+   * peer only after minutes. There are two rounds, so that what arrives while this process is busy is read before the
+   * last ends.
    */
   probe(): void {
     if (this.cancelProbe === undefined) this.awaitBytes(PROBES, this.socket.bytesRead);

@@ -8,9 +8,9 @@ export interface BytesHolder {
 const UNCOUNTED = 64 * 1024;
 
 /**
- * Bounds what connections hold for their peers together: parts of messages that have not arrived, and messages that the peer
- * has not read. Above the limit the connection that holds most is closed, so that many slow peers cannot exhaust the memory,
- * nor deprive others of theirs.
+ * Bounds what connections hold for their peers together: parts of messages that have not arrived, and messages that the
+ * peer has not read. Above the limit the connection that holds most is closed, so that many slow peers cannot exhaust
+ * the memory, nor deprive others of theirs.
  */
 export class HeldBytes {
   private readonly held = new Map<BytesHolder, number>();

@@ -37,8 +37,8 @@ type Stage = "auth" | "ack" | "hello";
 
 /**
  * One side of the encrypted handshake and the exchange of Hello (`spec/07 §A.2.2`, §A.2.4), over any transport. The
- * initiator sends its Hello once it has the ack, the responder in answer to the initiator's, as the reference client does;
- * either order is accepted.
+ * initiator sends its Hello once it has the ack, the responder in answer to the initiator's, as the reference client
+ * does; either order is accepted.
  */
 export class Negotiation {
   private readonly key: AgreementKey;

@@ -22,8 +22,8 @@ const KEEP_ALIVE_DELAY = 60_000;
 export const SOCKET_OPTIONS = { noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_DELAY } as const;
 
 /**
- * Connects to a node, up to and including the exchange of Hello. Rejects with {@link RlpxError} `HANDSHAKE_FAILED`, also
- * if `signal` ends the attempt.
+ * Connects to a node, up to and including the exchange of Hello. Rejects with {@link RlpxError} `HANDSHAKE_FAILED`,
+ * also if `signal` ends the attempt.
  */
 export async function dialRlpx(options: RlpxOptions & RlpxTarget): Promise<RlpxConnection> {
   const { host, port, remoteId, signal } = options;

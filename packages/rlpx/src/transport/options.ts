@@ -21,7 +21,10 @@ export interface RlpxTimeouts {
   /** Without a whole frame from the peer. */
   idle: number;
   firstPing: number;
-  /** Between two pings. None is sent while one is unanswered. The reference client sends one every 5 s; its limit is 300 s. */
+  /**
+   * Between two pings. None is sent while one is unanswered. The reference client sends one every 5 s; its limit is 300
+   * s.
+   */
   ping: number;
   /** For a sign of life after {@link RlpxConnection.probe}, twice. */
   probe: number;

@@ -19,8 +19,8 @@ export interface ReceivedPacket {
 }
 
 /**
- * Reads an auth or ack, cut anywhere. As in the reference client, the old form is tried first, at its exact length; then
- * the first two bytes are the size of an EIP-8 packet, which must not be shorter (`spec/07 §A.2.2`).
+ * Reads an auth or ack, cut anywhere. As in the reference client, the old form is tried first, at its exact length;
+ * then the first two bytes are the size of an EIP-8 packet, which must not be shorter (`spec/07 §A.2.2`).
  */
 export class PacketReader {
   private bytes: Uint8Array = EMPTY_BYTES;

@@ -57,7 +57,10 @@ function connect(clock: ManualClock) {
 const message = encodeMessage({ type: "getBlock", hash: new Uint8Array(32) });
 
 export const targets: Readonly<Record<string, FuzzTarget>> = {
-  /** Any messages of a peer after Hello, encrypted as they must be: the connection closes once, at the latest when the peer is silent. */
+  /**
+   * Any messages of a peer after Hello, encrypted as they must be: the connection closes once, at the latest when the
+   * peer is silent.
+   */
   connection: {
     seeds: () => [
       sequenceOf([{ code: PING, payload: EMPTY_LIST }, message, { code: PONG, payload: EMPTY_LIST }]),

@@ -16,7 +16,10 @@ function sequence(...messages: readonly RskMessage[]): Uint8Array {
 }
 
 export const targets: Readonly<Record<string, FuzzTarget>> = {
-  /** A sequence of messages from a peer that was asked three things: each request ends, and handlers receive no more than the peer sent. */
+  /**
+   * A sequence of messages from a peer that was asked three things: each request ends, and handlers receive no more
+   * than the peer sent.
+   */
   session: {
     share: 2,
     seeds: () => [

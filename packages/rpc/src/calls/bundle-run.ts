@@ -33,8 +33,9 @@ export function callMany(chain: ChainReader, request: BundlesRequest, limit: Wor
 }
 
 /**
- * Executes the calls in order, as unsigned transactions. Overrides of a block last for those after it; each further bundle sees the
- * number and the time of the block before it, plus one, as in Erigon. Throws {@link RpcError} if a call cannot start.
+ * Executes the calls in order, as unsigned transactions. Overrides of a block last for those after it; each further
+ * bundle sees the number and the time of the block before it, plus one, as in Erigon. Throws {@link RpcError} if a call
+ * cannot start.
  */
 export function runBundles<T>(
   chain: ChainReader,

@@ -18,8 +18,8 @@ export function receiptOf({ chain }: RpcModules, hash: Uint8Array): ReceiptObjec
 }
 
 /**
- * Resolves to the receipt of a transaction once a block of the best chain has it. Rejects with {@link RpcError} `NOT_MINED_IN_TIME`
- * after `milliseconds`, and when `connection` ends.
+ * Resolves to the receipt of a transaction once a block of the best chain has it. Rejects with {@link RpcError}
+ * `NOT_MINED_IN_TIME` after `milliseconds`, and when `connection` ends.
  */
 export function awaitReceipt(
   modules: RpcModules,

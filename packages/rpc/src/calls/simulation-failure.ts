@@ -29,8 +29,8 @@ export interface Failure {
 }
 
 /**
- * The error of a failed execution (`spec/09 §8.2`, 6); undefined if it succeeded. `data` is that of a failure that is no revert: tools of
- * developers expect `0x`, an empty payload.
+ * The error of a failed execution (`spec/09 §8.2`, 6); undefined if it succeeded. `data` is that of a failure that is
+ * no revert: tools of developers expect `0x`, an empty payload.
  */
 export function executionFailure(outcome: TransactionOutcome, data?: string): RpcError | undefined {
   if (outcome.reverted) return revertError(outcome.output ?? EMPTY_BYTES);

@@ -46,8 +46,8 @@ export const DEFAULT_GAS = 0x5af3107a4000n;
 const STIPEND = 2300;
 
 /**
- * Output of a call (`spec/09 §8.2`). Throws {@link RpcError} if it fails; the deployed client then returns no output, unless
- * the execution reverted, and it does not ask for the funds that the call needs.
+ * Output of a call (`spec/09 §8.2`). Throws {@link RpcError} if it fails; the deployed client then returns no output,
+ * unless the execution reverted, and it does not ask for the funds that the call needs.
  */
 export function simulateCall(chain: SimulationChain, request: SimulationRequest, isDeployed: boolean): string {
   const gasLimit = cappedGas(request.call.gas ?? DEFAULT_GAS, request.gasCap);
@@ -62,9 +62,9 @@ export function simulateCall(chain: SimulationChain, request: SimulationRequest,
 }
 
 /**
- * Estimates gas (`spec/09 §8.3`) by an execution and the network's formula. Throws {@link RpcError} if it fails; the deployed
- * client then returns the gas of the failed execution, unless it reverted. It asks neither for the funds nor for the gas that
- * the caller names.
+ * Estimates gas (`spec/09 §8.3`) by an execution and the network's formula. Throws {@link RpcError} if it fails; the
+ * deployed client then returns the gas of the failed execution, unless it reverted. It asks neither for the funds nor
+ * for the gas that the caller names.
  */
 export function estimateGas(chain: SimulationChain, request: SimulationRequest, compatibility: Compatibility): string {
   const isDeployed = compatibility === "deployed";
@@ -88,8 +88,9 @@ export function estimateGas(chain: SimulationChain, request: SimulationRequest, 
 }
 
 /**
- * The formula counts all gas that a created contract could have used, which may be more than any transaction can have. The most that one can
- * have is then the estimate, if it suffices. Not for `specification`, whose estimates are never below the formula (`spec/09 §8.3`).
+ * The formula counts all gas that a created contract could have used, which may be more than any transaction can have.
+ * The most that one can have is then the estimate, if it suffices. Not for `specification`, whose estimates are never
+ * below the formula (`spec/09 §8.3`).
  */
 function withinOneTransaction(
   chain: SimulationChain,

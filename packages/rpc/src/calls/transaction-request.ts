@@ -37,8 +37,8 @@ const TYPE_OF_MEMBER: Readonly<Record<string, number>> = {
 const MEMBERS = ["from", "to", "gas", "gasLimit", "gasPrice", "value", "data", "input", "nonce", "chainId", "type"];
 
 /**
- * Members that would be lost in a legacy transaction are refused, not ignored: what is signed must be what was asked for. Throws
- * {@link RpcError} `INVALID_PARAMS`.
+ * Members that would be lost in a legacy transaction are refused, not ignored: what is signed must be what was asked
+ * for. Throws {@link RpcError} `INVALID_PARAMS`.
  */
 function refuseOthers(members: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(members)) {

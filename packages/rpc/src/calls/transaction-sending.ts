@@ -33,18 +33,20 @@ const DEFAULT_GAS = 90_000n;
 const DEFAULT_GAS_PRICE = 0n;
 
 /**
- * Signs with the key of the request's account; a missing nonce is the account's next one. Throws {@link RpcError} `INVALID_PARAMS`.
+ * Signs with the key of the request's account; a missing nonce is the account's next one. Throws {@link RpcError}
+ * `INVALID_PARAMS`.
  */
 export function signRequest(modules: RpcModules, request: UnsignedTransaction, key: Uint8Array): Transaction {
   const transaction = signTransaction(completed(modules, request), key);
-  // To recover it takes as long as all other checks of the pool. The wallet has verified that the key is this account's.
+  // To recover it takes as long as all other checks of the pool. The wallet has verified that the key is this
+  // account's.
   transaction.setSender(request.from);
   return transaction;
 }
 
 /**
- * A transaction of an impersonated account, which has a marker instead of a signature; a missing nonce is the account's next one.
- * Throws {@link RpcError} `INVALID_PARAMS`.
+ * A transaction of an impersonated account, which has a marker instead of a signature; a missing nonce is the account's
+ * next one. Throws {@link RpcError} `INVALID_PARAMS`.
  */
 export function impersonateRequest(modules: RpcModules, request: UnsignedTransaction): Transaction {
   return impersonatedTransaction(completed(modules, request), request.from);
@@ -63,8 +65,8 @@ function gasPriceOf({ pool, config }: RpcModules, { gasPrice }: UnsignedTransact
 }
 
 /**
- * The request with the gas that it needs if it has none and the node fills it in. Rejects with {@link RpcError} if its execution fails:
- * no gas would be enough.
+ * The request with the gas that it needs if it has none and the node fills it in. Rejects with {@link RpcError} if its
+ * execution fails: no gas would be enough.
  */
 export async function fillGas(
   modules: RpcModules,
@@ -79,10 +81,9 @@ export async function fillGas(
 
 /**
  * Adds a transaction to the pool and resolves to its hash. With automatic mining it resolves once the transaction is
- * mined, and a failed execution is an error although the transaction is in a block (`spec/03 §8.1`). A transaction that is
- * queued behind a missing nonce, or pending because no block has room for it, waits in the pool.
- * Rejects with {@link RpcError} `INVALID_PARAMS` for a bad signature, `TRANSACTION_REFUSED`, `NOT_MINED`,
- * `EXECUTION_FAILED`.
+ * mined, and a failed execution is an error although the transaction is in a block (`spec/03 §8.1`). A transaction that
+ * is queued behind a missing nonce, or pending because no block has room for it, waits in the pool. Rejects with
+ * {@link RpcError} `INVALID_PARAMS` for a bad signature, `TRANSACTION_REFUSED`, `NOT_MINED`, `EXECUTION_FAILED`.
  */
 export async function sendTransaction(modules: RpcModules, transaction: Transaction): Promise<string> {
   const outcome = modules.pool.add(transaction, { local: true });

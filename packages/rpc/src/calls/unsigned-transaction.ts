@@ -33,8 +33,8 @@ export function openCall(chain: SimulationChain, request: UnsignedRequest): Open
 }
 
 /**
- * Prepares a call for execution. Throws {@link RpcError} `SERVER_ERROR` if its gas is less than the intrinsic gas, or the sender
- * cannot pay for value and gas.
+ * Prepares a call for execution. Throws {@link RpcError} `SERVER_ERROR` if its gas is less than the intrinsic gas, or
+ * the sender cannot pay for value and gas.
  */
 export function prepareCall(
   chain: Pick<SimulationChain, "network">,

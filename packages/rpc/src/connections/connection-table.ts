@@ -16,8 +16,8 @@ export interface ConnectionLimits {
 const REFUSAL = "HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
 
 /**
- * The connections of one listener in one thread. If there are too many, of one client or in all, a new one replaces an idle one:
- * first those that never sent a request, then the others, each in the order of their last use.
+ * The connections of one listener in one thread. If there are too many, of one client or in all, a new one replaces an
+ * idle one: first those that never sent a request, then the others, each in the order of their last use.
  */
 export class ConnectionTable {
   private readonly connections = new Map<Socket, ClientConnection>();

@@ -3,15 +3,17 @@ import type { Presence } from "../requests/client.js";
 import type { ClientConnection } from "./client-connection.js";
 
 /**
- * Milliseconds until a client whose request is not read receives the refusal, different for each: clients that repeat such
- * requests at once come neither often nor together.
+ * Milliseconds until a client whose request is not read receives the refusal, different for each: clients that repeat
+ * such requests at once come neither often nor together.
  */
 const REFUSAL_DELAY = { least: 1_000, most: 5_000 };
 
 /** Shared: the stack trace of a new error costs more than all else at the end of an exchange. */
 const DISCONNECTED = new Error("the client disconnected");
 
-/** A request over HTTP and its response, as the limits see them, until the response is sent or the client disconnects. */
+/**
+ * A request over HTTP and its response, as the limits see them, until the response is sent or the client disconnects.
+ */
 export class Exchange implements Presence {
   private unread = 0;
   private unsent = 0;
@@ -37,8 +39,8 @@ export class Exchange implements Presence {
   }
 
   /**
-   * Resolves to whether the client still waits for a response. One that gave up while its connection waited to be accepted
-   * sent its request before, and its end is seen only when the event loop has come round once more.
+   * Resolves to whether the client still waits for a response. One that gave up while its connection waited to be
+   * accepted sent its request before, and its end is seen only when the event loop has come round once more.
    */
   async isAwaited(): Promise<boolean> {
     if (!this.connection.isNew) return true;
@@ -75,7 +77,10 @@ export class Exchange implements Presence {
     return true;
   }
 
-  /** Resolves when the refusal of this request is due, or the client has disconnected. The connection then makes room first. */
+  /**
+   * Resolves when the refusal of this request is due, or the client has disconnected. The connection then makes room
+   * first.
+   */
   async refuse(): Promise<void> {
     this.connection.isRefused = true;
     this.connection.unread.give(this.unread);

@@ -4,8 +4,8 @@ const PER_TURN = 8;
 const waiting: (() => void)[] = [];
 
 /**
- * Continues the reading of a large request or message in a later turn. Otherwise each turn would read megabytes of every
- * client that sends that much.
+ * Continues the reading of a large request or message in a later turn. Otherwise each turn would read megabytes of
+ * every client that sends that much.
  */
 export function readLater(resume: () => void): void {
   if (waiting.push(resume) === 1) setImmediate(resumeNext);

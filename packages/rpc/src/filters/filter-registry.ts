@@ -98,8 +98,8 @@ export class FilterRegistry {
   }
 
   /**
-   * Installs a log filter and returns its id. Throws {@link RpcError} `SERVER_ERROR` if there are too many filters, or if
-   * those of the client take too much memory.
+   * Installs a log filter and returns its id. Throws {@link RpcError} `SERVER_ERROR` if there are too many filters, or
+   * if those of the client take too much memory.
    */
   addLogFilter(query: LogFilter, client = OWN_CLIENT): string {
     return this.install("logs", client, query);

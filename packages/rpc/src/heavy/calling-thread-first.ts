@@ -23,7 +23,10 @@ export interface CallLimits {
   call: number;
   /** Milliseconds of all calls in one turn of the event loop. */
   turn: number;
-  /** Whether calls on the pending block are executed here too: its changes are many, and threads keep them for the next call. */
+  /**
+   * Whether calls on the pending block are executed here too: its changes are many, and threads keep them for the next
+   * call.
+   */
   onPending: boolean;
 }
 
@@ -32,7 +35,10 @@ export const LOCAL_CALLS: CallLimits = { call: 20, turn: Number.POSITIVE_INFINIT
 /** For a node of many clients. */
 export const SHARED_CALLS: CallLimits = { call: 1, turn: 4, onPending: false };
 
-/** Milliseconds for which the like of a call that took longer is passed on at once: twice as many after each one in a row. */
+/**
+ * Milliseconds for which the like of a call that took longer is passed on at once: twice as many after each one in a
+ * row.
+ */
 const PAUSE = { first: 100, longest: 60_000 };
 /** Calls that wait for a later turn; further ones are passed on. */
 const MAX_WAITING = 64;
@@ -51,8 +57,8 @@ interface Pause {
 export type Interruption = (gas: number) => boolean;
 
 /**
- * Executes calls in the calling thread, and those that take longer, as all other tasks, with another executor: to pass a call to another
- * thread takes longer than most calls.
+ * Executes calls in the calling thread, and those that take longer, as all other tasks, with another executor: to pass
+ * a call to another thread takes longer than most calls.
  */
 export class CallingThreadFirst implements HeavyExecutor {
   private readonly modules: TaskModules;

@@ -17,7 +17,9 @@ export interface FairJob {
   since: number;
 }
 
-/** Milliseconds for which a job may run while others wait; then it is interrupted, and starts again with a higher limit. */
+/**
+ * Milliseconds for which a job may run while others wait; then it is interrupted, and starts again with a higher limit.
+ */
 export function timeLimit({ attempts }: FairJob): number {
   return FIRST_LIMIT * FACTOR ** attempts;
 }
@@ -27,8 +29,9 @@ export function isLong({ attempts }: FairJob): boolean {
 }
 
 /**
- * Jobs that wait for a thread. The first is the one which would end first if all clients shared the threads equally and each
- * job took its whole time limit: short jobs precede long ones, and clients that used little precede those that used much.
+ * Jobs that wait for a thread. The first is the one which would end first if all clients shared the threads equally and
+ * each job took its whole time limit: short jobs precede long ones, and clients that used little precede those that
+ * used much.
  */
 export class FairQueue<Job extends FairJob> {
   private readonly jobs = new Set<Job>();
@@ -72,8 +75,9 @@ export class FairQueue<Job extends FairJob> {
   }
 
   /**
-   * The job to refuse if there are too many: the longest, or newest, of the client that would have used most if its jobs had
-   * run. Jobs that were tried and those that were not have half of the places each, so that neither drive out the others.
+   * The job to refuse if there are too many: the longest, or newest, of the client that would have used most if its
+   * jobs had run. Jobs that were tried and those that were not have half of the places each, so that neither drive out
+   * the others.
    */
   greediest(): Job | undefined {
     const all = [...this.jobs];

@@ -4,14 +4,17 @@ import type { Client } from "../requests/client.js";
 const CAPACITY = 10_000;
 /** Milliseconds of use with which a new client starts, so that a new connection does not pay. */
 const ENTRY_FEE = 100;
-/** Milliseconds by which short jobs can put a client behind others: less than a new client, so that it precedes these. */
+/**
+ * Milliseconds by which short jobs can put a client behind others: less than a new client, so that it precedes these.
+ */
 const MAX_DEBT_OF_SHORT = 50;
 /** A network may use as much as this number of clients. */
 const CLIENTS_OF_NETWORK = 8;
 
 /**
- * The thread time that clients have used, compared with virtual time: what each of them would have used if all time had been
- * shared equally among those that competed for it. Use is forgotten as virtual time passes; an idle client gains no credit.
+ * The thread time that clients have used, compared with virtual time: what each of them would have used if all time had
+ * been shared equally among those that competed for it. Use is forgotten as virtual time passes; an idle client gains
+ * no credit.
  */
 export class FairShares {
   /** Virtual time in milliseconds up to which clients and networks have used their shares; the latest charged last. */
@@ -23,7 +26,10 @@ export class FairShares {
     return this.clock;
   }
 
-  /** Virtual time at which a job of the client starts that was queued at `since`: when the client's share is not used up. */
+  /**
+   * Virtual time at which a job of the client starts that was queued at `since`: when the client's share is not used
+   * up.
+   */
   nextOf({ share, network }: Client, since = this.clock): number {
     const own = this.used.get(share) ?? since + ENTRY_FEE;
     const all = network === undefined ? 0 : (this.used.get(networkKey(network)) ?? 0);

@@ -37,9 +37,9 @@ const PARTS: PoolParts = {
 /**
  * Threads for one kind of job, and their queue. A thread runs one job at a time.
  *
- * How long a job takes is known only once it has run. Every job therefore starts with a low time limit: if it takes longer
- * while others wait, it is interrupted and starts again later, with a higher limit. Those with a high one never occupy all
- * threads, so that short jobs wait only for short ones.
+ * How long a job takes is known only once it has run. Every job therefore starts with a low time limit: if it takes
+ * longer while others wait, it is interrupted and starts again later, with a higher limit. Those with a high one never
+ * occupy all threads, so that short jobs wait only for short ones.
  */
 export class HeavyThreadPool {
   private readonly shares = new FairShares();
@@ -175,8 +175,8 @@ export class HeavyThreadPool {
   }
 
   /**
-   * Starts the first thread at once, and further ones when all are busy with long jobs, which must not delay short ones.
-   * Jobs keep waiting meanwhile: another thread may be idle before it has started.
+   * Starts the first thread at once, and further ones when all are busy with long jobs, which must not delay short
+   * ones. Jobs keep waiting meanwhile: another thread may be idle before it has started.
    */
   private addThread(): void {
     const isEnough = this.threads.size >= this.maxThreads || this.startingThreads() >= this.startable();
@@ -224,7 +224,10 @@ export class HeavyThreadPool {
     return clients.size;
   }
 
-  /** Queues a job that was interrupted because it took too long. It needs no place: its thread takes a job from the queue. */
+  /**
+   * Queues a job that was interrupted because it took too long. It needs no place: its thread takes a job from the
+   * queue.
+   */
   private repeat(job: Job): void {
     job.attempts++;
     this.queue.add(job);

@@ -53,7 +53,10 @@ class TaskRunner implements HeavyMethods {
   }
 }
 
-/** Lowers the priority of this thread; a sandbox may forbid it. Elsewhere than on Linux, it would be that of the process. */
+/**
+ * Lowers the priority of this thread; a sandbox may forbid it. Elsewhere than on Linux, it would be that of the
+ * process.
+ */
 function yieldToOthers(): void {
   if (platform() !== "linux") return;
   try {

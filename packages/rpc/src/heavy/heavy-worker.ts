@@ -7,7 +7,10 @@ import { JsonText } from "../requests/json-text.js";
 import type { HeavyMethods, HeavyRequest, HeavyThreadData } from "./messages.js";
 import { PendingChangesSender } from "./pending-changes.js";
 
-/** Milliseconds that an interrupted task may continue before its thread is terminated: it ends at once, except in native code. */
+/**
+ * Milliseconds that an interrupted task may continue before its thread is terminated: it ends at once, except in native
+ * code.
+ */
 const GRACE = 3_000;
 /** Milliseconds after which a thread reports that it is idle. */
 const LONG_IDLE = 60_000;
@@ -86,7 +89,9 @@ export class HeavyWorker<Job extends { readonly request: HeavyRequest }> {
     );
   }
 
-  /** Ends the current job. Its thread continues with the next, unless it does not respond: starting another one is slow. */
+  /**
+   * Ends the current job. Its thread continues with the next, unless it does not respond: starting another one is slow.
+   */
   interrupt(): void {
     if (this.job === undefined) return;
     Atomics.store(this.interrupted, 0, this.number);

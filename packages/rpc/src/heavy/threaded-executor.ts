@@ -16,8 +16,8 @@ const CALLS: ReadonlySet<HeavyTaskName> = new Set([
 
 /**
  * Runs tasks in threads that read the same database. Threads start on first use; a task that exceeds its deadline is
- * interrupted, and one that exceeds the thread's memory fails, while the thread is replaced. Threads see only blocks that
- * are on disk, as does the main thread's reader.
+ * interrupted, and one that exceeds the thread's memory fails, while the thread is replaced. Threads see only blocks
+ * that are on disk, as does the main thread's reader.
  */
 export class ThreadedExecutor implements HeavyExecutor {
   private readonly calls: HeavyThreadPool;

@@ -45,9 +45,9 @@ const TYPE_REFUSED = refusal(415, "send the request with Content-Type: applicati
 const CODING_REFUSED = refusal(415, "send the request without Content-Encoding, or with Content-Encoding: gzip");
 
 /**
- * Creates the check of host, origin, API key and content type of every request, WebSocket upgrades included, before its body
- * is read (`spec/09 §1.1` to `§1.4`). `host` is the address that the listener binds to.
- * Throws {@link RpcError} `INVALID_CONFIGURATION` if an origin is malformed.
+ * Creates the check of host, origin, API key and content type of every request, WebSocket upgrades included, before its
+ * body is read (`spec/09 §1.1` to `§1.4`). `host` is the address that the listener binds to. Throws {@link RpcError}
+ * `INVALID_CONFIGURATION` if an origin is malformed.
  */
 export function createAccessCheck({ http, auth }: RpcConfig, host: string): AccessCheck {
   const isOwnPage = createOwnPageCheck({ http: { ...http, host }, auth });

@@ -4,8 +4,8 @@ import type { Exchange } from "../connections/exchange.js";
 import { BodyError, readBody } from "./body-reader.js";
 
 /**
- * Reads a body and undoes its `Content-Encoding`, within `maxBytes` before and after it. Rejects with {@link BodyError}, or
- * the error of an aborted request.
+ * Reads a body and undoes its `Content-Encoding`, within `maxBytes` before and after it. Rejects with
+ * {@link BodyError}, or the error of an aborted request.
  */
 export async function readContent(request: IncomingMessage, exchange: Exchange, maxBytes: number): Promise<Buffer> {
   const body = await readBody(request, exchange, maxBytes);
@@ -13,15 +13,18 @@ export async function readContent(request: IncomingMessage, exchange: Exchange, 
 }
 
 /**
- * Bodies that are inflated at a time. Their decompression runs in the thread pool that the file system shares, and each part
- * that comes out takes a turn of the event loop.
+ * Bodies that are inflated at a time. Their decompression runs in the thread pool that the file system shares, and each
+ * part that comes out takes a turn of the event loop.
  */
 const MAX_INFLATING = 2;
 
 let inflating = 0;
 const waiting: (() => void)[] = [];
 
-/** Begins `work` when fewer than {@link MAX_INFLATING} others are under way; bodies that wait are bounded by the byte budget. */
+/**
+ * Begins `work` when fewer than {@link MAX_INFLATING} others are under way; bodies that wait are bounded by the byte
+ * budget.
+ */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (inflating < MAX_INFLATING) inflating++;
   else await new Promise<void>((resolve) => waiting.push(resolve));

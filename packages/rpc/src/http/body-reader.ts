@@ -20,8 +20,8 @@ export class BodyError extends Error {
 }
 
 /**
- * Reads a body of at most `maxBytes`. Room for a body whose length is announced is taken before any of it is read. Rejects
- * with {@link BodyError}, or the error of an aborted request.
+ * Reads a body of at most `maxBytes`. Room for a body whose length is announced is taken before any of it is read.
+ * Rejects with {@link BodyError}, or the error of an aborted request.
  */
 export function readBody(request: IncomingMessage, exchange: Exchange, maxBytes: number): Promise<Buffer> {
   const length = request.headers["content-length"];
@@ -58,7 +58,10 @@ export function readBody(request: IncomingMessage, exchange: Exchange, maxBytes:
   });
 }
 
-/** The bytes of a body received so far. Its capacity is its share of the budget, and is allocated once if it is announced. */
+/**
+ * The bytes of a body received so far. Its capacity is its share of the budget, and is allocated once if it is
+ * announced.
+ */
 class GrowingBody {
   length = 0;
   private chunks = 0;

@@ -11,8 +11,8 @@ const ANY_ORIGIN: HeaderList = ["access-control-allow-origin", "*"];
 const VARIES: HeaderList = ["vary", "Origin"];
 
 /**
- * Headers by which a browser lets the page that sent a request read the response (`spec/09 §1.3`); `own` is another header that
- * requests and responses may have.
+ * Headers by which a browser lets the page that sent a request read the response (`spec/09 §1.3`); `own` is another
+ * header that requests and responses may have.
  */
 export function corsHeaders(origins: Origins, { headers, method }: RequestHead, own?: string): HeaderList {
   const list = originHeaders(origins, headers.origin);

@@ -23,7 +23,10 @@ const LINE_END = "\r\n";
 const TIMED_OUT = "HTTP/1.1 408 Request Timeout\r\nconnection: close\r\n\r\n";
 const CHUNKED: HeaderList = ["transfer-encoding", "chunked"];
 
-/** A connection whose requests were all plain so far, and the reply to the one that is being answered: there is one at a time. */
+/**
+ * A connection whose requests were all plain so far, and the reply to the one that is being answered: there is one at a
+ * time.
+ */
 export class DirectConnection implements Reply {
   /** Of the request that is being answered. */
   private exchange: Exchange | undefined;

@@ -6,8 +6,9 @@ import { DirectConnection, type DirectServer } from "./direct-connection.js";
 type ConnectionListener = (this: Server, socket: Socket) => void;
 
 /**
- * Answers plain requests on their sockets, which costs half as much as Node.js's parser, its objects for request and response, and
- * their events. The first request of a connection that is not plain, and all that follow it, are left to Node.js.
+ * Answers plain requests on their sockets, which costs half as much as Node.js's parser, its objects for request and
+ * response, and their events. The first request of a connection that is not plain, and all that follow it, are left to
+ * Node.js.
  */
 export class DirectConnections {
   private readonly open = new Set<DirectConnection>();

@@ -4,7 +4,9 @@ import { fromHex, toData } from "@cambium/primitives";
 import type { RpcConfig } from "../config.js";
 import { invalidRequest, RpcError } from "../errors.js";
 
-/** Header in which a response names the best block that it may show, and a request the one that it must not fall behind. */
+/**
+ * Header in which a response names the best block that it may show, and a request the one that it must not fall behind.
+ */
 export const HEAD_HEADER = "x-head";
 
 const TOKEN = /^\d{1,15}-(0x[0-9a-f]{64})$/;
@@ -12,8 +14,8 @@ const TOKEN = /^\d{1,15}-(0x[0-9a-f]{64})$/;
 const INTERVAL = 5;
 
 /**
- * The best block as text, `NUMBER-HASH`: a client that sends the one of an earlier answer back is never shown less, whichever replica
- * answers.
+ * The best block as text, `NUMBER-HASH`: a client that sends the one of an earlier answer back is never shown less,
+ * whichever replica answers.
  */
 export class HeadTokens {
   private latest: { hash: Uint8Array; token: string } | undefined;

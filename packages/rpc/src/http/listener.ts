@@ -32,8 +32,8 @@ export function headersTimeout({ receiveTimeout }: TimeLimits): number {
 const CHECK_MILLISECONDS = 1_000;
 
 /**
- * Connections that wait to be accepted: about as many as are served. The system drops those beyond, whose clients try again
- * after a second; in a longer queue they would wait behind those that have given up.
+ * Connections that wait to be accepted: about as many as are served. The system drops those beyond, whose clients try
+ * again after a second; in a longer queue they would wait behind those that have given up.
  */
 const BACKLOG = 1_024;
 
@@ -89,8 +89,8 @@ export function openExchange(
 }
 
 /**
- * Starts listening, on the socket of `handle` if it is given. Rejects with {@link RpcError} `LISTEN_FAILED` if the address cannot be
- * bound.
+ * Starts listening, on the socket of `handle` if it is given. Rejects with {@link RpcError} `LISTEN_FAILED` if the
+ * address cannot be bound.
  */
 export async function listen(server: Server, { host, port }: BindAddress, handle?: object): Promise<ListeningAddress> {
   await new Promise<void>((resolve, reject) => {

@@ -4,8 +4,8 @@ import { servesDashboard } from "../own-host.js";
 import { createHostCheck } from "./host-check.js";
 
 /**
- * Whether the page of this server has sent a request. Only names that the configuration spells out count, so that a domain that was
- * pointed at this node is no such page even if any host is accepted.
+ * Whether the page of this server has sent a request. Only names that the configuration spells out count, so that a
+ * domain that was pointed at this node is no such page even if any host is accepted.
  */
 export function createOwnPageCheck(
   config: Pick<RpcConfig, "http" | "auth">,

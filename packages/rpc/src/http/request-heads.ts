@@ -19,7 +19,9 @@ const REQUEST_LINE = /^POST ([\x21-\x7e]+) HTTP\/1\.1$/;
 const HEADER = /^([\w!#$%&'*+.^`|~-]+): ?([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)$/;
 const LENGTH = /^\d{1,6}$/;
 
-/** Headers by which a request asks for more than an answer, or says that its body is not plain bytes of a given length. */
+/**
+ * Headers by which a request asks for more than an answer, or says that its body is not plain bytes of a given length.
+ */
 const SPECIAL: ReadonlySet<string> = new Set([
   "content-encoding",
   "expect",

@@ -13,7 +13,10 @@ const NO_HEADERS: HeaderList = [];
 export interface Reply {
   /** Sends a response with a body, or without one. */
   send(status: number, headers: HeaderList, body?: string | Buffer): void;
-  /** Sends a long body in parts, compressed if `coding` says so. Resolves when it is sent or the client has disconnected. */
+  /**
+   * Sends a long body in parts, compressed if `coding` says so. Resolves when it is sent or the client has
+   * disconnected.
+   */
   sendInParts(status: number, headers: HeaderList, body: string, coding: "gzip" | undefined): Promise<void>;
 }
 

@@ -4,7 +4,10 @@ import { Proxies } from "../proxies.js";
 
 const byConfig = new WeakMap<readonly string[], Proxies>();
 
-/** The proxies of a configuration, undefined without any. Throws {@link RpcError} `INVALID_CONFIGURATION` if an address is malformed. */
+/**
+ * The proxies of a configuration, undefined without any. Throws {@link RpcError} `INVALID_CONFIGURATION` if an address
+ * is malformed.
+ */
 export function trustedProxies({ proxies }: HttpConfig): Proxies | undefined {
   if (proxies.length === 0) return undefined;
   let trusted = byConfig.get(proxies);

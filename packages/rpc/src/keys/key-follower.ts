@@ -11,8 +11,8 @@ const COMPLAINT_INTERVAL = 60_000;
 const REACHABLE = gauge("cambium_rpc_keys_reachable", "1 while the Redis server of API keys answers, otherwise 0");
 
 /**
- * Reads the API keys of a Redis server whenever they change. While the server cannot be reached, the keys that were read last stay valid,
- * until they expire.
+ * Reads the API keys of a Redis server whenever they change. While the server cannot be reached, the keys that were
+ * read last stay valid, until they expire.
  */
 export class KeyFollower {
   private readonly stopped = new AbortController();

@@ -71,7 +71,9 @@ export class KeyStore {
     this.client.disconnect();
   }
 
-  /** Replaces a key by what `next` makes of it; the version changes with it. Rejects if another change comes between. */
+  /**
+   * Replaces a key by what `next` makes of it; the version changes with it. Rejects if another change comes between.
+   */
   private async change(
     name: string,
     next: (present: string | null) => ManagedKey | undefined | Promise<ManagedKey | undefined>,

@@ -125,7 +125,9 @@ function* logsOfBlock(chain: ChainReader, blockHash: Uint8Array, match: LogMatch
     if (matcher.matches(keysOf(located.log))) yield located;
 }
 
-/** Collects the logs of a response within the limits (`spec/09 §9.3`): a cap on their number, except for short ranges. */
+/**
+ * Collects the logs of a response within the limits (`spec/09 §9.3`): a cap on their number, except for short ranges.
+ */
 class LogCollector {
   readonly logs: LogObject[] = [];
   private readonly cap: number;

@@ -158,7 +158,10 @@ function peerObject({ id, wire, address, direction, isTrusted, status }: Peer, s
 /** Codes of errors of what the caller has sent. */
 const REFUSALS: ReadonlySet<string> = new Set(["INVALID_ADDRESS", "INVALID_OPTION"]);
 
-/** Errors of the caller's parameters are errors of the request; what happens while a peer is dialled is one of the server. */
+/**
+ * Errors of the caller's parameters are errors of the request; what happens while a peer is dialled is one of the
+ * server.
+ */
 async function withCheckedParams<T>(action: () => T | Promise<T>): Promise<T> {
   try {
     return await action();

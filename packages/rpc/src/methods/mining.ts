@@ -87,8 +87,8 @@ const SUBMITTED: JsonSchema = {
 const LONG_POLL = 25_000;
 
 /**
- * Resolves when there is work with another hash than the client's, after {@link LONG_POLL}, or shortly before the request's time limit: the answer
- * is then the work that the client has.
+ * Resolves when there is work with another hash than the client's, after {@link LONG_POLL}, or shortly before the
+ * request's time limit: the answer is then the work that the client has.
  */
 async function otherWork(miner: MinerServerApi, known: Uint8Array, deadline: Deadline): Promise<void> {
   if (!equalBytes(miner.ethWork().headerHash, known)) return;

@@ -97,7 +97,10 @@ function accountsOf({ accounts, impersonation }: RpcModules): string[] {
   return [...new Set(all)];
 }
 
-/** An account with a key signs, even if it is impersonated. Throws {@link RpcError} `INVALID_PARAMS` if there is neither. */
+/**
+ * An account with a key signs, even if it is impersonated. Throws {@link RpcError} `INVALID_PARAMS` if there is
+ * neither.
+ */
 function signerOf(modules: RpcModules, request: UnsignedTransaction): (filled: UnsignedTransaction) => Transaction {
   const { accounts, impersonation } = modules;
   if (impersonation.has(request.from) && accounts?.privateKey(request.from) === undefined) {

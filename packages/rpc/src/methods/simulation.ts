@@ -121,7 +121,10 @@ export const SIMULATION_METHODS: readonly MethodDefinition[] = [
   }),
 ];
 
-/** The request with the gas that it needs, if the node fills it in. Rejects with {@link RpcError} if its execution fails. */
+/**
+ * The request with the gas that it needs, if the node fills it in. Rejects with {@link RpcError} if its execution
+ * fails.
+ */
 export function withGas(
   modules: RpcModules,
   request: UnsignedTransaction,
@@ -149,8 +152,8 @@ async function estimate(
 }
 
 /**
- * Where to estimate if the client does not say: in the next block of a development chain, as Hardhat and Anvil do. The best block can
- * be hours old, or a tool has just moved the clock.
+ * Where to estimate if the client does not say: in the next block of a development chain, as Hardhat and Anvil do. The
+ * best block can be hours old, or a tool has just moved the clock.
  */
 function estimatesAt(modules: RpcModules): BlockSelector | typeof NEXT {
   if (modules.localMiner === undefined || !servesTools(modules)) return LATEST;
@@ -164,8 +167,8 @@ function nextBlock({ chain, localMiner }: RpcModules): BlockOverrides {
 }
 
 /**
- * The gas limit of the pending block (`spec/09 §8.3`), or a lower one of the configuration. The deployed client does not
- * limit estimates to a block.
+ * The gas limit of the pending block (`spec/09 §8.3`), or a lower one of the configuration. The deployed client does
+ * not limit estimates to a block.
  */
 function estimationCap({ chain, config, pendingGasLimit }: RpcModules): number {
   const configured = config.gasEstimationCap > 0 ? config.gasEstimationCap : undefined;
@@ -202,7 +205,10 @@ export async function bundlesRequest(
   return { ...base, bundles, overrides, gasCap, transactionIndex: context.transactionIndex };
 }
 
-/** The block on whose state to execute. Throws {@link RpcError} if its state is unknown, or the overrides are not allowed. */
+/**
+ * The block on whose state to execute. Throws {@link RpcError} if its state is unknown, or the overrides are not
+ * allowed.
+ */
 async function simulationBlock(
   { chain, config, pendingBlock }: RpcModules,
   block: BlockSelector,

@@ -10,7 +10,8 @@ const STORE_LOG_INTERVAL_MILLISECONDS = 60_000;
 const SECOND = 1_000;
 
 /**
- * Counts requests of one identity, or their cost units, `charged` of which are counted already; returns 0, or the milliseconds it must wait.
+ * Counts requests of one identity, or their cost units, `charged` of which are counted already; returns 0, or the
+ * milliseconds it must wait.
  */
 export type RequestAdmission = (requests: number, charged?: number) => number | Promise<number>;
 

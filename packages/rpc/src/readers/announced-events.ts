@@ -19,7 +19,10 @@ class Listeners<T> {
   }
 }
 
-/** Events that the main thread announces to a reader thread. Blocks are read from the database when a listener looks at them. */
+/**
+ * Events that the main thread announces to a reader thread. Blocks are read from the database when a listener looks at
+ * them.
+ */
 export class AnnouncedEvents implements NewsSources {
   readonly events: ChainEventSource;
   readonly pendingTransactions: Required<NewsSources>["pendingTransactions"];
@@ -67,7 +70,10 @@ export class AnnouncedEvents implements NewsSources {
   }
 }
 
-/** Part of a block that the main thread has announced. Blocks are on disk before; a local network may have deleted it since. */
+/**
+ * Part of a block that the main thread has announced. Blocks are on disk before; a local network may have deleted it
+ * since.
+ */
 function stored<T>(value: T | undefined): T {
   if (value === undefined) throw internalError();
   return value;

@@ -6,9 +6,10 @@ const ECHO = threadEntry("./listener-echo.js", import.meta.url);
 const TIME_LIMIT = 10_000;
 
 /**
- * Opens another descriptor of a listening socket of this process, for a server of this thread (`server.listen(handle)`). Threads that
- * listen with one descriptor would each close it, and the second time close what another thread has opened meanwhile. Node.js
- * duplicates descriptors only between processes: a process that inherits the socket sends it back. Not on Windows.
+ * Opens another descriptor of a listening socket of this process, for a server of this thread
+ * (`server.listen(handle)`). Threads that listen with one descriptor would each close it, and the second time close
+ * what another thread has opened meanwhile. Node.js duplicates descriptors only between processes: a process that
+ * inherits the socket sends it back. Not on Windows.
  */
 export function duplicateListener(fd: number): Promise<object> {
   const echo = fork(fileURLToPath(ECHO), { stdio: ["ignore", "ignore", "ignore", "ipc", fd], execArgv: [] });

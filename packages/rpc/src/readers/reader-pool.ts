@@ -36,8 +36,8 @@ interface Reader {
 }
 
 /**
- * Threads that serve the HTTP listener. Each accepts connections from the same socket, reads the chain itself, and sends the main
- * thread the requests that need other parts of the node.
+ * Threads that serve the HTTP listener. Each accepts connections from the same socket, reads the chain itself, and
+ * sends the main thread the requests that need other parts of the node.
  */
 export class ReaderPool {
   private readonly readers = new Map<number, Reader>();

@@ -24,7 +24,10 @@ import { duplicateListener } from "./duplicate-listener.js";
 import { MainThread } from "./main-thread.js";
 import type { OpenListener, ReaderThreadData } from "./messages.js";
 
-/** Methods that a reader begins itself. Calls that take long need the threads for heavy work, which belong to the main thread. */
+/**
+ * Methods that a reader begins itself. Calls that take long need the threads for heavy work, which belong to the main
+ * thread.
+ */
 function readerMethods(isReplica: boolean): readonly MethodDefinition[] {
   const methods = isReplica ? REPLICA_METHODS : METHODS;
   return methods.filter(({ reads, needsConnection }) => needsConnection || reads !== undefined);

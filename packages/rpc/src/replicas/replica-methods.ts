@@ -18,9 +18,9 @@ function isWriters({ name, module }: MethodDefinition): boolean {
 }
 
 /**
- * The methods that a writer answers for replicas: what only it can do, and reads, which need it if they ask for what is pending, or while
- * the mirror of its pool is not current. All others do not exist for a replica: those of the wallet, the operator and the development
- * network.
+ * The methods that a writer answers for replicas: what only it can do, and reads, which need it if they ask for what is
+ * pending, or while the mirror of its pool is not current. All others do not exist for a replica: those of the wallet,
+ * the operator and the development network.
  */
 export const METHODS_FOR_REPLICAS: readonly MethodDefinition[] = METHODS.filter(
   (method) => isWriters(method) || method.module === "txpool" || method.reads !== undefined || method.isHeavy,

@@ -4,8 +4,8 @@ import type { OtherDispatcher, TextAnswer } from "../requests/dispatcher.js";
 import { failure, isId, responseText } from "../requests/responses.js";
 
 /**
- * Sends the text of a JSON-RPC request to the writer. Resolves to its answer, empty for a notification. Rejects with an error whose message
- * says, to the client, why there is none.
+ * Sends the text of a JSON-RPC request to the writer. Resolves to its answer, empty for a notification. Rejects with an
+ * error whose message says, to the client, why there is none.
  */
 export type WriterRequest = (text: string) => Promise<string>;
 

@@ -10,8 +10,9 @@ const ENTRY = 200;
 const ANSWERS = measuredCache("rpc answers");
 
 /**
- * Answers that depend on their request and the best block only, as text: many clients ask for the newest blocks, receipts and logs,
- * and reading and serialising them costs more than all else. All are forgotten when the best block changes.
+ * Answers that depend on their request and the best block only, as text: many clients ask for the newest blocks,
+ * receipts and logs, and reading and serialising them costs more than all else. All are forgotten when the best block
+ * changes.
  */
 export class AnswerCache {
   /** In the order of their last use. */
@@ -27,7 +28,9 @@ export class AnswerCache {
     this.best = chain.best().hash;
   }
 
-  /** The answer to the request that `key` names, computed unless it is known; a promise of it if `compute` returns one. */
+  /**
+   * The answer to the request that `key` names, computed unless it is known; a promise of it if `compute` returns one.
+   */
   answer(key: string, compute: () => unknown): unknown {
     const best = this.chain.best().hash;
     if (!equalBytes(best, this.best)) this.clear(best);
@@ -57,7 +60,8 @@ export class AnswerCache {
   private keep(key: string, result: unknown, best: Uint8Array): unknown {
     if (result === null || result === undefined) return result;
     const answer = result instanceof JsonText ? result : new JsonText(JSON.stringify(result));
-    // The best block may have changed while the answer was computed, or another request may have been answered meanwhile.
+    // The best block may have changed while the answer was computed, or another request may have been answered
+    // meanwhile.
     const isCurrent = equalBytes(this.best, best) && equalBytes(this.chain.best().hash, best);
     if (isCurrent && answer.text.length <= MAX_LENGTH && !this.answers.has(key)) this.add(key, answer);
     return answer;

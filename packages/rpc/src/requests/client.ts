@@ -8,7 +8,9 @@ export interface Client {
   readonly share: string;
   /** Network of the address, whose clients together get the share of a few; undefined for keys and this machine. */
   readonly network?: string;
-  /** Name of its API key; `file:` and a part of the digest for one without a name. Undefined if no keys are configured. */
+  /**
+   * Name of its API key; `file:` and a part of the digest for one without a name. Undefined if no keys are configured.
+   */
   readonly keyName?: string;
   /** Its API key, if that has limits of its own; replaced when these change while it is connected. */
   key?: ManagedKey | undefined;

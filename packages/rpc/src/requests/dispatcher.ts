@@ -116,8 +116,8 @@ export type DispatcherModules = Omit<
 };
 
 /**
- * Creates a dispatcher that serves a method table from the given modules. Needs no server. In a reader thread, `main` answers what this
- * one cannot: all other methods, and requests that throw {@link IN_MAIN_THREAD}.
+ * Creates a dispatcher that serves a method table from the given modules. Needs no server. In a reader thread, `main`
+ * answers what this one cannot: all other methods, and requests that throw {@link IN_MAIN_THREAD}.
  */
 export function createDispatcher(
   modules: DispatcherModules,
@@ -304,8 +304,8 @@ class MethodDispatcher implements Dispatcher {
   }
 
   /**
-   * Emits the responses in request order, undefined for notifications. Requests run one after the other, so that writes keep their order; only those that just
-   * execute in the threads for heavy work overlap.
+   * Emits the responses in request order, undefined for notifications. Requests run one after the other, so that writes
+   * keep their order; only those that just execute in the threads for heavy work overlap.
    */
   private async answerAll(
     requests: readonly unknown[],
@@ -337,7 +337,10 @@ class MethodDispatcher implements Dispatcher {
     return method?.definition.isHeavy === true;
   }
 
-  /** The response, at once where the method answers at once: a promise for every request of a batch costs more than most methods. */
+  /**
+   * The response, at once where the method answers at once: a promise for every request of a batch costs more than most
+   * methods.
+   */
   private answer(request: unknown, deadline: Deadline, caller: Caller): Eventually<RpcResponse | undefined> {
     if (typeof request !== "object" || request === null || Array.isArray(request)) {
       return failure(null, invalidRequest());

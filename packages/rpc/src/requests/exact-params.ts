@@ -4,8 +4,8 @@ import { endOfString } from "./json-shape.js";
 const SAFE_DIGITS = 15;
 
 /**
- * Replaces the integers in parameters that `JSON.parse` rounds by their decimal texts, which every type that takes a number
- * takes too. `request` is the parsed `text`.
+ * Replaces the integers in parameters that `JSON.parse` rounds by their decimal texts, which every type that takes a
+ * number takes too. `request` is the parsed `text`.
  */
 export function keepExactParams(request: object, text: string): void {
   const entries = entriesOf(request);

@@ -21,8 +21,8 @@ export interface ForkTarget {
 }
 
 /**
- * Resolves once a fork of the target, or without one a new local chain, is served instead of the present one. If it rejects, the present
- * one is served still.
+ * Resolves once a fork of the target, or without one a new local chain, is served instead of the present one. If it
+ * rejects, the present one is served still.
  */
 export type ChainReplacement = (target: ForkTarget | undefined) => Promise<void>;
 
@@ -93,8 +93,9 @@ type Arguments<P extends readonly Param<unknown>[]> = {
 };
 
 /**
- * What the answers of a method depend on beside its parameters, if that is little. `chain`: the best block alone, unless the
- * parameters say `pending` or the result is null; such answers are kept. Readers begin both kinds of methods in their own threads.
+ * What the answers of a method depend on beside its parameters, if that is little. `chain`: the best block alone,
+ * unless the parameters say `pending` or the result is null; such answers are kept. Readers begin both kinds of methods
+ * in their own threads.
  */
 export type Reads = "chain" | "chain and pool";
 

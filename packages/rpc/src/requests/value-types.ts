@@ -15,8 +15,8 @@ function withoutPrefix(text: string): string {
 }
 
 /**
- * Decodes any number of hex digits; an odd number is padded with a leading zero. Undefined if there are other characters,
- * which is found while decoding: a regular expression takes longer for megabytes.
+ * Decodes any number of hex digits; an odd number is padded with a leading zero. Undefined if there are other
+ * characters, which is found while decoding: a regular expression takes longer for megabytes.
  */
 function bytesOf(digits: string): Uint8Array | undefined {
   const even = digits.length % 2 === 0 ? digits : `0${digits}`;

@@ -16,8 +16,9 @@ interface Base {
 }
 
 /**
- * Numbers and times of the simulated blocks: without overrides, one more than the block before, and the network's target time later.
- * Blocks without calls fill the gaps between numbers. Throws {@link RpcError} if numbers or times do not ascend.
+ * Numbers and times of the simulated blocks: without overrides, one more than the block before, and the network's
+ * target time later. Blocks without calls fill the gaps between numbers. Throws {@link RpcError} if numbers or times do
+ * not ascend.
  */
 export function plannedBlocks(blocks: readonly SimulatedBlock[], base: Base, blockDuration: number): PlannedBlock[] {
   const planned: PlannedBlock[] = [];

@@ -24,7 +24,10 @@ export interface BlockResult {
 /** Bytes of the fork-detection data of a header without mining fields (`spec/03 §5.2`). */
 const FORK_DETECTION = new Uint8Array(12);
 
-/** The block of simulated calls. It has no uncles, no reward transaction, and no state root, which would take long to compute. */
+/**
+ * The block of simulated calls. It has no uncles, no reward transaction, and no state root, which would take long to
+ * compute.
+ */
 export function simulatedBlock(context: ExecutingBlock, result: BlockResult, network: NetworkConfig): Block {
   const { number, timestamp, parentHash, coinbase, difficulty, gasLimit, minimumGasPrice } = context;
   const rules = rulesAt(network, number);

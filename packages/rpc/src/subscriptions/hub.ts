@@ -91,7 +91,10 @@ export class SubscriptionHub {
     this.listen();
   }
 
-  /** Goes on with another chain, whose changes have later sequence numbers; what was not delivered yet of the present one is lost. */
+  /**
+   * Goes on with another chain, whose changes have later sequence numbers; what was not delivered yet of the present
+   * one is lost.
+   */
   follow(news: HubNews): void {
     this.close();
     this.news = news;
@@ -107,8 +110,8 @@ export class SubscriptionHub {
   }
 
   /**
-   * Throws {@link RpcError} `SERVER_ERROR` if the client has too many subscriptions, addresses and topics, or if it wants work and there is no
-   * miner server.
+   * Throws {@link RpcError} `SERVER_ERROR` if the client has too many subscriptions, addresses and topics, or if it
+   * wants work and there is no miner server.
    */
   subscribe(topic: Topic, deliver: Deliver, { share }: Client = OWN_CLIENT): Subscription {
     if (topic.kind === "work" && this.news.work === undefined) throw serverError(NO_MINER);
@@ -241,7 +244,10 @@ export class SubscriptionHub {
   }
 }
 
-/** Notifies those who subscribed before the event, in steps. The result is built once, and only if there are subscribers. */
+/**
+ * Notifies those who subscribed before the event, in steps. The result is built once, and only if there are
+ * subscribers.
+ */
 function* notify(subscribers: ReadonlySet<Subscriber>, event: number, result: () => unknown): Generator<void> {
   let text: string | undefined;
   let notified = 0;

@@ -7,8 +7,8 @@ const SLICE_MILLISECONDS = 5;
 const CAPACITY = 256;
 
 /**
- * Does work in the order of its arrival, for one time slice in each turn of the event loop. Work that fits into the first
- * slice is done at once.
+ * Does work in the order of its arrival, for one time slice in each turn of the event loop. Work that fits into the
+ * first slice is done at once.
  */
 export class SlicedWork {
   private readonly queue: Steps[] = [];

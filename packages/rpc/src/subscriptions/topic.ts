@@ -50,8 +50,8 @@ export const SUBSCRIPTION_ID: ParamType<string> = {
 };
 
 /**
- * Builds a topic; `logs` reads the options (`spec/09 §10`), and `newPendingTransactions` takes `true` for whole transactions,
- * as go-ethereum does. Throws {@link RpcError} `INVALID_PARAMS` if they are malformed.
+ * Builds a topic; `logs` reads the options (`spec/09 §10`), and `newPendingTransactions` takes `true` for whole
+ * transactions, as go-ethereum does. Throws {@link RpcError} `INVALID_PARAMS` if they are malformed.
  */
 export function makeTopic(kind: Topic["kind"], options: SubscriptionOptions): Topic {
   if (kind === "newPendingTransactions") return { kind, whole: options === true };

@@ -68,8 +68,8 @@ class AccessTracer implements Tracer {
 }
 
 /**
- * Accounts and cells that a call accesses, and the gas that it uses. Transactions of this chain have no access lists: the gas is that
- * without one. Throws {@link RpcError} if the call cannot start.
+ * Accounts and cells that a call accesses, and the gas that it uses. Transactions of this chain have no access lists:
+ * the gas is that without one. Throws {@link RpcError} if the call cannot start.
  */
 export function createAccessList(
   chain: SimulationChain,

@@ -19,8 +19,8 @@ export class FourByteTracer implements Tracer {
   }
 
   /**
-   * Numbers of calls by `<selector>-<length>`. A message to an account without code opens no frame, but counts; one to a native
-   * contract does not.
+   * Numbers of calls by `<selector>-<length>`. A message to an account without code opens no frame, but counts; one to
+   * a native contract does not.
    */
   result({ isCreation, input }: TracedMessage, { calledContracts }: TransactionOutcome): Record<string, number> {
     if (!this.hasFrame && !isCreation && calledContracts.size === 0) this.count(input);

@@ -112,7 +112,9 @@ export class FrameTreeTracer implements Tracer {
     return this.messageTree(message, execution.outcomes[index]!, firstLogIndex(execution, index));
   }
 
-  /** The call tree of an executed message. If it opened no frame, its root is built from the message and its outcome. */
+  /**
+   * The call tree of an executed message. If it opened no frame, its root is built from the message and its outcome.
+   */
   messageTree(message: TracedMessage, outcome: TransactionOutcome, firstLog: number): CallNode {
     const { gasUsed } = outcome;
     if (this.root !== undefined) {

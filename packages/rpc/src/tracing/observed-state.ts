@@ -36,8 +36,8 @@ const ACCOUNT_BYTES = 200;
 const CELL_BYTES = 150;
 
 /**
- * A working state that records what is read and written through it, by code and by native contracts alike: accounts and cells as they
- * were before they were first touched.
+ * A working state that records what is read and written through it, by code and by native contracts alike: accounts and
+ * cells as they were before they were first touched.
  */
 export class ObservedState implements WorldState {
   #touched: Map<string, Touched> | undefined = undefined;

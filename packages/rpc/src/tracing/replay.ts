@@ -52,7 +52,10 @@ function replay(
   return withStoredState(block, () => chain.replay(block, tracerOf, observe));
 }
 
-/** What `execute` makes of a block. Throws {@link RpcError} `STATE_NOT_FOUND` if the state before the block is not stored. */
+/**
+ * What `execute` makes of a block. Throws {@link RpcError} `STATE_NOT_FOUND` if the state before the block is not
+ * stored.
+ */
 export function withStoredState<T>(block: Block, execute: () => T): T {
   try {
     return execute();

@@ -82,7 +82,9 @@ class ReplayTracers {
   }
 }
 
-/** Traces of a block's transactions, each with its hash. Throws {@link RpcError} if the block cannot be executed again. */
+/**
+ * Traces of a block's transactions, each with its hash. Throws {@link RpcError} if the block cannot be executed again.
+ */
 export function replayTraces(
   chain: ChainReader,
   config: RpcConfig,

@@ -20,7 +20,10 @@ export interface TraceCallRequest extends UnsignedRequest {
   ethereum?: EthereumHardfork;
 }
 
-/** Trace of a call that is executed as an unsigned transaction. Rejects with {@link RpcError} if it cannot start, or on a limit. */
+/**
+ * Trace of a call that is executed as an unsigned transaction. Rejects with {@link RpcError} if it cannot start, or on
+ * a limit.
+ */
 export async function traceCall(
   chain: SimulationChain,
   config: RpcConfig,
@@ -57,7 +60,9 @@ export function traceCalls(
   });
 }
 
-/** The same under the rules of Ethereum, for authors who port contracts and for those who weigh a change of the rules. */
+/**
+ * The same under the rules of Ethereum, for authors who port contracts and for those who weigh a change of the rules.
+ */
 async function traceEthereumCall(
   chain: SimulationChain,
   config: RpcConfig,

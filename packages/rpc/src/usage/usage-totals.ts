@@ -21,8 +21,8 @@ export interface DailyUsage extends Usage {
 }
 
 /**
- * Adds what API keys use to totals of the day in Redis, for the operator. What cannot be added is added later; after an answer that was lost,
- * some may be counted twice.
+ * Adds what API keys use to totals of the day in Redis, for the operator. What cannot be added is added later; after an
+ * answer that was lost, some may be counted twice.
  */
 export class UsageTotals {
   private readonly stopped = new AbortController();

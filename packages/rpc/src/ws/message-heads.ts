@@ -6,7 +6,10 @@ import { failure, isId, responseText } from "../requests/responses.js";
 /** Name of the member of requests and responses, and of the parameter of the address of a connection. */
 const MEMBER = "head";
 
-/** What the request for a connection says of the best block: the one that its client has seen, and whether messages name it too. */
+/**
+ * What the request for a connection says of the best block: the one that its client has seen, and whether messages name
+ * it too.
+ */
 export interface AskedHead {
   token: string | undefined;
   inMessages: boolean;
@@ -25,7 +28,10 @@ export function askedHead({ url = "", headers }: Pick<IncomingMessage, "url" | "
 export class MessageHeads {
   constructor(private readonly tokens: HeadTokens) {}
 
-  /** Waits for the blocks that the requests of a message name. Resolves to the answer if one is not reached, otherwise to undefined. */
+  /**
+   * Waits for the blocks that the requests of a message name. Resolves to the answer if one is not reached, otherwise
+   * to undefined.
+   */
   async refusal(text: string): Promise<string | undefined> {
     if (!text.includes(`"${MEMBER}"`)) return undefined;
     const message = parseJson(text);

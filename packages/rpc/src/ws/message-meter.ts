@@ -8,8 +8,8 @@ const MASK_BYTES = 4;
 const MAX_HEAD_BYTES = 14;
 
 /**
- * Follows the frames that a client sends (RFC 6455, section 5.2), to know how much the receiver holds of a message that is
- * not complete. The receiver checks the frames; this only measures them.
+ * Follows the frames that a client sends (RFC 6455, section 5.2), to know how much the receiver holds of a message that
+ * is not complete. The receiver checks the frames; this only measures them.
  */
 export class MessageMeter {
   /** Bytes of the complete messages, in their order; the receiver may still inflate them. */

@@ -6,8 +6,9 @@ export function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Serves a request for another upgrade as if it had asked for none (RFC 9110, section 7.8), such as the one to HTTP/2 that Java's
- * client adds to its requests. Node.js has stopped reading it: the server reads it again, as that of a new connection.
+ * Serves a request for another upgrade as if it had asked for none (RFC 9110, section 7.8), such as the one to HTTP/2
+ * that Java's client adds to its requests. Node.js has stopped reading it: the server reads it again, as that of a new
+ * connection.
  */
 export function serveWithoutUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { method, url, httpVersion, rawHeaders } = request;

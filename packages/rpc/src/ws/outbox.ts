@@ -49,7 +49,10 @@ export class Outbox implements Flushable {
     this.flush();
   }
 
-  /** Queues a notification to be sent with the next flush. Thousands of clients may receive it, each compressed for itself. */
+  /**
+   * Queues a notification to be sent with the next flush. Thousands of clients may receive it, each compressed for
+   * itself.
+   */
   post(notification: string): void {
     this.add({ text: notification, compress: false });
   }

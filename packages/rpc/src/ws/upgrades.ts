@@ -15,8 +15,9 @@ export interface Upgrade {
 }
 
 /**
- * Passes the upgrades that the limits of connections and the access check admit to `accept`. Of the others, the connection is closed
- * once they are answered. One that follows requests that are not answered yet is ignored, and its connection closed once these are.
+ * Passes the upgrades that the limits of connections and the access check admit to `accept`. Of the others, the
+ * connection is closed once they are answered. One that follows requests that are not answered yet is ignored, and its
+ * connection closed once these are.
  */
 export function receiveUpgrades(
   server: Server,

@@ -38,8 +38,8 @@ export interface WsServerParts {
 const PARTS = { maxFragments: 4_096, maxBufferedChunks: 8_192 };
 
 /**
- * Compression of messages. No state is kept between messages, and few are compressed or inflated at a time, each with some 300 KB
- * and in the threads that files and names need too; shorter ones are sent as they are.
+ * Compression of messages. No state is kept between messages, and few are compressed or inflated at a time, each with
+ * some 300 KB and in the threads that files and names need too; shorter ones are sent as they are.
  */
 const DEFLATE = {
   serverNoContextTakeover: true,
@@ -159,7 +159,8 @@ export class WsServer {
     heads: MessageHeads | undefined,
   ): void {
     const { config, dispatcher, hub, limiter, usage, logger } = this.parts;
-    // Abnormal ends of a connection: an oversized message, malformed frames, a lost peer. Clients can cause thousands a second.
+    // Abnormal ends of a connection: an oversized message, malformed frames, a lost peer. Clients can cause thousands a
+    // second.
     webSocket.on("error", (err) => logger.debug({ err }, "WebSocket connection closed with an error"));
     const held = table.get(request.socket);
     if (held === undefined) {

@@ -21,9 +21,9 @@ class Overlay implements NodeReader {
 }
 
 /**
- * Presents the state of a node store to EthereumJS tools, see {@link JournaledStateManager}. Changes stay in memory; the store is
- * never written. Roots can be computed, set and copied only without an open checkpoint; otherwise these methods throw
- * {@link StateError} `UNSUPPORTED`.
+ * Presents the state of a node store to EthereumJS tools, see {@link JournaledStateManager}. Changes stay in memory;
+ * the store is never written. Roots can be computed, set and copied only without an open checkpoint; otherwise these
+ * methods throw {@link StateError} `UNSUPPORTED`.
  */
 export class EthereumJsStateManager extends JournaledStateManager<TrieState> {
   readonly #store: Overlay;

@@ -33,8 +33,8 @@ export class BlockImporter {
   }
 
   /**
-   * Imports all downloaded blocks. Settles only when no import is in flight. Rejects with {@link SyncError} if a block is
-   * rejected, after reporting the peers that offered it, or with the chain's error.
+   * Imports all downloaded blocks. Settles only when no import is in flight. Rejects with {@link SyncError} if a block
+   * is rejected, after reporting the peers that offered it, or with the chain's error.
    */
   async importAll(bodies: BodyDownload, signal: AbortSignal): Promise<void> {
     try {

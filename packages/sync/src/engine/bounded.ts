@@ -28,8 +28,8 @@ export async function bounded<T>(
 }
 
 /**
- * The items of an answer: at most `betweenItems` milliseconds for each and `whole` for all. Abandons the answer when the
- * caller stops reading. Rejects like {@link bounded}.
+ * The items of an answer: at most `betweenItems` milliseconds for each and `whole` for all. Abandons the answer when
+ * the caller stops reading. Rejects like {@link bounded}.
  */
 export async function* boundedItems<T>(
   open: (signal: AbortSignal) => AsyncIterable<T>,

@@ -16,8 +16,8 @@ export interface ConnectionPointModules {
 }
 
 /**
- * Finds a high block that the peer's chain shares with the stored blocks, on our best chain or not: headers are verified
- * from there. Rejects with {@link SyncError} `OTHER_GENESIS`, `NO_CONNECTION_POINT`, `CHECKPOINT` or
+ * Finds a high block that the peer's chain shares with the stored blocks, on our best chain or not: headers are
+ * verified from there. Rejects with {@link SyncError} `OTHER_GENESIS`, `NO_CONNECTION_POINT`, `CHECKPOINT` or
  * `CHECKPOINT_MISSING`, or the error of a request.
  */
 export async function findConnectionPoint(

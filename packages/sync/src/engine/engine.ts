@@ -136,14 +136,16 @@ export class SyncEngine {
     return this.longSync.status;
   }
 
-  /** Notifies of the start (its status) and end (false) of each long synchronisation; returns a function that stops it. */
+  /**
+   * Notifies of the start (its status) and end (false) of each long synchronisation; returns a function that stops it.
+   */
   onChange(listener: (status: SyncStatus) => void): () => void {
     return this.longSync.onChange(listener);
   }
 
   /**
-   * Whether verified headers are so far ahead that gossip is ignored (`spec/07 §D.8`). Not without progress: a peer that
-   * withholds blocks must not suppress the gossip of others.
+   * Whether verified headers are so far ahead that gossip is ignored (`spec/07 §D.8`). Not without progress: a peer
+   * that withholds blocks must not suppress the gossip of others.
    */
   isFarBehind(): boolean {
     const { attempt } = this;
@@ -157,8 +159,8 @@ export class SyncEngine {
   }
 
   /**
-   * Fetches a block and its missing ancestors from the peer that sent it, if they are near. Never throws; the chain shows
-   * the outcome.
+   * Fetches a block and its missing ancestors from the peer that sent it, if they are near. Never throws; the chain
+   * shows the outcome.
    */
   blockWanted(peer: PeerId, hash: Uint8Array, number: number): void {
     const { running } = this;
@@ -302,7 +304,10 @@ export class SyncEngine {
     this.catchUp?.count(gasUsed);
   }
 
-  /** Logs the end of a synchronisation: no peer claims more work, although peers whose attempts failed may be tried again. */
+  /**
+   * Logs the end of a synchronisation: no peer claims more work, although peers whose attempts failed may be tried
+   * again.
+   */
   private reviewCatchUp(): void {
     const { totalDifficulty, header } = this.modules.chain.best();
     const peers = this.coordinator.peers();

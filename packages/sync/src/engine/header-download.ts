@@ -66,7 +66,8 @@ export class HeaderDownload {
 
   /**
    * The headers of one skeleton, at most twenty chunks; none if the peers have nothing above. A slow consumer slows the
-   * download: at most eight chunks are ahead of it. Rejects with {@link SyncError} after the peers at fault were reported.
+   * download: at most eight chunks are ahead of it. Rejects with {@link SyncError} after the peers at fault were
+   * reported.
    */
   async *round(signal: AbortSignal): AsyncGenerator<VerifiedHeaders> {
     const start = this.top.number;

@@ -19,8 +19,8 @@ import type { BlockHeader } from "@cambium/types";
 import type { Checkpoint, SyncChain } from "../interface.js";
 
 /**
- * Rules for a header by itself and with its parent, cheapest first (`spec/07 §D.7`, 4). Only rules that all blocks of the
- * chain follow: a timestamp above that of the parent is required of relayed blocks only (`spec/02 §10`, Q2).
+ * Rules for a header by itself and with its parent, cheapest first (`spec/07 §D.7`, 4). Only rules that all blocks of
+ * the chain follow: a timestamp above that of the parent is required of relayed blocks only (`spec/02 §10`, Q2).
  */
 const syncRules: readonly Rule<ParentContext>[] = [
   { name: "parentNumber", check: ({ header, parent }) => parentNumber(header, parent) },
@@ -61,8 +61,8 @@ export class HeaderVerifier {
   constructor(private readonly modules: HeaderVerifierModules) {}
 
   /**
-   * The first of `headers` (ascending) that cannot follow the verified `parent`; undefined if all can. Yields to the event
-   * loop in between.
+   * The first of `headers` (ascending) that cannot follow the verified `parent`; undefined if all can. Yields to the
+   * event loop in between.
    */
   async verify(
     parent: BlockHeader,

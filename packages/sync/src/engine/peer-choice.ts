@@ -31,8 +31,8 @@ export class PeerChoice {
   ) {}
 
   /**
-   * Of the peers that claim more work than ours, the one with the highest claim and no recent failure, or else the one with
-   * the oldest failure. Undefined if none may be tried now.
+   * Of the peers that claim more work than ours, the one with the highest claim and no recent failure, or else the one
+   * with the oldest failure. Undefined if none may be tried now.
    */
   best(peers: readonly Peer[], totalDifficulty: bigint): Peer | undefined {
     const now = this.clock.now();

@@ -52,7 +52,10 @@ export interface Reservation {
   finish(error?: unknown): void;
 }
 
-/** Distributes requests to peers: two at a time for each, within its rates, and none to peers that failed or sent invalid data. */
+/**
+ * Distributes requests to peers: two at a time for each, within its rates, and none to peers that failed or sent
+ * invalid data.
+ */
 export class PeerCoordinator {
   readonly slow: SlowPeers;
   private readonly loads = new Map<PeerId, PeerLoad>();
@@ -109,8 +112,8 @@ export class PeerCoordinator {
   }
 
   /**
-   * Reserves a slot at the first of these peers that can take the request; undefined if none can within the time limit or
-   * none is usable any more. Rejects when the signal aborts.
+   * Reserves a slot at the first of these peers that can take the request; undefined if none can within the time limit
+   * or none is usable any more. Rejects when the signal aborts.
    */
   async reserve(candidates: () => readonly PeerId[], request: PlannedRequest): Promise<Reservation | undefined> {
     const { clock, changed } = this.modules;

@@ -48,9 +48,9 @@ export function skeletonFault(entries: readonly BlockId[], start: number): strin
 }
 
 /**
- * The chain to follow above `start`, from offers in order of preference. At each height the block of a majority is taken,
- * or else that of the first offer; offers with another block are dropped from there on. The last block, which is each
- * peer's own best, is that of the first remaining offer.
+ * The chain to follow above `start`, from offers in order of preference. At each height the block of a majority is
+ * taken, or else that of the first offer; offers with another block are dropped from there on. The last block, which is
+ * each peer's own best, is that of the first remaining offer.
  */
 export function chooseSegments(offers: readonly SkeletonOffer[], start: number): Segment[] {
   let followed = offers;

@@ -55,7 +55,10 @@ export class SyncPaths {
     return this.long(attempt, signal);
   }
 
-  /** Fetches a block and its missing ancestors from one peer. Rejects with {@link SyncError} `TOO_DEEP` if there are many. */
+  /**
+   * Fetches a block and its missing ancestors from one peer. Rejects with {@link SyncError} `TOO_DEEP` if there are
+   * many.
+   */
   async short(peer: PeerId, block: BlockId, signal: AbortSignal, attempt?: Attempt): Promise<void> {
     const verified = await fetchAncestors(peer, block, this.modules, signal);
     if (verified === undefined) return;
@@ -63,8 +66,8 @@ export class SyncPaths {
   }
 
   /**
-   * Below the checkpoint only the long path shows whether a chain contains it. A chain that begins with a snapshot above
-   * the checkpoint is past it.
+   * Below the checkpoint only the long path shows whether a chain contains it. A chain that begins with a snapshot
+   * above the checkpoint is past it.
    */
   isPastCheckpoint(): boolean {
     const { chain, checkpoint } = this.modules;

@@ -52,9 +52,9 @@ export interface BlockIntakeModules extends Pick<GossipModules, "chain" | "engin
 }
 
 /**
- * Validates and imports single blocks from peers (`spec/07 §D.8`). A block is relayed before it is executed, one at a time
- * and not for a while after one has failed: no other node then takes this one for the author of invalid blocks. Orphan
- * blocks wait until their parent is imported, from whatever source.
+ * Validates and imports single blocks from peers (`spec/07 §D.8`). A block is relayed before it is executed, one at a
+ * time and not for a while after one has failed: no other node then takes this one for the author of invalid blocks.
+ * Orphan blocks wait until their parent is imported, from whatever source.
  */
 export class BlockIntake {
   readonly orphans: OrphanStore;
@@ -209,8 +209,8 @@ export class BlockIntake {
   }
 
   /**
-   * A deployed node announces a block whose lists it has not compared with the header (`spec/07 §B.3`), and takes only the
-   * first of several bodies; so it is to blame if it sends another wrong one for the same hash.
+   * A deployed node announces a block whose lists it has not compared with the header (`spec/07 §B.3`), and takes only
+   * the first of several bodies; so it is to blame if it sends another wrong one for the same hash.
    */
   private refuseBody(fault: BlockFault, block: ReceivedBlock, from: PeerId): Taken {
     const key = `${from} ${block.id}`;
@@ -275,8 +275,8 @@ export class BlockIntake {
 
   /**
    * Records a block as invalid. It has passed every check before execution: its proof of work meets the difficulty of
-   * its height, which bounds the number of recorded hashes, and its body matches its hash. A peer could not know, unless it
-   * sends several; a deployed node passes on any number.
+   * its height, which bounds the number of recorded hashes, and its body matches its hash. A peer could not know,
+   * unless it sends several; a deployed node passes on any number.
    */
   private async condemn({ header, id }: ReceivedBlock, from: PeerId, fault: BlockFault): Promise<void> {
     const { chain, network, logger } = this.modules;

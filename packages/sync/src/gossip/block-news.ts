@@ -8,8 +8,8 @@ const MAX_PUBLISHED = 1024;
 const ANNOUNCEMENT_DELAY = 100;
 
 /**
- * Sends peers the blocks that gossip does not relay by itself: locally produced blocks whole, once; best blocks that arrived
- * otherwise (missing ancestors, a short synchronisation) by their hash.
+ * Sends peers the blocks that gossip does not relay by itself: locally produced blocks whole, once; best blocks that
+ * arrived otherwise (missing ancestors, a short synchronisation) by their hash.
  */
 export class BlockNews {
   private readonly published = new LruCache<string, true>(MAX_PUBLISHED);

@@ -9,7 +9,9 @@ import { readTransaction } from "./transaction-check.js";
 /** Limits of queued transactions, in total and of one peer; transactions above them are ignored (`spec/07 §D.5`). */
 const MAX_WAITING = 4096;
 const MAX_WAITING_PER_PEER = MAX_WAITING / 4;
-/** Work between two turns of the event loop, a few milliseconds, in recovered keys; and that of decoding a transaction. */
+/**
+ * Work between two turns of the event loop, a few milliseconds, in recovered keys; and that of decoding a transaction.
+ */
 const WORK_PER_TURN = 16;
 const DECODING = 1 / 8;
 
@@ -20,8 +22,9 @@ interface Message {
 }
 
 /**
- * Validates transactions from peers and adds them to the pool (`spec/07 §D.8`). A transaction that every node must refuse
- * invalidates its whole message: none of it is added, so that no peer can add transactions here that are not relayed.
+ * Validates transactions from peers and adds them to the pool (`spec/07 §D.8`). A transaction that every node must
+ * refuse invalidates its whole message: none of it is added, so that no peer can add transactions here that are not
+ * relayed.
  */
 export class TransactionIntake {
   private readonly queue: Message[] = [];

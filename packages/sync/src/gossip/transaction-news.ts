@@ -32,14 +32,14 @@ interface Sent {
 }
 
 /**
- * Publishes local transactions of the pool once when they become pending, and passes on those of peers at that time where
- * gossip has not relayed them on receipt.
+ * Publishes local transactions of the pool once when they become pending, and passes on those of peers at that time
+ * where gossip has not relayed them on receipt.
  *
- * Gossip reaches only the peers that are connected at that moment, so two things are repeated. First, an own transaction
- * that is still pending after two blocks (then four, eight, …, at most six times) and ten seconds. Second, all pending
- * transactions when the first peer connects, or a peer whose best block is not on our best chain: the two sides of a
- * partitioned network have different transactions, and only nodes connected to both can pass them on. There are three
- * rounds ten seconds apart, because the peer may have to synchronise first.
+ * Gossip reaches only the peers that are connected at that moment, so two things are repeated. First, an own
+ * transaction that is still pending after two blocks (then four, eight, …, at most six times) and ten seconds. Second,
+ * all pending transactions when the first peer connects, or a peer whose best block is not on our best chain: the two
+ * sides of a partitioned network have different transactions, and only nodes connected to both can pass them on. There
+ * are three rounds ten seconds apart, because the peer may have to synchronise first.
  */
 export class TransactionNews {
   private readonly gathered: Transaction[] = [];
@@ -110,7 +110,10 @@ export class TransactionNews {
     if (this.own.size > MAX_OWN) this.own.delete(this.own.keys().next().value!);
   }
 
-  /** To be called after the pool has processed a new best block. Mined transactions stay tracked: a reorganisation may return them. */
+  /**
+   * To be called after the pool has processed a new best block. Mined transactions stay tracked: a reorganisation may
+   * return them.
+   */
   onBestBlock(): void {
     const { engine, pool, chain, now } = this.modules;
     if (this.own.size === 0 || engine.isFarBehind()) return;
@@ -155,8 +158,8 @@ export class TransactionNews {
   }
 
   /**
-   * Publishes again. Gossip identifies messages by their content and drops those seen within minutes, so repetitions must
-   * differ: each message repeats its first transaction a few times, if that is small.
+   * Publishes again. Gossip identifies messages by their content and drops those seen within minutes, so repetitions
+   * must differ: each message repeats its first transaction a few times, if that is small.
    */
   private repeat(encoded: readonly Uint8Array[]): void {
     if (encoded.length === 0) return;

@@ -19,8 +19,8 @@ export interface BlockDownloadModules {
 }
 
 /**
- * Downloads blocks descending from a known hash, linked to each other and with the uncles of their headers; as many as one
- * answer has, at least one and none below `lowest`. Rejects like {@link SnapshotPeers.ask}.
+ * Downloads blocks descending from a known hash, linked to each other and with the uncles of their headers; as many as
+ * one answer has, at least one and none below `lowest`. Rejects like {@link SnapshotPeers.ask}.
  */
 export async function downloadBlocks(
   modules: BlockDownloadModules,

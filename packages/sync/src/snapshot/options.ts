@@ -4,8 +4,8 @@ import type { Checkpoint } from "../interface.js";
 /** Options of a node that starts from a snapshot. */
 export interface SnapshotOptions {
   /**
-   * A trusted block: headers are verified down to it instead of to genesis. It is the block of the snapshot if peers have
-   * none above it.
+   * A trusted block: headers are verified down to it instead of to genesis. It is the block of the snapshot if peers
+   * have none above it.
    */
   checkpoint: Checkpoint | undefined;
   /** Blocks below that of the snapshot to download before the first execution, which looks back 4000 blocks. */

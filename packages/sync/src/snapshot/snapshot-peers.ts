@@ -44,7 +44,10 @@ interface SnapshotPeerLoad {
   readonly pace: RequestPace;
 }
 
-/** Sends requests to the least busy peer that serves snapshots, to another one after a failure, and to none that sent invalid data. */
+/**
+ * Sends requests to the least busy peer that serves snapshots, to another one after a failure, and to none that sent
+ * invalid data.
+ */
 export class SnapshotPeers {
   private readonly loads = new Map<PeerId, SnapshotPeerLoad>();
   private readonly excludedUntil = new Map<PeerId, number>();
@@ -81,8 +84,9 @@ export class SnapshotPeers {
 
   /**
    * Sends a request to one peer after the other until one answers correctly; without peers it waits. Rejects with
-   * {@link SyncError} `SNAPSHOT_UNAVAILABLE` when every peer answers that it does not have it, or with the signal's reason.
-   * For blocks and headers, which may have no correct answer, also when all answers were wrong and no peer is left.
+   * {@link SyncError} `SNAPSHOT_UNAVAILABLE` when every peer answers that it does not have it, or with the signal's
+   * reason. For blocks and headers, which may have no correct answer, also when all answers were wrong and no peer is
+   * left.
    */
   async ask<T>(request: SnapshotRequest<T>, signal: AbortSignal): Promise<{ answer: T; peer: PeerId }> {
     const without = new Set<PeerId>();

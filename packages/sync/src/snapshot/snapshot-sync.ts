@@ -40,8 +40,8 @@ export interface SnapshotSyncModules {
 }
 
 /**
- * Starts a chain from the state of a recent block instead of executing all blocks (`spec/07 §B.7`). Call `run` before the
- * chain is opened for import, and `fillHistory` at any time afterwards, in the background.
+ * Starts a chain from the state of a recent block instead of executing all blocks (`spec/07 §B.7`). Call `run` before
+ * the chain is opened for import, and `fillHistory` at any time afterwards, in the background.
  */
 export class SnapshotSync {
   private readonly options: SnapshotOptions;
@@ -68,9 +68,8 @@ export class SnapshotSync {
   }
 
   /**
-   * Installs a snapshot, or continues an interrupted installation; waits for peers that serve one. "not-needed": the chain
-   * is above genesis already. Rejects with the signal's reason, or a
-   * {@link ChainError} of the database.
+   * Installs a snapshot, or continues an interrupted installation; waits for peers that serve one. "not-needed": the
+   * chain is above genesis already. Rejects with the signal's reason, or a {@link ChainError} of the database.
    */
   async run(signal: AbortSignal): Promise<"installed" | "not-needed"> {
     const { database, config, genesis } = this.modules;

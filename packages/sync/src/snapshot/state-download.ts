@@ -19,8 +19,8 @@ interface Received {
 }
 
 /**
- * Downloads the state, several chunks at a time from all peers, verifies each on arrival and stores them in order. At most
- * `parallelChunks` are held in memory. Rejects like {@link SnapshotPeers.ask}.
+ * Downloads the state, several chunks at a time from all peers, verifies each on arrival and stores them in order. At
+ * most `parallelChunks` are held in memory. Rejects like {@link SnapshotPeers.ask}.
  */
 export class StateDownload {
   /** Requested chunks by offset. */

@@ -27,10 +27,10 @@ export interface TargetModules {
 
 /**
  * The checkpoint that most of the peers name that this node has dialled, then that most inbound ones name, of which an
- * attacker may have any number; the one with more work among equals; or the trusted block if no peer has a newer
- * one. The total difficulty includes that of uncles, which headers lack, so it stays a claim until all blocks down to
- * genesis are stored; until then the majority decides. Rejects with {@link SyncError} `SNAPSHOT_UNAVAILABLE` if there is
- * none now.
+ * attacker may have any number; the one with more work among equals; or the trusted block if no peer has a newer one.
+ * The total difficulty includes that of uncles, which headers lack, so it stays a claim until all blocks down to
+ * genesis are stored; until then the majority decides. Rejects with {@link SyncError} `SNAPSHOT_UNAVAILABLE` if there
+ * is none now.
  */
 export async function chooseTarget(
   modules: TargetModules,

@@ -113,8 +113,8 @@ export interface Message {
 }
 
 /**
- * Peers as one node sees them. Linked nodes gossip with each other: each validates a message once, from whichever peer it
- * arrives first, and relays it if it is accepted.
+ * Peers as one node sees them. Linked nodes gossip with each other: each validates a message once, from whichever peer
+ * it arrives first, and relays it if it is accepted.
  */
 export class FakeNetwork implements PeerNetwork {
   readonly reports: Report[] = [];

@@ -27,9 +27,9 @@ export interface RecordedPeerOptions {
 }
 
 /**
- * The deployed client's side of a recorded connection, for a node that takes the recorder's place with the recorder's keys
- * and random bytes. Handshake and frames are those of the recording as long as the node's are; the node's answers must be
- * the recorded ones.
+ * The deployed client's side of a recorded connection, for a node that takes the recorder's place with the recorder's
+ * keys and random bytes. Handshake and frames are those of the recording as long as the node's are; the node's answers
+ * must be the recorded ones.
  */
 export class RecordedPeer {
   /** Frames of the node. */

@@ -5,8 +5,8 @@ export interface Fraction {
 }
 
 /**
- * The exact value of a finite, non-negative double's shortest decimal form: 1.1 is 11/10, and 1e23 is 10^23, although the
- * double is not.
+ * The exact value of a finite, non-negative double's shortest decimal form: 1.1 is 11/10, and 1e23 is 10^23, although
+ * the double is not.
  */
 export function shortestDecimal(value: number): Fraction {
   const [mantissa, exponent = "0"] = value.toString().split("e");

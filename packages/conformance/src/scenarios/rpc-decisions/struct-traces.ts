@@ -50,7 +50,10 @@ const constructorsHaveSteps: Decision = (recorded, own) => {
   return { ...recorded, structLogs: [...steps, ...left].filter((step) => step !== undefined) };
 };
 
-/** Whether a step, or a call that contains it, is part of a constructor: the last step before it at a lower depth is a CREATE. */
+/**
+ * Whether a step, or a call that contains it, is part of a constructor: the last step before it at a lower depth is a
+ * CREATE.
+ */
 function isInConstructor(steps: readonly Json[], index: number): boolean {
   for (let i = index; steps[i].depth > 0; ) {
     const { depth } = steps[i];

@@ -30,7 +30,9 @@ export interface GossipParts {
   logger: Logger;
 }
 
-/** Bytes that count as one in a queue, so that its capacity bounds bytes too: 64 MiB of blocks, 16 MiB of transactions. */
+/**
+ * Bytes that count as one in a queue, so that its capacity bounds bytes too: 64 MiB of blocks, 16 MiB of transactions.
+ */
 const BLOCK_UNIT = MIB;
 const TRANSACTION_UNIT = 4 * KIB;
 /** `spec/07 §D.5`. */

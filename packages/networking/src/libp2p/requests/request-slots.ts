@@ -24,8 +24,8 @@ export class RequestSlots {
   private waiting: Waiter[] = [];
 
   /**
-   * Resolves with a function that frees the slot. Rejects with {@link NetworkingError} `TOO_MANY_REQUESTS`, `ABORTED` or
-   * `DISCONNECTED`.
+   * Resolves with a function that frees the slot. Rejects with {@link NetworkingError} `TOO_MANY_REQUESTS`, `ABORTED`
+   * or `DISCONNECTED`.
    */
   acquire(peer: PeerId, name: ProtocolName, parallel: number, signal?: AbortSignal): Promise<() => void> {
     if (signal?.aborted) return Promise.reject(new NetworkingError({ code: "ABORTED" }));

@@ -52,8 +52,8 @@ export function decodeAnnouncement(payload: Uint8Array): BlockAnnouncement {
 }
 
 /**
- * RLP of 1 to {@link MAX_GOSSIP_TRANSACTIONS} transactions. A transaction is a list that begins with a string, a list of transactions one that begins
- * with a list. Throws `MALFORMED`.
+ * RLP of 1 to {@link MAX_GOSSIP_TRANSACTIONS} transactions. A transaction is a list that begins with a string, a list
+ * of transactions one that begins with a list. Throws `MALFORMED`.
  */
 export function decodeGossipTransactions(payload: Uint8Array): Uint8Array[] {
   const what = "transactions";

@@ -30,8 +30,8 @@ export interface ProtocolBounds {
 }
 
 /**
- * A request/response protocol as data. Decoders throw `NetworkingError` `MALFORMED` and nothing else; length prefixes and
- * result codes of frames are handled outside.
+ * A request/response protocol as data. Decoders throw `NetworkingError` `MALFORMED` and nothing else; length prefixes
+ * and result codes of frames are handled outside.
  */
 export interface Protocol<Request, Item> {
   readonly name: ProtocolName;

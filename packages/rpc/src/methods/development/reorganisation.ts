@@ -90,8 +90,8 @@ function signed(modules: RpcModules, request: Transaction | UnsignedTransaction)
 }
 
 /**
- * The chain that `hardhat_reset` asks for: "present" for the node's own from its first block on, undefined for a local chain that is no
- * fork. Libraries send members without values for what they were not given.
+ * The chain that `hardhat_reset` asks for: "present" for the node's own from its first block on, undefined for a local
+ * chain that is no fork. Libraries send members without values for what they were not given.
  */
 function wantedChain(forking: unknown, fork: ForkConfig | undefined): ForkTarget | undefined | "present" {
   if (forking === undefined || forking === null) return fork === undefined ? "present" : undefined;

@@ -17,7 +17,10 @@ const SNAPSHOT_ID: ParamType<number> = {
   },
 };
 
-/** Methods that revert blocks of a local network, and start and stop its miners (`spec/03 §8.2`, `§8.3`, `spec/09 §13.1`). */
+/**
+ * Methods that revert blocks of a local network, and start and stop its miners (`spec/03 §8.2`, `§8.3`,
+ * `spec/09 §13.1`).
+ */
 export const SNAPSHOT_METHODS: readonly MethodDefinition[] = [
   ...underNames(
     defineMethod({

@@ -14,7 +14,10 @@ const MAX_ENTRIES = 500_000;
 /** Bytes of the text of a state to load. */
 const MAX_TEXT = 256 * 2 ** 20;
 
-/** What cannot be moved to another chain: what the reward contract knows of its blocks, and the account that makes the changes. */
+/**
+ * What cannot be moved to another chain: what the reward contract knows of its blocks, and the account that makes the
+ * changes.
+ */
 const UNMOVED = [REWARD_ADDRESS, STATE_EDITOR_ACCOUNT];
 
 function isUnmoved(address: Uint8Array): boolean {
@@ -22,8 +25,8 @@ function isUnmoved(address: Uint8Array): boolean {
 }
 
 /**
- * Says that the cells of a dump are as stored: those of contracts without leading zeros, those of native contracts of any length. Anvil's
- * dumps have words instead.
+ * Says that the cells of a dump are as stored: those of contracts without leading zeros, those of native contracts of
+ * any length. Anvil's dumps have words instead.
  */
 const AS_STORED = "as stored";
 

@@ -2,8 +2,8 @@ import type { MethodDefinition } from "../../requests/method.js";
 import { NULL } from "../result-schemas.js";
 
 /**
- * A method under the names that tools of developers use for it, the first of which is its own. Where Hardhat answers true, Anvil
- * answers null, and its clients accept nothing else.
+ * A method under the names that tools of developers use for it, the first of which is its own. Where Hardhat answers
+ * true, Anvil answers null, and its clients accept nothing else.
  */
 export function underNames(
   definition: MethodDefinition,

@@ -17,15 +17,16 @@ export function frameHandlersOf(muxer: object): FrameHandlers {
 }
 
 /**
- * Checks {@link frameHandlersOf} on a muxer that is never used: without it the check would wait for the first connection.
+ * Checks {@link frameHandlersOf} on a muxer that is never used: without it the check would wait for the first
+ * connection.
  */
 export function checkMuxer(factory: StreamMuxerFactory = yamux({ enableKeepAlive: false })()): void {
   frameHandlersOf(factory.createStreamMuxer(unusedConnection()));
 }
 
 /**
- * Calls `count` for each stream that a peer opens and each ping that it sends, before the library acts on it: streams that
- * are refused, or that end at once, cause no event. The library limits open streams only.
+ * Calls `count` for each stream that a peer opens and each ping that it sends, before the library acts on it: streams
+ * that are refused, or that end at once, cause no event. The library limits open streams only.
  *
  * Unnecessary with a rate limit in the muxer itself. https://github.com/libp2p/js-libp2p/issues/2093 asks for one per
  * protocol, which would count streams only after their protocol was negotiated; there is no request for pings.

@@ -17,8 +17,8 @@ interface Answering {
 }
 
 /**
- * Splits answers to requests for missed messages (IWANT) into frames of limited size. The library sends the whole answer
- * as one frame, which may be far longer than the receiver accepts. Throws `NetworkingError` `LIBRARY_CHANGED`.
+ * Splits answers to requests for missed messages (IWANT) into frames of limited size. The library sends the whole
+ * answer as one frame, which may be far longer than the receiver accepts. Throws `NetworkingError` `LIBRARY_CHANGED`.
  *
  * No issue of js-libp2p asks for this. It is unnecessary once gossipsub splits its answers, as go-libp2p-pubsub does
  * since https://github.com/libp2p/go-libp2p-pubsub/issues/307.

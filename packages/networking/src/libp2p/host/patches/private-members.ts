@@ -7,9 +7,9 @@ import { NetworkingError } from "../../../errors.js";
 export type MemberTypes = Readonly<Record<string, "function" | "object">>;
 
 /**
- * An object of a library, typed with private members that a patch replaces or calls. The libraries are pinned, but a new
- * version may rename such members without notice: then this throws {@link NetworkingError} `LIBRARY_CHANGED` at start
- * instead of leaving a limit unenforced.
+ * An object of a library, typed with private members that a patch replaces or calls. The libraries are pinned, but a
+ * new version may rename such members without notice: then this throws {@link NetworkingError} `LIBRARY_CHANGED` at
+ * start instead of leaving a limit unenforced.
  */
 export function withPrivateMembers<T extends object>(target: object, library: string, members: MemberTypes): T {
   for (const [member, expected] of Object.entries(members)) {

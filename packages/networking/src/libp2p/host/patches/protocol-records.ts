@@ -5,9 +5,9 @@ import type { Libp2p, Peer } from "@libp2p/interface";
 const MAX_PEERS = 1024;
 
 /**
- * Records each protocol of a connected peer in the peer store once. The library does so for every stream, which reads the
- * database, decodes the peer's key and often writes: a third of what idle peers cost. `merge` is a public member, so that
- * there is nothing to check.
+ * Records each protocol of a connected peer in the peer store once. The library does so for every stream, which reads
+ * the database, decodes the peer's key and often writes: a third of what idle peers cost. `merge` is a public member,
+ * so that there is nothing to check.
  */
 export function recordProtocolsOnce(libp2p: Pick<Libp2p, "peerStore" | "addEventListener">): void {
   const { peerStore } = libp2p;
