@@ -80,7 +80,7 @@ export class ProgressLine {
     this.stream.write(`${text}\n`);
   }
 
-  /** On a terminal, the bar stays as it is at the end. */
+  /** Leaves the bar on the terminal. */
   done(): void {
     if (!this.shown || !this.stream.isTTY || this.latest === undefined) return;
     this.show(this.latest);

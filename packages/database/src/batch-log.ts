@@ -100,7 +100,7 @@ export class BatchLog {
     return new BatchLog(folder, maxBytes, memory);
   }
 
-  /** Appends a packed batch, and deletes files that are not needed any more. */
+  /** Appends a packed batch, and deletes files that are no longer needed. */
   append(link: BatchLink, packed: Uint8Array): void {
     const file = this.fileFor(link);
     writevSync(this.open.at(-1)!, [encodeRecord(link, packed.length), packed], file.bytes);

@@ -17,7 +17,7 @@ export interface FeedOptions {
   toBlock: number | undefined;
   /** Blocks that must follow a block before it is passed on. */
   confirmations: number;
-  /** Blocks that are asked for at once. */
+  /** Blocks that are asked for at a time. */
   requests: number;
   /** Milliseconds between looks for a new block. */
   pollInterval: number;
@@ -32,7 +32,7 @@ const POOL_BATCH = 50;
 
 /**
  * Copies blocks from a node to a destination. The destination knows the position, so that a feed which is killed at any
- * moment continues where it was; blocks that are not on the best chain any more are retracted.
+ * moment continues where it was; blocks that have left the best chain are retracted.
  */
 export class Feed {
   private readonly progress: Progress;

@@ -191,7 +191,7 @@ export interface MinerServerApi {
 /** When the built-in miner mines: on request, for every transaction, or at intervals (in milliseconds). */
 export type LocalMiningMode = { kind: "on-demand" } | { kind: "automatic" } | { kind: "interval"; interval: number };
 
-/** Several blocks to mine at once. */
+/** Several blocks to mine in one call. */
 export interface MiningOrder {
   count: number;
   /** Seconds between two of the blocks; undefined: as the clock and the rules have it. */
@@ -247,7 +247,7 @@ export interface LocalMinerApi {
   /** Reverts to a snapshot and discards later ones. False for an unknown id. */
   revert(id: number): Promise<boolean>;
   /**
-   * Removes the last blocks and, if there are lists of transactions, mines as many blocks anew, each with the
+   * Removes the last blocks and, if there are lists of transactions, mines as many new blocks, each with the
    * transactions of its position. Rejects with `MinerError` `DEPTH` if there are fewer blocks, or `NOT_MINED`.
    */
   rollback(depth: number, replacements?: readonly (readonly Transaction[])[]): Promise<void>;

@@ -14,7 +14,7 @@ export interface ChosenFields {
   /** Values to which the blocks move as fast as the rules allow. */
   gasLimitTarget?: bigint;
   minimumGasPriceTarget?: bigint;
-  /** Whether this block reaches them at once, marked with `FREE_STEPS`. */
+  /** Whether this block reaches them immediately, marked with `FREE_STEPS`. */
   hasFreeSteps?: boolean;
 }
 
@@ -85,7 +85,7 @@ export class NextBlocks {
   }
 
   /**
-   * Sets the timestamp of the next block, from which the clock then goes on. Throws {@link MinerError} `TIMESTAMP`
+   * Sets the timestamp of the next block, from which the clock then continues. Throws {@link MinerError} `TIMESTAMP`
    * unless it is later than that of the best block.
    */
   setTimestamp(seconds: bigint): void {

@@ -1,7 +1,7 @@
 /**
  * The clock of the next block, in seconds ahead of the system's: `evm_increaseTime`. A requested shift counts until a
  * block is mined with it, not, as in the deployed client, until the next template (`spec/03 §11`, 26). Later blocks
- * keep it: the time of the chain goes on from there.
+ * keep it: the time of the chain continues from there.
  */
 export class TimeAdjustment {
   private requested = 0;

@@ -28,7 +28,7 @@ export interface PeerStatus {
   clientId: string;
 }
 
-/** At most `tokens` at once, refilled evenly within `window` milliseconds. */
+/** At most `tokens` in a burst, refilled evenly within `window` milliseconds. */
 export interface Rate {
   tokens: number;
   window: number;

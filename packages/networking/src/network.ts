@@ -1,6 +1,6 @@
 import type { BlockId, Peer, PeerId, PeerNetwork, WireName } from "./interface.js";
 
-/** What an operator can change while the network runs; what is undefined stays as it is. */
+/** What an operator can change while the network runs; what is undefined stays unchanged. */
 export interface PeerChanges {
   /** They hold for new connections. */
   trustedPeers?: readonly PeerId[] | undefined;

@@ -31,7 +31,7 @@ import { reportSubmissions } from "./reports/submission-report.js";
 
 /**
  * Milliseconds for the transactions of the pending block. Unless the node does everything in one thread, it is built in
- * a thread of its own, which may have just started: only the requests that read it wait for it.
+ * its own thread, which may have just started: only the requests that read it wait for it.
  */
 const PENDING_BLOCK_TIME_BUDGET = 1000;
 /** Milliseconds of processor time for one pending transaction: less than half of the time for a block template. */

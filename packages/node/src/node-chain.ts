@@ -4,7 +4,7 @@ import { toHex } from "@cambium/primitives";
 import type { Logger } from "pino";
 import type { NodeOptions } from "./options.js";
 
-/** The chain of a node, which imports blocks in a thread of its own or in the main thread. */
+/** The chain of a node, which imports blocks in its own thread or in the main thread. */
 export type NodeChain = ThreadedChain | LocalChain;
 
 /** An open chain, and what becomes of it. */

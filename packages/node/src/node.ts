@@ -229,7 +229,7 @@ async function openNodeDatabase(
 }
 
 /**
- * A snapshot under way is not replaced by executing every block unless the operator says so. Throws {@link NodeError}
+ * A snapshot in progress is not replaced by executing every block unless the operator says so. Throws {@link NodeError}
  * `SNAPSHOT_UNFINISHED`.
  */
 async function reviewSnapshot(

@@ -36,7 +36,7 @@ export interface MetricsOptions {
   port: number;
   /** Accepted `Host` names besides `localhost`, the listening host and literal IP addresses; `*` accepts any. */
   hosts: readonly string[];
-  /** Blocks that the best block of a node that is ready may be below the one that synchronisation aims for. */
+  /** Number of blocks by which a ready node may lag behind the synchronisation target. */
   maxLag: number;
 }
 
@@ -137,7 +137,7 @@ export interface NodeOptions {
 /** Target of block gas limits on the local network (`spec/02 §1.1`). */
 const LOCAL_GAS_LIMIT = 7_500_000n;
 
-/** What can change while a node runs; what is undefined stays as it is. */
+/** What can change while a node runs; what is undefined stays unchanged. */
 export interface NodeChanges extends ServingChanges, PeerChanges {
   /** See {@link NodeOptions.setLogLevels}; they must be valid. */
   logLevels?: string | undefined;

@@ -31,7 +31,7 @@ export interface ReplicatedNode {
 /** The log of batches of a node with replicas, which must be open before the chain writes. */
 export interface Replication {
   log: BatchLogOptions;
-  /** Publishes in the background from now on, and answers replicas; the node goes on if the stream is away. */
+  /** Publishes in the background from now on, and answers replicas; the node continues if the stream is away. */
   start(source: ReplicatedNode): void;
 }
 

@@ -55,7 +55,7 @@ export async function runInTurn(
   }
 }
 
-/** Batches that a former writer may have beyond those of the stream to be taken for one: its database is replaced. */
+/** Maximum number of unpublished batches of a former writer. With more, its database is replaced. */
 const MAX_PARTED = 4_096;
 
 interface TurnParts {

@@ -1,4 +1,4 @@
-/** At most `tokens` at once, refilled evenly within `window` milliseconds. */
+/** At most `tokens` in a burst, refilled evenly within `window` milliseconds. */
 export interface TokenRate {
   tokens: number;
   window: number;

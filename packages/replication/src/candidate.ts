@@ -47,7 +47,7 @@ export class Candidate {
   private readonly foreign: ForeignMessages;
 
   /**
-   * Starts at once; `elected` is called with the number of the term, higher than all before. The subscriber should then
+   * Starts immediately; `elected` is called with the number of the term, higher than all before. The subscriber should then
    * be closed.
    */
   constructor(

@@ -69,7 +69,7 @@ export class Lease {
     return true;
   }
 
-  /** Ends the lease at once, so that another node can have it. Never rejects. */
+  /** Ends the lease immediately, so that another node can have it. Never rejects. */
   async release(): Promise<void> {
     this.stopped.abort();
     await this.renewing;

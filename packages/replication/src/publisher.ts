@@ -19,7 +19,7 @@ export interface PublisherOptions extends BatchStreamOptions {
    * The term that this node has begun, if it has the lease of the stream; 0 for a node that does not share its stream.
    */
   term?: number;
-  /** The best block after a batch, as far as it is known when the batch is published. */
+  /** The best block after a batch, as far as known when the batch is published. */
   head: () => Head;
   logger: Logger;
 }
@@ -59,7 +59,7 @@ export class Publisher {
   private isConnected = true;
   private appender: StreamAppender | undefined;
 
-  /** Starts at once, and goes on until it is closed; `failed` is notified if it cannot. */
+  /** Starts immediately, and continues until it is closed; `failed` is notified if it cannot. */
   constructor(
     private readonly options: PublisherOptions,
     failed: (error: Error) => void,
@@ -118,7 +118,7 @@ export class Publisher {
     }
   }
 
-  /** What was in flight is not acknowledged any more, whether or not it has arrived. */
+  /** What was in flight is no longer acknowledged, whether or not it has arrived. */
   private async noticeDisconnections(): Promise<void> {
     for await (const { type } of this.options.connection.status()) {
       if (type === "disconnect") this.appender?.fail(new Error("the connection to NATS was interrupted"));

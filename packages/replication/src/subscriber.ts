@@ -49,7 +49,7 @@ const RETRY_WAIT = 500;
 /** Milliseconds between signs of life of the server while there is nothing to read. */
 const HEARTBEAT = 1_000;
 /**
- * Milliseconds after which the stream is read anew if it has more but sends nothing: the server of the reader may have
+ * Milliseconds after which the stream is read again if it has more but sends nothing: the server of the reader may have
  * failed.
  */
 const MAX_STALL = 3_000;
@@ -79,7 +79,7 @@ export class Subscriber {
   private answeredAt: number | undefined;
 
   /**
-   * Starts at once, and goes on until it is closed; `failed` is notified if it cannot: this database must then be
+   * Starts immediately, and continues until it is closed; `failed` is notified if it cannot: this database must then be
    * replaced by a new copy.
    */
   constructor(
@@ -137,7 +137,7 @@ export class Subscriber {
     return new Error(`there is no stream ${stream}: start the writer with --replicate, on the same NATS servers`);
   }
 
-  /** Reads the stream until it ends: because it is closed, was created anew, or cannot be read. */
+  /** Reads the stream until it ends: because it is closed, was recreated, or cannot be read. */
   private async readStream(manager: JetStreamManager): Promise<void> {
     const { address, connection } = this.options;
     const { stream } = address;
@@ -258,7 +258,7 @@ export class Subscriber {
     }
   }
 
-  /** Asks the stream how far it is, while it is read, and has it read again if it is not the same one any more. */
+  /** Asks the stream how far it is, while it is read, and has it read again if it is another one. */
   private async watch(): Promise<void> {
     const { connection, address } = this.options;
     while (!this.isStopped && !connection.isClosed()) {

@@ -165,7 +165,7 @@ export function sharesListener({ http, ws }: RpcConfig): boolean {
   return ws.port !== 0 && ws.port === http.port && ws.host === http.host;
 }
 
-/** What can change while a server runs; what is undefined stays as it is. */
+/** What can change while a server runs; what is undefined stays unchanged. */
 export interface ServingChanges {
   /**
    * Accepted API keys, not none: whether there are any decides which modules are served. Connections with another key

@@ -125,7 +125,7 @@ export class AccountEntry {
     (this.dirtyCells as Cell[]).pop();
   }
 
-  /** Notes that no cell has to be written any more. */
+  /** Notes that all cells are written. */
   settleCells(): void {
     for (const cell of this.dirtyCells) cell.dirty = false;
     this.dirtyCells = NO_DIRTY_CELLS;

@@ -178,7 +178,7 @@ export function forkOrigin({ number, hash, accounts }: ForkConfig): StateChange[
   return changes;
 }
 
-/** A cell's word as it is stored; undefined for zero. */
+/** A cell's word as stored; undefined for zero. */
 export function storedWord(word: bigint): Uint8Array | undefined {
   return word === 0n ? undefined : bigintToBytes(word);
 }

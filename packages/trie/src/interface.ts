@@ -22,6 +22,6 @@ export interface NodeSink {
 
 /** Receives the changes of a store that keeps nodes under their places. */
 export interface PlaceSink {
-  /** An undefined message: there is no node at this place any more. */
+  /** An undefined message: the node at this place is gone. */
   put(place: Uint8Array, message: Uint8Array | undefined): void;
 }

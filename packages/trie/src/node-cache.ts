@@ -39,7 +39,7 @@ export class NodeCache {
     if (this.charged > 2 * this.capacity) this.clear();
   }
 
-  /** Registers a root that has just been saved, with the number of its new nodes: they are not changed any more. */
+  /** Registers a root that has just been saved, with the number of its new nodes: they are no longer changed. */
   saved(root: Node, nodes: number): void {
     if (this.grown(root, nodes)) this.remember(root);
   }

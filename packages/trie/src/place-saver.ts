@@ -9,7 +9,7 @@ import { PACKED_LIMIT, PackedWriter } from "./packed-writer.js";
 import { placeAt } from "./place.js";
 
 /**
- * The walk of `Trie.saveByPlace`. What is stored depends on the content only: a node has a record of its own unless it
+ * The walk of `Trie.saveByPlace`. What is stored depends on the content only: a node has its own record unless it
  * is embedded in its parent, or below the highest node that is small enough to be packed with all that is below it.
  */
 export class PlaceSaver {

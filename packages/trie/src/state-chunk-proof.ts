@@ -36,7 +36,7 @@ export interface StateChunkSink {
 /**
  * Verifies a chunk on its own (`spec/07 §B.9`): the tree rebuilt from its nodes must have the state root, and the chunk
  * must contain exactly the nodes that end in [from, to). No child of a kept node stays unknown, because the hashes
- * beyond the left and right borders are given and all others are computed; so the kept nodes can be stored at once.
+ * beyond the left and right borders are given and all others are computed; so the kept nodes can be stored immediately.
  * Time and memory are proportional to the chunk's length, whatever its content. Throws {@link TrieError}
  * `INVALID_CHUNK` or `MALFORMED_NODE` if it is invalid.
  */

@@ -200,7 +200,7 @@ export class Trie {
   /**
    * As {@link save}, for a store that keeps nodes under their places and holds the state of the last call on this trie
    * or one that it was copied from: passes the records of new nodes, or of small subtrees that contain some, and the
-   * places that have none any more. Long values are not passed. Keys have at most 128 bytes.
+   * places whose nodes are gone. Long values are not passed. Keys have at most 128 bytes.
    */
   saveByPlace(sink: PlaceSink): Uint8Array {
     const root = this.hash();

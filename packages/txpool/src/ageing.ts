@@ -12,7 +12,7 @@ export interface AgeingParts {
 /**
  * Ages of transactions, in blocks and seconds (`spec/08 §7`). Blocks that the node downloads while it catches up do not
  * count: transactions that continue the nonces of a block it has yet to reach would expire with the next eleven, within
- * a second. After more blocks than that, local transactions start anew: only this node may have them.
+ * a second. After more blocks than that, local transactions start again: only this node may have them.
  */
 export class Ageing {
   /** Blocks that do not count: of all times, and of the present or latest download. */

@@ -214,7 +214,7 @@ export class TransactionPool implements TransactionPoolApi {
     if (local.length > 0) this.emit({ kind: "expired", transactions: local.map(({ transaction }) => transaction) });
   }
 
-  /** Starts the age of transactions anew. */
+  /** Starts the age of transactions again. */
   private renew(entries: readonly Entry[]): void {
     const since = this.ageing.start(this.admission.best.number);
     for (const entry of entries) this.contents.renew(entry, since);

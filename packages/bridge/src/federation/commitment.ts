@@ -19,7 +19,7 @@ import { federationAddress, scriptHash } from "./script.js";
 
 /**
  * Makes the pending federation the proposed one, which must then prove that it can sign (RSKIP-419); before that rule
- * it takes over at once. Throws {@link BridgeError} `SCRIPT_SIZE` if its redeem script would be too large.
+ * it takes over immediately. Throws {@link BridgeError} `SCRIPT_SIZE` if its redeem script would be too large.
  */
 export function commitPending(session: BridgeSession): void {
   const { storage, rules } = session;

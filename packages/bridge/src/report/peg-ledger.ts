@@ -90,7 +90,7 @@ export function pegLedger(network: NetworkConfig, logs: Iterable<BridgeLog>): Pe
   return ledger;
 }
 
-/** Id in hex of a transaction before it was signed. Signatures of witnesses leave it as it is. */
+/** Id in hex of a transaction before it was signed. Signatures of witnesses leave it unchanged. */
 export function unsignedId(transaction: ParentTransaction): string {
   const unsigned = hasWitness(transaction) ? transaction : withoutSignatures(transaction);
   return toHex(transactionId(unsigned ?? transaction));

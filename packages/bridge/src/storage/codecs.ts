@@ -18,7 +18,7 @@ export function decodeItems(cell: Uint8Array, size: number, what: string): reado
   return requireItems(decodeRlpList(cell), size, what);
 }
 
-/** Throws {@link BridgeError} `STORED_LIST` unless there are exactly so many items. */
+/** Throws {@link BridgeError} `STORED_LIST` unless there are exactly `size` items. */
 export function requireItems(items: readonly RlpItem[], size: number, what: string): readonly RlpItem[] {
   if (items.length !== size) throw new BridgeError({ code: "STORED_LIST", what });
   return items;

@@ -62,7 +62,7 @@ function fund(session: BridgeSession, proposed: Spender): void {
   settle(session, activeCoins(session), result, session.context.transactionHash(), 2n * value);
 }
 
-/** Creates the transaction that returns both outputs; it can be signed at once, without confirmations. */
+/** Creates the transaction that returns both outputs; it can be signed immediately, without confirmations. */
 function spend(session: BridgeSession, proposed: Spender, funded: ParentTransaction): void {
   const flyover = flyoverOf(proposed);
   const plain = spendable(funded, proposed, proposed.outputScript, proposed.redeem);

@@ -47,7 +47,7 @@ export interface BlockFileOptions {
 const MAX_LINE = 32 * 1024 * 1024;
 /** Maximum number of bytes without a line, read or decompressed. It leaves room for a line that is too long. */
 const MAX_GAP = 2 * MAX_LINE;
-/** Bytes that are read at once. */
+/** Bytes that are read at a time. */
 const CHUNK = 1 << 16;
 
 /** In place of a file: standard input. */

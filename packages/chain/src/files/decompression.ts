@@ -1,7 +1,7 @@
 import { createGunzip, type Gunzip } from "node:zlib";
 import { Decompress } from "fzstd";
 
-/** Bytes of zstd data that are decompressed at once: few, because one byte may become thousands. */
+/** Bytes of zstd data that are decompressed at a time: few, because one byte may become thousands. */
 const ZSTD_PIECE = 4096;
 /**
  * The same for gzip, of which one byte becomes 1,032 at most. Each piece is a task for a thread of Node.js, which costs

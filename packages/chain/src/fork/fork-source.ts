@@ -23,7 +23,7 @@ const MAX_CACHED_BYTES = 1 << 16;
 const TIME_LIMIT = 120_000;
 
 /**
- * Reads the source of a fork synchronously, as the interpreter needs it: a thread of its own does the requests, and the
+ * Reads the source of a fork synchronously, as the interpreter needs it: its own thread does the requests, and the
  * calling thread waits. What it answers never changes, so it is kept.
  */
 export class ForkSource implements ForkValues {
@@ -170,7 +170,7 @@ export function forkSource(network: NetworkConfig): ForkSource | undefined {
   return source;
 }
 
-/** Ends the reading of a fork that is no longer used in this thread; a later reader begins anew. */
+/** Ends the reading of a fork that is no longer used in this thread; a later reader begins again. */
 export function closeForkSource({ fork }: NetworkConfig): void {
   if (fork === undefined) return;
   const name = nameOf(fork);

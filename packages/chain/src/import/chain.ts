@@ -180,7 +180,7 @@ export class Chain extends StoredChainReader {
    * Makes a block of the best chain the best block and deletes every block above it, in order with imports; for local
    * networks, which can be reverted (`spec/03 §8.3`). Listeners are notified of a reorganisation without added blocks,
    * while the removed ones can still be read; they are deleted once `notified` resolves. With
-   * {@link ChainParts.rewound}, they are not known any more when this resolves, and are deleted in the background.
+   * {@link ChainParts.rewound}, they are no longer known when this resolves, and are deleted in the background.
    * Rejects with {@link ChainError} `UNKNOWN_BLOCK` if the block is not on the best chain.
    */
   async rewind(hash: Uint8Array, notified: () => Promise<void> = async () => undefined): Promise<void> {
@@ -211,7 +211,7 @@ export class Chain extends StoredChainReader {
     };
     this.memory.highest = number;
     if (this.rewound !== undefined) {
-      // What waits here is not hidden there.
+      // Queued writes are not covered by the rewind yet, so flush them first.
       await this.queue.idle();
       await this.queue.append(this.hideAbove(this.rewound, block, outcome, highest, notify));
       return;
@@ -325,7 +325,7 @@ export class Chain extends StoredChainReader {
     await this.held.close();
   }
 
-  /** Removes what states do not need any more, in the background. A failure to write is reported by the next import. */
+  /** Removes what states no longer need, in the background. A failure to write is reported by the next import. */
   private tidy(): void {
     const remove = async () => {
       const { stateWriter } = this.memory;

@@ -35,7 +35,7 @@ export function highestNumber(store: ChainStore, bestHeight: number): number {
 }
 
 /**
- * Changes that delete the blocks with a number; `hashes` are all of them, none of which is on the best chain any more.
+ * Changes that delete the blocks with a number; `hashes` are all of them, none of which is on the best chain now.
  */
 export function deletion(store: ChainStore, cache: BlockCache, number: number, hashes: readonly Uint8Array[]): Write[] {
   const { bestChain, siblings, stateDiffs } = TABLES;

@@ -91,7 +91,7 @@ function finishRepair(location: string): string | undefined {
   return replaced;
 }
 
-/** A repair writes the logs to tables, and LevelDB then writes all tables anew. */
+/** A repair writes the logs to tables, and LevelDB then rewrites all tables. */
 function requireSpace(location: string): void {
   const { logs, tables } = databaseSize(location);
   const needed = 2 * logs + tables;
@@ -154,7 +154,7 @@ export async function rebuildChain(database: Database, options: Omit<RepairOptio
   return kept;
 }
 
-/** Whether the database has the flat layout, even if it does not say so any more. */
+/** Whether the database has the flat layout, even if it no longer says so. */
 async function isFlat(database: Database): Promise<boolean> {
   const layout = database.get(TABLES.facts, FACTS.layout);
   if (layout !== undefined) return STATE_LAYOUTS[layout[0]!] === "flat";

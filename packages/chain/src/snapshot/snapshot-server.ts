@@ -5,7 +5,7 @@ import { ChainError } from "../errors.js";
 import type { StoredChainReader } from "../store/reader.js";
 import { SNAPSHOT_SERVING, type SnapshotServing } from "./serving.js";
 
-/** A block as it is sent to peers: RLP, and the total difficulty up to it. */
+/** A block as sent to peers: RLP, and the total difficulty up to it. */
 export interface ServedBlock {
   encoded: Uint8Array;
   totalDifficulty: bigint;
@@ -116,7 +116,7 @@ export class SnapshotServer {
     return hash && this.chain.stateAfter(hash)?.state;
   }
 
-  /** A state that cannot be read any more is not tried again. */
+  /** A state that can no longer be read is not tried again. */
   private read<T>(checkpoint: Checkpoint, use: (state: KeyedState) => T): T | undefined {
     if (checkpoint.state === undefined) return undefined;
     try {

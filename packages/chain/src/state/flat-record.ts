@@ -16,7 +16,7 @@ export interface FlatRecord {
   readonly changed: number;
   /** Number of versions before this one. */
   readonly index: number;
-  /** Numbers of blocks that made earlier versions, descending; those that are not needed any more are left out. */
+  /** Numbers of blocks that made earlier versions, descending; those that are no longer needed are left out. */
   readonly earlier: readonly number[];
   /** Empty if the key has no value. */
   readonly value: Uint8Array;

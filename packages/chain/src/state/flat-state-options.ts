@@ -4,8 +4,8 @@ export interface FlatStateOptions {
   /** Number of blocks for which diffs are always kept, for reorganisations and snapshots; more than `maxBlocks`. */
   minHistory?: number;
   /**
-   * The trie is written after so many changes of keys, or so many blocks: when a database is opened after a kill, they
-   * are applied again. By default several times as many while the chain is far behind ({@link timesBehind}).
+   * The trie is written after this many changed keys, or blocks. After a kill, unwritten changes are applied again. By
+   * default several times as many while the chain is far behind ({@link timesBehind}).
    */
   maxChanges?: number;
   maxBlocks?: number;
@@ -35,8 +35,8 @@ export function historyStart(best: number, { history, minHistory }: FlatStateOpt
 }
 
 /**
- * How many times as many changes as at the tip are written at once while the chain is far behind: the more they are,
- * the more of them have nodes in common. `available`: bytes of memory.
+ * Returns the factor by which batches are larger while the chain is far behind: larger batches share more trie nodes.
+ * `available`: bytes of memory.
  */
 export function timesBehind(available = process.availableMemory()): number {
   return Math.min(Math.max(Math.floor(available / MEMORY_OF_CHANGES), 1), MAX_TIMES_BEHIND);

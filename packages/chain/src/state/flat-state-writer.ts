@@ -52,8 +52,8 @@ export class FlatStateWriter extends FlatStates implements StateWriter, TidiedSt
   private readonly options: FlatStateOptions;
 
   /**
-   * Throws {@link ChainError} `DATABASE_DAMAGED` if no trie is stored, or another one than the best block's under its
-   * name.
+   * Throws {@link ChainError} `DATABASE_DAMAGED` if no trie is stored, or the stored trie does not belong to the best
+   * block.
    */
   constructor(source: StateSource, cache: NodeCache, best: BestState, options: FlatStateOptions = {}) {
     super(source, cache, MANY_DIFFERENCES);
@@ -88,7 +88,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter, TidiedSt
     return equalBytes(block.hash, this.best.hash);
   }
 
-  /** The trie of a state, which is not to have it any more. */
+  /** The trie of a state, which no longer has it. */
   private takeTrie(state: ChangedState): Trie {
     const trie = state.takeTrie();
     // It would find nodes of storages as long as the block that it was opened for can be read.
@@ -117,7 +117,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter, TidiedSt
   }
 
   /**
-   * After a kill, the stored trie is behind: this reads and changes thousands of paths, of which a start must not wait.
+   * After a kill, the stored trie is behind: this changes thousands of paths, which must not delay the start.
    */
   private openHead(): Trie {
     const stored = this.storedTrie();
@@ -243,7 +243,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter, TidiedSt
     const trie = this.head().trie.copy(this.nodesAt({ number, hash }));
     difference.applyTo(trie, (key) => this.fullValue(key, records));
     this.finish({ block: { number, hash }, trie: trie.copy(this.headNodes) }, records, writes);
-    // What has changed since a block that is deleted would not be known.
+    // Changes since a deleted block could no longer be determined.
     if (this.stored.block.number > number || this.stored.isDue(this.best)) this.storeHead(writes);
   }
 
@@ -279,8 +279,8 @@ export class FlatStateWriter extends FlatStates implements StateWriter, TidiedSt
   }
 
   /**
-   * Changes that delete a part of the history that is not needed any more, in order with those of the other methods;
-   * none at last.
+   * Changes that prune part of the history, in order with those of the other methods. Returns none when pruning is
+   * complete.
    */
   shorten(): Write[] {
     const writes: Write[] = [];
@@ -384,7 +384,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter, TidiedSt
     this.forgetTries();
   }
 
-  /** Deletes diffs that the history does not need any more, and removed values that only it needed. */
+  /** Deletes diffs that the history no longer needs, and removed values that only it needed. */
   private prune(best: number, records: ChangedRecords, writes: Write[]): void {
     const oldest = Math.min(historyStart(best, this.options), this.oldest + PRUNED_AT_ONCE);
     if (oldest <= this.oldest) return;

@@ -35,7 +35,7 @@ export abstract class FlatState implements KeyedState {
     let last = "";
     for (let attempt = 1, isDone = false; !isDone; attempt++) {
       try {
-        // A copy, which nobody changes in place meanwhile.
+        // A copy: the original may be modified while we iterate.
         for (const entry of this.trie()
           .copy()
           .entries(prefix, maxKeyBytes, (key) => this.get(key))) {
@@ -133,7 +133,7 @@ export interface ValuesPosition extends BlockId {
   readonly changed: ReadonlyMap<string, Uint8Array | undefined> | undefined;
 }
 
-/** Bytes of the values that a state remembers, with what each of them takes beside its own. */
+/** Maximum memory for cached values, in bytes, including the overhead of each entry. */
 const MAX_REMEMBERED = 8_388_608;
 const ENTRY = 100;
 
@@ -307,7 +307,7 @@ export class ChangedState extends FlatState {
     return trie;
   }
 
-  /** Makes a trie that was lent that of the state before again. */
+  /** Reverts a borrowed trie to the previous state. */
   returnTrie(trie: Trie): void {
     this.opened = undefined;
     for (const { key } of this.changed.values()) trie.put(key, this.before.get(key));

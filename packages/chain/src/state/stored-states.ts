@@ -24,7 +24,7 @@ export interface BestState extends BlockId {
 /** Reads states from a database, to which another thread may write. */
 export interface StoredStates {
   readonly layout: StateLayout;
-  /** State after a stored block; undefined if it cannot be read any more. */
+  /** State after a stored block; undefined if it can no longer be read. */
   after(block: BlockId, outcome: BlockOutcome): KeyedState | undefined;
 }
 
@@ -38,14 +38,14 @@ export interface StateWriter extends StoredStates {
   /** Changes of stored states when blocks leave the best chain and none join. */
   rewind(change: Reorganisation, target: BlockId): Write[];
   /**
-   * The same, if the blocks above the target are not known any more: their states are not readable then. The caller
+   * The same, if the blocks above the target are no longer known: their states are not readable then. The caller
    * deletes what is stored under their numbers and hashes.
    */
   forget(target: BlockId): Write[];
   /** Notes the best block, so that {@link forget} need not read what each block above it has changed. */
   mark(): void;
   /**
-   * What returns changes that remove what is not needed any more, in batches; `database` is the one that is read. The
+   * What returns changes that remove what is no longer needed, in batches; `database` is the one that is read. The
    * changes are to be written when they are returned, in order with those of the other methods; they may be none.
    */
   garbage(database: Database): AsyncIterable<() => Write[]>;

@@ -29,7 +29,7 @@ async function open({ location, level, log, ...options }: ImportThreadData): Pro
   }
 }
 
-/** Ends this thread at once: batches that are not flushed would stay so until the next block. */
+/** Ends this thread immediately: batches that are not flushed would stay so until the next block. */
 function onWriterFailure(error: Error): never {
   throw error;
 }

@@ -24,7 +24,7 @@ export interface LocalChainOptions extends Omit<ChainOptions, "database"> {
   /** Directory of a database that this process has open already. */
   location: string;
   /**
-   * Whether blocks may be answered before they are on disk: nobody continues with the database, and no other thread
+   * Whether blocks may be answered before they are on disk: no later run opens the database, and no other thread
    * reads it.
    */
   writesLate?: boolean;

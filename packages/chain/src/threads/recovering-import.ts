@@ -31,7 +31,7 @@ export class RecoveringImport {
     }
   }
 
-  /** A block with none ahead of it executes at once and recovers its signers itself. */
+  /** A block with none ahead of it executes immediately and recovers its signers itself. */
   private async senders({ bytes, senders }: BlockInput): Promise<Uint8Array | undefined> {
     if (this.underWay === 0 || (senders !== undefined && areSendersComplete(senders))) return senders;
     return (await this.recovery.recover({ bytes, senders })) ?? senders;

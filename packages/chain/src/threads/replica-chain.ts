@@ -157,7 +157,7 @@ class BatchContent implements BatchTarget {
     return this.headers.get(mapKey(hash));
   }
 
-  /** Whether the block is not known any more after the batch. */
+  /** Whether the block is no longer known after the batch. */
   forgets(hash: Uint8Array): boolean {
     return this.forgotten.has(mapKey(hash));
   }

@@ -103,7 +103,7 @@ function blockRange(text: string, best: number): [from: number, to: number] {
   return [from, to];
 }
 
-/** A call, and a way to open the state on which it is executed, anew for each run. */
+/** A call, and a function that opens the state for each run. */
 interface Subject {
   call: LocalCall;
   open(): Simulation;

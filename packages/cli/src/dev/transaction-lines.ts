@@ -34,7 +34,7 @@ export interface MinedTransaction {
 type ShownOutcome = Pick<TransactionOutcome, "status" | "gasUsed"> & Partial<TransactionOutcome>;
 
 /**
- * The transactions of a block without the reward transaction, executed anew to see what they print and call, and why
+ * The transactions of a block without the reward transaction, executed again to see what they print and call, and why
  * they fail, unless they are only transfers.
  */
 export function minedTransactions(

@@ -79,7 +79,7 @@ interface Job {
 /**
  * Mines a parent chain and this chain at once, as a pool does: the block of a parent node's template carries the tag of
  * a node's work, and each solution is submitted to the chains whose targets it meets. New work or a new template ends
- * the search. A node that cannot be reached is asked again while the search goes on with what it gave last, and gets
+ * the search. A node that cannot be reached is asked again while the search continues with what it gave last, and gets
  * the last solutions when it is back.
  */
 export class MergedMiner {
@@ -195,7 +195,7 @@ export class MergedMiner {
         signal,
       );
       if (reached) await this.deliverAgain(this.tally.parent, "parent");
-      // A node without long polling answers at once.
+      // A node without long polling answers immediately.
       if (!reached || asked === undefined) await pause(RETRY_INTERVAL, signal);
     }
   }

@@ -24,7 +24,7 @@ export class MiningTable {
     if (this.timer === undefined) print(text);
   }
 
-  /** The table stays as it is at the end. */
+  /** Leaves the table on the terminal. */
   close(): void {
     if (this.timer === undefined) return;
     clearInterval(this.timer);

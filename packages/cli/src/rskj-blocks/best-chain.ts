@@ -22,7 +22,7 @@ const NUMBER_BYTES = 5;
 const MAX_NUMBER = 2 ** 32 - 1;
 /** Bytes of the size of a block in a value. */
 const SIZE_BYTES = 4;
-/** Entries that are written at once. */
+/** Entries of a batch. */
 const BATCH = 10_000;
 /** After all block numbers; its value is the fingerprint of the store that was read to the end. */
 const COMPLETE = Uint8Array.of(0xff);

@@ -40,7 +40,7 @@ export class RecordedRun implements Tracer {
   private readonly pcs: number[] = [];
   private readonly ops: number[] = [];
   private readonly gas: number[] = [];
-  /** Frames under way: gas at their start, and their last step. */
+  /** Frames in progress: gas at their start, and their last step. */
   private readonly frames: { gas: number; step: OpenStep | undefined }[] = [];
   private count = 0;
 

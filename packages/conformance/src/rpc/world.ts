@@ -54,7 +54,7 @@ const CLIENT_VERSION = "Cambium/0.1.0/linux/node20/RELEASE-1a2b3c4";
 /** The connected peer. */
 export const PEER = { id: "16Uiu2HAmLfvubv44LXp75BbG1Z15q6ZADKAzt3WXHFG6DrbFzKk2", ip: "192.0.2.1", port: 5050 };
 
-/** A parent-chain proof of work for a local network is found at once. */
+/** A parent-chain proof of work for a local network is found immediately. */
 const NEVER = new AbortController().signal;
 
 const [SENDER] = developmentKeys() as [ReturnType<typeof developmentKeys>[number]];

@@ -41,7 +41,7 @@ function resultDifference(expected: StoryResult, actual: ActualResult): string |
   return undefined;
 }
 
-/** A log as it is recorded. */
+/** A log as recorded. */
 export function logRecord({ address, topics, data }: Log): { address: string; topics: string[]; data: string } {
   return { address: toData(address), topics: topics.map(toData), data: toData(data) };
 }

@@ -16,7 +16,7 @@ export interface Sibling {
 /** A sibling breaks the selection rule if its fees exceed the main block's by this factor. */
 const FEE_MULTIPLIER = 2n;
 
-/** A block's uncles are needed for the seven heights below it, possibly on several branches at once. */
+/** A block's uncles are needed for the seven heights below it, possibly on several branches at the same time. */
 const REMEMBERED_BLOCKS = 64;
 
 /** Finds siblings in the block bodies of the executing block's branch, at every height (`spec/05 §5.4`, `§6.3`). */

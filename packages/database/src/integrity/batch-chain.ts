@@ -87,7 +87,7 @@ export async function latestLink(level: Level, lane: Lane): Promise<BatchLink> {
 }
 
 /**
- * The link of one of the latest {@link KEPT_LINKS} batches of a lane; undefined if it is not kept any more, or not
+ * The link of one of the latest {@link KEPT_LINKS} batches of a lane; undefined if it is no longer kept, or not
  * there yet.
  */
 export function linkOf(level: Level, lane: Lane, sequence: number): BatchLink | undefined {
@@ -134,7 +134,7 @@ function linkKey(lane: Lane, slot: number): Uint8Array {
   return Uint8Array.of(LINKS, lane, slot >> 8, slot & 0xff);
 }
 
-/** Deletes the links of all batches, so that the chain starts anew. */
+/** Deletes the links of all batches, so that the chain starts again. */
 export async function forgetLinks(level: Level): Promise<void> {
   await level.clear({ gte: Uint8Array.of(LINKS), lt: Uint8Array.of(LINKS + 1) });
 }

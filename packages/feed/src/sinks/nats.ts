@@ -66,7 +66,7 @@ interface Message {
  * A JetStream stream with a subject for each table. A block is the messages of its rows, then one of `blocks`, which
  * completes it; so is its retraction, without rows. Each message carries the position, so that the last one is enough
  * to continue. The server accepts a message only as the successor of the last one: what another feed or an earlier
- * attempt has sent makes the next message fail, and the position is read anew.
+ * attempt has sent makes the next message fail, and the position is read again.
  */
 export class NatsSink implements Sink {
   readonly limits = { blocks: 100, bytes: 8 * 1024 * 1024, isEager: true };
@@ -173,7 +173,7 @@ export class NatsSink implements Sink {
     void this.noticeDisconnections(connection);
   }
 
-  /** What was in flight is not acknowledged any more, whether or not it has arrived. */
+  /** What was in flight is no longer acknowledged, whether or not it has arrived. */
   private async noticeDisconnections(connection: NatsConnection): Promise<void> {
     for await (const { type } of connection.status()) {
       if (type === "disconnect") {

@@ -35,7 +35,7 @@ export class DialSchedule {
     entry.forbiddenUntil = Math.max(entry.forbiddenUntil, this.now() + duration);
   }
 
-  /** Allows dialling at once: an operator asked for it. */
+  /** Allows dialling immediately: an operator asked for it. */
   reset(peer: PeerId): void {
     this.entries.delete(peer);
   }

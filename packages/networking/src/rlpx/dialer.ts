@@ -77,7 +77,7 @@ export class Dialer {
     if (this.recent.size > MAX_RECENT) this.recent.delete(this.recent.keys().next().value!);
   }
 
-  /** Dials a lost inbound peer at once, before it dials again. */
+  /** Dials a lost inbound peer immediately, before it dials again. */
   redial(id: PeerId): void {
     const target = this.recent.get(id);
     if (target === undefined || this.cancel === undefined) return;

@@ -48,7 +48,7 @@ export interface RlpxPeersParts {
 const STATUS_LIMIT = 5_000;
 /**
  * Milliseconds after which a connection counts as successful. A node that punishes this one closes each connection at
- * its first message (`spec/07 §B.10`, Q13), and should not be dialled again at once.
+ * its first message (`spec/07 §B.10`, Q13), and should not be dialled again immediately.
  */
 const STABLE_AFTER = 30_000;
 /** Requests for snapshots of one peer that may wait (`spec/07 §B.7`). */
@@ -171,7 +171,7 @@ export class RlpxPeers {
     replaced.connection.disconnect(DISCONNECT_REASONS.duplicatePeer);
   }
 
-  /** Sends the reason, then closes; for the rest of the node the peer is disconnected at once. */
+  /** Sends the reason, then closes; for the rest of the node the peer is disconnected immediately. */
   readonly disconnect = (peer: RlpxPeer, goodbye: Goodbye): void => {
     if (peer.isClosing) return;
     if (goodbye === "requested") this.parts.dialSchedule.forbid(peer.id, REDIAL_DELAYS[goodbye]);
@@ -179,7 +179,7 @@ export class RlpxPeers {
     peer.connection.disconnect(DISCONNECT_REASONS[DISCONNECTS[goodbye]]);
   };
 
-  /** Closes the connections of bad peers at once. */
+  /** Closes the connections of bad peers immediately. */
   dropAll(isBad: (subject: Required<ScoredSubject>) => boolean): void {
     for (const peer of this.parts.peers.all()) {
       if (!isBad({ peer: peer.id, ip: peer.address.ip })) continue;

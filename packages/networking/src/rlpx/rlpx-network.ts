@@ -47,7 +47,7 @@ import { createRlpxRequests } from "./requests.js";
 import { fromRlpx, targetOf } from "./targets.js";
 
 const MINUTE = 60_000;
-/** That all connections hold for their peers: room for the largest messages of 32 of them. */
+/** Maximum bytes buffered by all connections together: room for the largest messages of 32 of them. */
 const MAX_CONNECTION_BYTES = 256 * MIB;
 const SNAP: Capability = { name: "snap", version: 1 };
 

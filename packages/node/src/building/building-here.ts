@@ -5,7 +5,7 @@ import type { BuildingMethods, BuildingOptions } from "./building-messages.js";
 import { BuildingService } from "./building-service.js";
 import { PoolMirrorSender } from "./pool-mirror.js";
 
-/** What builds blocks, in a thread of its own or in this one. */
+/** What builds blocks, in its own thread or in this one. */
 export type BuildingCalls = Pick<BuildingClient, "call" | "close" | "setMinimumGasPrice">;
 
 /** Milliseconds of work between two pauses. */

@@ -11,7 +11,7 @@ const FILE_NAME = /^[0-9a-f]{64}\.block$/;
 
 /**
  * The templates of served work on disk, by their hash for merged mining, so that solutions are accepted after a
- * restart. A file that a crash cut off is no template any more, and is removed.
+ * restart. A file that a crash cut off is no longer a template, and is removed.
  */
 export class KeptWork {
   /** Oldest first. */

@@ -62,7 +62,7 @@ class Partner {
       const newest = this.waiting.pop()!;
       try {
         await this.post(newest);
-        if (this.isAway) this.logger.info({ partner: this.name }, "The other node of the pool gets work again");
+        if (this.isAway) this.logger.info({ partner: this.name }, "Partner node reachable again; sharing work resumed");
         this.isAway = false;
       } catch (error) {
         if (signal.aborted) break;

@@ -31,7 +31,7 @@ export class CopyPublisher {
   private readonly running: Promise<void>;
   private latest: StoredManifest | undefined;
 
-  /** Starts at once, and goes on until it is closed. */
+  /** Starts immediately, and continues until it is closed. */
   constructor(private readonly options: CopyPublisherOptions) {
     this.running = this.run();
   }

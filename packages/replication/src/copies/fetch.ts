@@ -122,7 +122,7 @@ class Fetching {
     return true;
   }
 
-  /** Resolves to false if the file does not belong to the latest copy any more. */
+  /** Resolves to false if the file no longer belongs to the latest copy. */
   private async fetch({ name, size, sha256 }: CopiedFile): Promise<boolean> {
     const { store, copy, folder } = this;
     try {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ReplicationError } from "../errors.js";
 import type { Seal, SealedStream } from "../seal.js";
 
-/** Files of a database, other than those that LevelDB makes anew. */
+/** Files of a database, other than those that LevelDB recreates. */
 export const FILE_NAME = /^(?:CURRENT|MANIFEST-\d{1,15}|\d{1,15}\.(?:ldb|sst|log))$/;
 /** Bytes of a file at most: it is in memory while it is sent or received. LevelDB's are several megabytes. */
 export const MAX_FILE = 512 * 1024 * 1024;

@@ -20,7 +20,7 @@ export type SentChange =
 
 /** What happened to the pool at once, or a sign of life if nothing did. */
 export interface PoolNews {
-  /** Changes when the writer starts anew. */
+  /** Changes when the writer starts again. */
   epoch: string;
   /** Number of the news that changed something: one more than before, or the latest one in a sign of life. */
   sequence: number;

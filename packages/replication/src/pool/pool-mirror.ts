@@ -122,7 +122,7 @@ export class PoolMirror {
     fetch();
   }
 
-  /** Resolves when no part of the pool is awaited any more. */
+  /** Resolves when all parts of the pool have arrived. */
   async close(): Promise<void> {
     this.stopped.abort();
     await this.fetching;

@@ -88,7 +88,7 @@ export class UsagePublisher {
   private last: LastMessage | undefined;
   private knownLost = 0;
 
-  /** Starts at once. */
+  /** Starts immediately. */
   constructor(private readonly options: UsagePublisherOptions) {
     this.subject = `${options.address.stream}.${this.node}`;
     this.failures = new FailureLog(options.logger, "publish the usage of API keys");

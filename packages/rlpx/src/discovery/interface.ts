@@ -41,7 +41,7 @@ export interface DiscoveryOptions {
   allowsPrivate: boolean;
   /** False for banned addresses and nodes. The id is undefined before it is known. */
   isAllowed(ip: string, nodeId: Uint8Array | undefined): boolean;
-  /** Whether each new node is asked for others at once, rather than every minute. False by default. */
+  /** Whether each new node is asked for others immediately, rather than every minute. False by default. */
   wantsNodes?: () => boolean;
   /** Whether the boot nodes are pinged each minute, whatever nodes are known. False by default. */
   isIsolated?: () => boolean;

@@ -10,7 +10,7 @@ const URGENCIES = ["announcement", "answer", "transactions", "request"] as const
 export type Urgency = (typeof URGENCIES)[number];
 
 interface QueueBounds {
-  /** Of all messages to the peer in a window: those that are more urgent have the rest in reserve. */
+  /** Share of the peer's message budget that this queue may use; the rest is reserved for more urgent messages. */
   pace: number;
   messages: number;
   /** A single message may be larger. */

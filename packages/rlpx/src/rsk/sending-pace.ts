@@ -11,7 +11,7 @@ const STEADY = 420;
 export const STEADY_INTERVAL = PACE_WINDOW / STEADY;
 
 /**
- * Limits the messages to one peer in any window of 60 s. The first of a window leave at once and the rest is spread
+ * Limits the messages to one peer in any window of 60 s. The first of a window leave immediately and the rest is spread
  * over it: whatever was sent before, one message may leave every {@link STEADY_INTERVAL}. Times are those of a `Clock`.
  */
 export class SendingPace {

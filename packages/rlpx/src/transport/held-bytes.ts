@@ -1,6 +1,6 @@
 /** A connection, as far as the bytes that it holds are concerned. */
 export interface BytesHolder {
-  /** Called when all hold too much, this one most; it holds nothing any more. */
+  /** Called when all hold too much, this one most; it no longer holds anything. */
   release(): void;
 }
 

@@ -22,7 +22,7 @@ export class ByteBudget {
     private readonly givesWay: "oldest" | "newest" = "oldest",
   ) {}
 
-  /** `onExceeded` must release the bytes at once; they are returned already. */
+  /** `onExceeded` must release the bytes immediately; they are returned already. */
   share(client: string, onExceeded: () => void): Share {
     return new BudgetShare(this, client, onExceeded);
   }
@@ -90,7 +90,7 @@ class BudgetShare implements Share {
   }
 
   give(bytes: number): void {
-    // A share that was ended when the budget was exceeded holds nothing any more.
+    // A share that was ended when the budget was exceeded no longer holds anything.
     const held = Math.min(bytes, this.bytes);
     if (held > 0) this.budget.remove(this, held);
   }

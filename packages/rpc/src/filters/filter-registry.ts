@@ -56,7 +56,7 @@ export interface FilterRegistryParts {
   config: RpcConfig;
   feed: ChainFeed;
   pendingTransactions?: PendingEventSource;
-  /** Shared with subscriptions; by default a budget of its own. */
+  /** Shared with subscriptions; by default its own budget. */
   budget?: ClientBudget;
   logger: Logger;
   /** Clock in milliseconds, replaced in tests. */

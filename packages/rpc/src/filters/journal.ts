@@ -20,7 +20,7 @@ export class Journal<T> {
 
   append(entry: T): void {
     this.entries.push(entry);
-    // Drops many entries at once, since every removal moves the rest of the array.
+    // Drops many entries at a time, since every removal moves the rest of the array.
     if (this.entries.length >= 2 * this.capacity) this.forgetBefore(this.end - this.capacity);
   }
 

@@ -36,8 +36,8 @@ export const LOCAL_CALLS: CallLimits = { call: 20, turn: Number.POSITIVE_INFINIT
 export const SHARED_CALLS: CallLimits = { call: 1, turn: 4, onPending: false };
 
 /**
- * Milliseconds for which the like of a call that took longer is passed on at once: twice as many after each one in a
- * row.
+ * How long similar calls are offloaded immediately after one overran, in milliseconds; doubles with each consecutive
+ * overrun.
  */
 const PAUSE = { first: 100, longest: 60_000 };
 /** Calls that wait for a later turn; further ones are passed on. */

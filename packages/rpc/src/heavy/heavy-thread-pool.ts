@@ -103,7 +103,7 @@ export class HeavyThreadPool {
 
   /** Rejects jobs beyond the limit. */
   private shed(): void {
-    // Each starting thread will take a job at once.
+    // Each starting thread will take a job immediately.
     const places = this.data.config.heavy.maxWaiting + this.startingThreads();
     while (this.queue.size > places) {
       const job = this.queue.greediest()!;
@@ -175,7 +175,7 @@ export class HeavyThreadPool {
   }
 
   /**
-   * Starts the first thread at once, and further ones when all are busy with long jobs, which must not delay short
+   * Starts the first thread immediately, and further ones when all are busy with long jobs, which must not delay short
    * ones. Jobs keep waiting meanwhile: another thread may be idle before it has started.
    */
   private addThread(): void {

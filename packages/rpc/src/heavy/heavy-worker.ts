@@ -8,8 +8,8 @@ import type { HeavyMethods, HeavyRequest, HeavyThreadData } from "./messages.js"
 import { PendingChangesSender } from "./pending-changes.js";
 
 /**
- * Milliseconds that an interrupted task may continue before its thread is terminated: it ends at once, except in native
- * code.
+ * Milliseconds that an interrupted task may continue before its thread is terminated: it ends immediately, except in
+ * native code.
  */
 const GRACE = 3_000;
 /** Milliseconds after which a thread reports that it is idle. */

@@ -22,7 +22,7 @@ let inflating = 0;
 const waiting: (() => void)[] = [];
 
 /**
- * Begins `work` when fewer than {@link MAX_INFLATING} others are under way; bodies that wait are bounded by the byte
+ * Begins `work` when fewer than {@link MAX_INFLATING} others are in progress; bodies that wait are bounded by the byte
  * budget.
  */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -126,7 +126,7 @@ export class DirectConnection implements Reply {
     socket.resume();
   }
 
-  /** A client that ends its side gives up, as Node.js sees it. */
+  /** Treats a half-closed connection as abandoned, as Node.js does. */
   private readonly end = (): void => void this.socket.end();
 
   private readonly close = (): void => {

@@ -4,8 +4,8 @@ import { RpcError } from "../errors.js";
 const COMMAND_TIMEOUT_MILLISECONDS = 500;
 
 /**
- * A client of a Redis server. Its commands fail at once while the server is unreachable, so that nothing waits for it.
- * Loads the optional package; rejects with {@link RpcError} `INVALID_CONFIGURATION` if it is not installed.
+ * A client of a Redis server. Its commands fail immediately while the server is unreachable, so that nothing waits for
+ * it. Loads the optional package; rejects with {@link RpcError} `INVALID_CONFIGURATION` if it is not installed.
  */
 export async function openRedis(url: string, option: string, onError: (error: Error) => void): Promise<Redis> {
   const { Redis } = await import("ioredis").catch((error: Error) => {

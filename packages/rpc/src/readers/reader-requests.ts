@@ -16,7 +16,7 @@ export interface RequestServing {
 
 /** Serves the requests of one reader, which it sends over `port`, until the port is closed. */
 export function serveReader(port: MessagePort, { dispatcher, limiter, usage, logger }: RequestServing): void {
-  /** Requests under way, by id. */
+  /** Requests in progress, by id. */
   const underWay = new Map<number, AbortController>();
   const send = (message: FromMain) => port.postMessage(message);
 

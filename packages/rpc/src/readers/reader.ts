@@ -91,7 +91,7 @@ export class Reader {
     this.ws?.keysChanged();
   }
 
-  /** Answers requests under way, up to the time limit, then closes every connection. */
+  /** Answers requests in progress, up to the time limit, then closes every connection. */
   async close(): Promise<void> {
     await Promise.all([this.http.close(), this.ws?.close()]);
     for (const end of this.ends) await end();

@@ -282,7 +282,7 @@ class MethodDispatcher implements Dispatcher {
   ): Promise<string | undefined> {
     const writer = new ResponseWriter(this.modules.config.maxResponseSize);
     const texts: string[] = [];
-    // Only what is answered as a whole is counted here: what turns out to need the main thread is answered by that.
+    // Requests forwarded to the main thread are counted there.
     const counts: (() => void)[] = [];
     await this.answerAll(requests, deadline, caller, (response, request) => {
       const text = response && writer.write(response);
@@ -338,8 +338,7 @@ class MethodDispatcher implements Dispatcher {
   }
 
   /**
-   * The response, at once where the method answers at once: a promise for every request of a batch costs more than most
-   * methods.
+   * Returns the response, as a promise only if the method returns one: promises cost more than most methods.
    */
   private answer(request: unknown, deadline: Deadline, caller: Caller): Eventually<RpcResponse | undefined> {
     if (typeof request !== "object" || request === null || Array.isArray(request)) {

@@ -93,7 +93,7 @@ type Arguments<P extends readonly Param<unknown>[]> = {
 };
 
 /**
- * What the answers of a method depend on beside its parameters, if that is little. `chain`: the best block alone,
+ * What a result depends on besides the parameters, if only on the chain and the pool. `chain`: the best block alone,
  * unless the parameters say `pending` or the result is null; such answers are kept. Readers begin both kinds of methods
  * in their own threads.
  */

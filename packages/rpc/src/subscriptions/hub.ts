@@ -76,7 +76,7 @@ export class SubscriptionHub {
   private readonly wholes = new Set<Subscriber>();
   private readonly syncing = new Set<Subscriber>();
   private readonly workers = new Set<Subscriber>();
-  /** Ends listening to new work: while a listener is there, the node builds work that is not asked for. */
+  /** Stops listening to new work. While there is a listener, block templates are built ahead of requests. */
   private stopWork: (() => void) | undefined;
   private readonly logs = new LogSubscribers<LogSubscriber>();
   private readonly work = new SlicedWork();

@@ -8,7 +8,7 @@ const CAPACITY = 256;
 
 /**
  * Does work in the order of its arrival, for one time slice in each turn of the event loop. Work that fits into the
- * first slice is done at once.
+ * first slice is done immediately.
  */
 export class SlicedWork {
   private readonly queue: Steps[] = [];

@@ -300,7 +300,7 @@ export class Connection {
     this.close(TRY_AGAIN_LATER, reason);
   }
 
-  /** Closes the connection and frees what it holds at once. */
+  /** Closes the connection and frees what it holds immediately. */
   private shed(reason: string): void {
     this.drop(reason);
     // The close frame is sent in this turn if anything can be sent.

@@ -84,7 +84,9 @@ interface Answer {
   bodies: number;
 }
 
-/** Downloads bodies of verified headers from many peers at once, and returns blocks in the order of the headers. */
+/**
+ * Downloads bodies of verified headers from many peers concurrently, and returns blocks in the order of the headers.
+ */
 export class BodyDownload {
   /** Ascending without gaps; the first is the next to be returned. */
   private slots: Slot[] = [];
@@ -289,7 +291,7 @@ export class BodyDownload {
     if (slot.block !== undefined) return;
     const complete = checkBody(header, body, this.modules.chainNetwork);
     const encoded = assembleBlock(complete, body);
-    // Slower answers have nothing to deliver any more.
+    // Slower answers no longer have anything to deliver.
     if (slot.askers.size > 0) this.expected--;
     slot.block = { header: complete, encoded, from: answer.peer, sources };
     this.heldBytes += encoded.length;

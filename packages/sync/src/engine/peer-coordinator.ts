@@ -7,7 +7,7 @@ import { SlowPeers } from "./slow-peers.js";
 import { Throughput } from "./throughput.js";
 import type { Wakeup } from "./wakeup.js";
 
-/** Requests to one peer at once (`spec/07 §D.5`). */
+/** Requests to one peer at a time (`spec/07 §D.5`). */
 const PARALLEL_REQUESTS = 2;
 /** Milliseconds during which a peer that sent invalid data gets no requests. */
 const EXCLUSION = 600_000;
@@ -88,7 +88,7 @@ export class PeerCoordinator {
     return Math.min(load.throughput.batch, load.pace.available("bodies"));
   }
 
-  /** Whether a request can start at once. */
+  /** Whether a request can start immediately. */
   private hasRoom(id: PeerId, { kind, cost }: Pick<PlannedRequest, "kind" | "cost">): boolean {
     const load = this.loadOf(id);
     if (load.active >= PARALLEL_REQUESTS || this.isPaused(load)) return false;
@@ -113,7 +113,7 @@ export class PeerCoordinator {
 
   /**
    * Reserves a slot at the first of these peers that can take the request; undefined if none can within the time limit
-   * or none is usable any more. Rejects when the signal aborts.
+   * or none remains usable. Rejects when the signal aborts.
    */
   async reserve(candidates: () => readonly PeerId[], request: PlannedRequest): Promise<Reservation | undefined> {
     const { clock, changed } = this.modules;

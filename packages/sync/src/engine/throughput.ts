@@ -5,7 +5,7 @@ const MAX_BATCH = 32;
 /** Weight of the latest answer. */
 const WEIGHT = 0.4;
 
-/** Measures how fast a peer delivers bodies, and chooses how many to request at once. */
+/** Measures how fast a peer delivers bodies, and chooses how many to request at a time. */
 export class Throughput {
   private rate: number | undefined;
 

@@ -53,7 +53,7 @@ export interface BlockIntakeModules extends Pick<GossipModules, "chain" | "engin
 
 /**
  * Validates and imports single blocks from peers (`spec/07 §D.8`). A block is relayed before it is executed, one at a
- * time and not for a while after one has failed: no other node then takes this one for the author of invalid blocks.
+ * time and not for a while after one has failed: other nodes therefore do not blame this one for invalid blocks.
  * Orphan blocks wait until their parent is imported, from whatever source.
  */
 export class BlockIntake {

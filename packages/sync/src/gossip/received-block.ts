@@ -22,7 +22,7 @@ export interface ReceivedBlock {
   readonly id: string;
 }
 
-/** Decodes the header of a block into memory of its own. Throws `TypesError`. */
+/** Decodes the header of a block into its own memory. Throws `TypesError`. */
 export function readBlock(encoded: Uint8Array, network: NetworkConfig): ReceivedBlock {
   const header = decodeBlockHeader(encoded, network);
   return { encoded, header, id: toHex(header.hash) };

@@ -18,7 +18,7 @@ export interface SnapshotOptions {
   gathering: number;
   /** Milliseconds until peers are asked again for what none of them had. */
   retryPause: number;
-  /** Milliseconds to wait for a verified snapshot that no peer serves any more, before another one is chosen. */
+  /** Milliseconds to wait for a verified snapshot that no peer serves now, before another one is chosen. */
   patience: number;
   /** Milliseconds between two requests for history. */
   historyPause: number;

@@ -6,7 +6,7 @@ import { SlowPeers } from "../engine/slow-peers.js";
 import { Wakeup } from "../engine/wakeup.js";
 import { SyncError } from "../errors.js";
 
-/** Requests to one peer at once (`spec/07 §D.5`). */
+/** Requests to one peer at a time (`spec/07 §D.5`). */
 const PARALLEL_REQUESTS = 2;
 /** Milliseconds during which a peer that sent invalid data gets no requests. */
 const EXCLUSION = 600_000;

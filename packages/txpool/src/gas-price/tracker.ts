@@ -75,8 +75,8 @@ export class GasPriceTracker {
   }
 
   /**
-   * Reads the latest unread blocks, as many as replace the window and have the price computed anew; a local network may
-   * have deleted some.
+   * Reads the latest unread blocks, as many as replace the window and have the price computed again; a local network
+   * may have deleted some.
    */
   private readPrices(): void {
     const { chain } = this;

@@ -32,7 +32,7 @@ export interface ConnectionsParts {
   dialSchedule: DialSchedule;
   timings: Timings;
   announce(event: NetworkEvent): void;
-  /** Releases what is stored for a peer that has no connection any more. */
+  /** Releases what is stored for a peer that is no longer connected. */
   forget(peer: PeerId): void;
   logger: Logger;
 }
@@ -48,7 +48,7 @@ export class Connections {
     libp2p.addEventListener("connection:close", ({ detail }) => this.closed(detail));
   }
 
-  /** Sends the reason, then closes; for the rest of the node the peer is disconnected at once. */
+  /** Sends the reason, then closes; for the rest of the node the peer is disconnected immediately. */
   readonly disconnect = (session: Session, goodbye: Goodbye): void => {
     void this.disconnectGracefully(session, goodbye);
   };
@@ -64,14 +64,14 @@ export class Connections {
     void this.close(session, AbortSignal.timeout(this.parts.timings.goodbye));
   }
 
-  /** Closes the connections of bad peers at once, without goodbye. */
+  /** Closes the connections of bad peers immediately, without goodbye. */
   dropAll(isBad: (subject: Required<ScoredSubject>) => boolean): void {
     for (const session of this.parts.sessions.all()) {
       if (isBad({ peer: session.id, ip: session.address.ip })) this.drop(session);
     }
   }
 
-  /** Closes at once, without goodbye. */
+  /** Closes immediately, without goodbye. */
   readonly drop = (session: Session): void => {
     this.end(session, goodbyeText("own", "misbehaved"));
     session.connection.abort(new Error("misbehaved"));
@@ -134,7 +134,7 @@ export class Connections {
     if (session.isClosing) return;
     const wasReady = session.isReady;
     session.end();
-    // Our pending requests fail at once.
+    // Our pending requests fail immediately.
     for (const stream of session.connection.streams) {
       if (stream.direction === "outbound") stream.abort(new Error("disconnected"));
     }

@@ -178,7 +178,7 @@ function drained(stream: Stream, milliseconds: number): Promise<void> {
     const finish = () => {
       clearTimeout(timer);
       for (const event of events) stream.removeEventListener(event, finish);
-      // The stream continues sending in a task of its own after this event.
+      // The stream continues sending in its own task after this event.
       setImmediate(resolve);
     };
     const timer = setTimeout(finish, milliseconds);

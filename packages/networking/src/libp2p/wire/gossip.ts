@@ -19,9 +19,9 @@ export interface TopicBounds {
 /** In a message (`spec/07 §D.4`). */
 export const MAX_GOSSIP_TRANSACTIONS = 64;
 const MAX_TRANSACTIONS_BYTES = MAX_TRANSACTION_BYTES + 4 * KIB;
-/** 3 every 10 seconds, 8 at once. */
+/** 3 every 10 seconds, 8 in a burst. */
 const BLOCK_RATE: RateBound = { tokens: 8, window: 26_667 };
-/** 200 a second, 1000 at once. */
+/** 200 a second, 1000 in a burst. */
 const TRANSACTION_RATE: RateBound = { tokens: 1000, window: 5000 };
 
 export const GOSSIP_TOPICS: Readonly<Record<GossipTopic, TopicBounds>> = {

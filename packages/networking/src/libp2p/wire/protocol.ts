@@ -24,7 +24,7 @@ export interface ProtocolBounds {
   frames(items: number): number;
   /** Of all frames of an answer. */
   totalBytes(gasLimit: bigint): number;
-  /** Streams a peer may have open at once. */
+  /** Streams a peer may have open at a time. */
   inboundStreams: number;
   firstByteTimeout: number;
 }

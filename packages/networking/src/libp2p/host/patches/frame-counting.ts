@@ -26,7 +26,7 @@ export function checkMuxer(factory: StreamMuxerFactory = yamux({ enableKeepAlive
 
 /**
  * Calls `count` for each stream that a peer opens and each ping that it sends, before the library acts on it: streams
- * that are refused, or that end at once, cause no event. The library limits open streams only.
+ * that are refused, or that end immediately, cause no event. The library limits open streams only.
  *
  * Unnecessary with a rate limit in the muxer itself. https://github.com/libp2p/js-libp2p/issues/2093 asks for one per
  * protocol, which would count streams only after their protocol was negotiated; there is no request for pings.
