@@ -46,7 +46,7 @@ export class DerivationQueue {
     const [first] = this.waiting;
     if (first === undefined) return;
     this.waiting.delete(first);
-    // Until it goes on, others must not overtake it.
+    // Until it continues, others must not overtake it.
     this.isRunning = true;
     first();
   }

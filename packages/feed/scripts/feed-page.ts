@@ -24,7 +24,7 @@ function section(name: string, { description, columns, key }: Table): string {
   });
   return [
     `### ${name}\n`,
-    `${description} A row is identified by ${key.map((column) => `\`${column}\``).join(", ")}.\n`,
+    `${description}\nA row is identified by ${key.map((column) => `\`${column}\``).join(", ")}.\n`,
     "| column | type | content |",
     "|---|---|---|",
     ...lines,

@@ -81,7 +81,7 @@ const MAX_REST = 50;
 
 /** Long work that waits for its next turn. */
 const waiting: (() => void)[] = [];
-/** Whether a turn is scheduled, under way, or followed by a rest. */
+/** Whether a turn is scheduled, running, or followed by a rest. */
 let isScheduled = false;
 let lastLight = Number.NEGATIVE_INFINITY;
 

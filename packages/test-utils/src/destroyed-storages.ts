@@ -170,7 +170,7 @@ export async function destroyedStorages(): Promise<Block[]> {
   return telling.blocks;
 }
 
-/** A chain of so many blocks that do the like at random, a third of them beside the best chain when they come. */
+/** A chain of blocks that do such things at random, a third of them on side branches when they come. */
 export async function randomStorages(length: number, seed: number): Promise<Chain> {
   const next = random(seed);
   const upTo = (number: number) => Math.floor(next() * number);
