@@ -49,5 +49,5 @@ function table(): string {
 }
 
 function row(floor: string, name: string): string {
-  return `| ${floor} | \`${name}\` | ${readManifest(`packages/${name}`).description} |`;
+  return `| ${floor} | [\`${name}\`](../packages/${name}/README.md) | ${readManifest(`packages/${name}`).description} |`;
 }
