@@ -49,5 +49,6 @@ function table(): string {
 }
 
 function row(floor: string, name: string): string {
-  return `| ${floor} | [\`${name}\`](../packages/${name}/README.md) | ${readManifest(`packages/${name}`).description} |`;
+  const { description } = readManifest(`packages/${name}`);
+  return `| ${floor} | [\`${name}\`](../packages/${name}/README.md) | ${description} |`;
 }
