@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { basename } from "node:path";
 import { EXTERNAL } from "./external-packages.js";
+import { FLOORS, SIDE } from "./floors.js";
+import { floorsPage } from "./floors-page.js";
 import { importsOf, packageOf, readManifest, readReferences, sourceFiles } from "./package-files.js";
 import { exportedNames, importedNames } from "./public-names.js";
 
@@ -9,23 +11,6 @@ import { exportedNames, importedNames } from "./public-names.js";
  * Checks what packages import: only packages of lower floors, by name, and each declared dependency is used. Checks
  * what they export: names that others import. Prints one line per violation; exit status 1 if there are any.
  */
-
-/** Floors of docs/architecture.md. A package may import packages of lower floors only. */
-const FLOORS: readonly (readonly string[])[] = [
-  ["primitives", "dashboard"],
-  ["config", "database", "trie"],
-  ["types", "merged-mining"],
-  ["state"],
-  ["evm", "contracts", "bridge"],
-  ["chain", "rlpx"],
-  ["accounts", "txpool", "miner", "networking"],
-  ["sync", "rpc", "replication"],
-  ["node", "feed"],
-  ["conformance"],
-  ["cli"],
-];
-/** Beside the house: they may import any package; the packages of the house import them in tests only. */
-const SIDE = ["test-utils"];
 
 const SCOPE = "@cambium/";
 /** Loaded by name at run time, or types only: no file imports them. */
@@ -50,7 +35,7 @@ function checkPaths(folder: string, report: (problem: string) => void): void {
 
 function checkFloors(name: string, dependencies: readonly string[], report: (problem: string) => void): void {
   const floor = floorOf(name);
-  if (Number.isNaN(floor)) report(`packages/${name}: has no floor in scripts/check-packages.ts`);
+  if (Number.isNaN(floor)) report(`packages/${name}: has no floor in scripts/floors.ts`);
   for (const dependency of dependencies) {
     if (!dependency.startsWith(SCOPE)) continue;
     const below = floorOf(dependency.slice(SCOPE.length));
@@ -143,6 +128,12 @@ function checkRootVersion(report: (problem: string) => void): void {
   if (root !== lerna) report(`package.json: version ${root} differs from ${lerna} in lerna.json`);
 }
 
+/** The generated part of the page. */
+function checkPage(report: (problem: string) => void): void {
+  const page = readFileSync("docs/architecture.md", "utf8");
+  if (floorsPage(page) !== page) report("docs/architecture.md: its floors are out of date; run npm run docs");
+}
+
 /** Names that files import of each specifier of another package. */
 function usedNames(files: readonly string[]): Map<string, Set<string>> {
   const used = new Map<string, Set<string>>();
@@ -168,6 +159,7 @@ const report = (problem: string) => problems.push(problem);
 const folders = ["packages", "test", "scripts"];
 for (const folder of folders) checkPaths(folder, report);
 checkRootVersion(report);
+checkPage(report);
 checkVersions("", report);
 const users = usedNames(folders.flatMap(sourceFiles));
 for (const name of readdirSync("packages")) {

@@ -4,6 +4,8 @@ import { dirname, join } from "node:path";
 /** What the checks of packages read: manifests, references and imports. Paths are relative to the repository. */
 
 export interface Manifest {
+  /** One line without a full stop. */
+  description: string;
   dependencies: readonly string[];
   devDependencies: readonly string[];
   optionalDependencies: readonly string[];
@@ -28,6 +30,7 @@ export function readManifest(folder: string): Manifest {
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const names = (key: string) => Object.keys(manifest[key] ?? {});
   return {
+    description: manifest.description ?? "",
     dependencies: names("dependencies"),
     devDependencies: names("devDependencies"),
     optionalDependencies: names("optionalDependencies"),

@@ -45,7 +45,7 @@ export const USUAL: readonly Track[] = [
   [
     { name: "lint", program: "npm", parameters: ["run", "--silent", "lint"] },
     { name: "lint rules", ...mocha("test/lint/**/*.test.ts") },
-    { name: "unit", ...mocha("packages/*/test/**/*.test.ts") },
+    { name: "unit", ...mocha("packages/*/test/**/*.test.ts", "test/docs/**/*.test.ts") },
     { name: "random input", ...mocha("test/fuzz/**/*.test.ts") },
     { name: "worst blocks", program: "tsx", parameters: ["test/bench/worst-blocks/check.ts"] },
   ],

@@ -6,7 +6,11 @@ import { runCli } from "@cambium/test-utils/node-cli";
 
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
 const read = (path: string) => readFileSync(join(REPOSITORY, path), "utf8");
-const PAGES = ["README.md", ...readdirSync(join(REPOSITORY, "docs")).flatMap((name) => pages(name))];
+const PAGES = [
+  "README.md",
+  "packages/cli/README.md",
+  ...readdirSync(join(REPOSITORY, "docs")).flatMap((name) => pages(name)),
+];
 /** Commands that have commands of their own. */
 const GROUPS = ["db", "keys", "bridge", "config"];
 

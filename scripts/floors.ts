@@ -1,0 +1,17 @@
+/** Floors of the packages, from the lowest. A package imports packages of lower floors only. */
+export const FLOORS: readonly (readonly string[])[] = [
+  ["primitives", "dashboard"],
+  ["config", "database", "trie"],
+  ["types", "merged-mining"],
+  ["state"],
+  ["evm", "contracts", "bridge"],
+  ["chain", "rlpx"],
+  ["accounts", "txpool", "miner", "networking"],
+  ["sync", "rpc", "replication"],
+  ["node", "feed"],
+  ["conformance"],
+  ["cli"],
+];
+
+/** Packages beside the floors: they import any package. Packages on a floor import them in tests only. */
+export const SIDE: readonly string[] = ["test-utils"];
