@@ -1,6 +1,9 @@
 /** Longest line of a comment or of Markdown prose, in characters. */
 const MAX_COLUMNS = 120;
 
+/** Characters of a word, or of code, with which a line may be longer. */
+const LONG_WORD = 60;
+
 /** Words and openings that a reader stumbles over, and what to write instead: the table in CONTRIBUTING.md has more. */
 const REFUSED: readonly [RegExp, string][] = [
   [/\banew\b/, "again"],
@@ -35,7 +38,7 @@ export function stumblesInMarkdown(text: string): Stumble[] {
   let inCode = false;
   return text.split("\n").flatMap((content, index) => {
     if (/^\s*(```|~~~)/.test(content)) inCode = !inCode;
-    const isProse = !inCode && !/^(\s*(```|\||#|<)| {4,}(?![-*\d]))/.test(content);
+    const isProse = !inCode && !/^(\s*(```|\||#|<)| {4,}(?![-*] |\d+\. ))/.test(content);
     return isProse ? stumbles(content, content.trim(), index + 1) : [];
   });
 }
@@ -45,7 +48,7 @@ function stumbles(content: string, prose: string, line: number): Stumble[] {
     const word = pattern.exec(prose.replace(/`[^`]*`/g, ""))?.[0];
     return word === undefined ? [] : [{ line, message: `"${word}": write ${better}` }];
   });
-  // A line that cannot be broken may be longer.
-  const isLong = content.length > MAX_COLUMNS && /\S\s+\S/.test(prose.slice(0, MAX_COLUMNS / 2));
+  const words = prose.match(/(?:`[^`]*`|\[[^\]]*\]\([^)]*\)|\S)+/g) ?? [];
+  const isLong = content.length > MAX_COLUMNS && words.every(({ length }) => length < LONG_WORD);
   return isLong ? [...found, { line, message: `${content.length} columns, at most ${MAX_COLUMNS}` }] : found;
 }

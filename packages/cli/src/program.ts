@@ -89,7 +89,7 @@ function nameSource(error: unknown): void {
 
 /**
  * Ends a command whose output cannot be written: without a word if its reader has seen enough, as `head` has. A node
- * goes on (`log.ts`).
+ * continues (`log.ts`).
  */
 function endWithOutput({ code, message }: NodeJS.ErrnoException): void {
   if (process.stdout.listenerCount("error") > 1) return;

@@ -15,8 +15,8 @@ export interface DelayedDatabaseOptions {
 }
 
 /**
- * A database whose batches can be read through it immediately, and are written a little later: a killed process loses the
- * last ones, each as a whole. Other handles of the same database read them after {@link written}.
+ * A database whose batches can be read through it immediately, and are written a little later: a killed process loses
+ * the last ones, each as a whole. Other handles of the same database read them after {@link written}.
  */
 export class DelayedDatabase implements Database {
   private readonly queue: WriteQueue;

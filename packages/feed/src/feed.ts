@@ -27,7 +27,7 @@ export interface FeedOptions {
 const RETRY_WAIT = 1_000;
 /** Transactions of the pool that one look takes. */
 const MAX_POOL_EVENTS = 1_000;
-/** Of those, how many are asked for in one request. */
+/** Number of them that one request asks for. */
 const POOL_BATCH = 50;
 
 /**

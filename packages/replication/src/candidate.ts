@@ -47,8 +47,8 @@ export class Candidate {
   private readonly foreign: ForeignMessages;
 
   /**
-   * Starts immediately; `elected` is called with the number of the term, higher than all before. The subscriber should then
-   * be closed.
+   * Starts immediately; `elected` is called with the number of the term, higher than all before. The subscriber should
+   * then be closed.
    */
   constructor(
     private readonly options: CandidateOptions,

@@ -167,7 +167,7 @@ export class FlatStates implements StoredStates, BlockStateSource {
 
   /**
    * In what the state after a block may differ from one whose trie is open; undefined if in too much, or if that is not
-   * known any more.
+   * no longer known.
    */
   protected differences(open: OpenTrie, block: BlockId): StateDifference | undefined {
     const difference = new StateDifference();

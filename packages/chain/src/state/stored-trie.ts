@@ -32,7 +32,7 @@ export class StoredTrie {
     return equalBytes(this.block.hash, hash);
   }
 
-  /** Whether as much has changed as may be applied again after a kill. */
+  /** Whether more has changed than should be applied again after a kill. */
   isDue(best: BlockId, isBehind = false): boolean {
     const { maxChanges, maxBlocks } = trieInterval(this.options, isBehind ? this.timesBehind : 1);
     return this.changes >= maxChanges || Math.abs(best.number - this.block.number) >= maxBlocks;

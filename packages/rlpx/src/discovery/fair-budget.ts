@@ -14,7 +14,7 @@ export interface FairRates {
   total: Rate;
 }
 
-/** Who causes a use. */
+/** The cause of a use. */
 export interface Origin {
   source: string;
   subnet: string;
