@@ -24,7 +24,7 @@ import { selectUncles } from "./uncle-selection.js";
 /** What blocks are built on. */
 export type BuildParents = Pick<BuildingChain, "stateAfter" | "ancestors">;
 
-export interface BlockBuilderModules {
+export interface BlockBuilderParts {
   chain: BuildingChain;
   /** State after a block, and the branch that ends with it, for the time of a build; by default those of the chain. */
   parents?: BuildParents | undefined;
@@ -72,17 +72,17 @@ export class BlockBuilder implements TemplateBuilder {
   private readonly extraData: Uint8Array;
 
   constructor(
-    modules: BlockBuilderModules,
+    parts: BlockBuilderParts,
     private readonly options: BlockBuilderOptions,
   ) {
-    this.chain = modules.chain;
-    this.parents = modules.parents ?? modules.chain;
-    this.pool = modules.pool;
-    this.evm = modules.evm ?? createChainEvm(modules.chain.network);
-    this.timeLimit = modules.timeLimit;
-    this.now = modules.now ?? Date.now;
-    this.isAbandoned = modules.isAbandoned ?? (() => false);
-    this.onInternalFault = modules.onInternalFault ?? (() => undefined);
+    this.chain = parts.chain;
+    this.parents = parts.parents ?? parts.chain;
+    this.pool = parts.pool;
+    this.evm = parts.evm ?? createChainEvm(parts.chain.network);
+    this.timeLimit = parts.timeLimit;
+    this.now = parts.now ?? Date.now;
+    this.isAbandoned = parts.isAbandoned ?? (() => false);
+    this.onInternalFault = parts.onInternalFault ?? (() => undefined);
     this.extraData = extraData(options.identity, options.extraData);
   }
 

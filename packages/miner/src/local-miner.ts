@@ -24,7 +24,7 @@ import { editBatches, editTransactions } from "./state-edits.js";
 import { solutionOfCoinbase } from "./submission.js";
 import { TimeAdjustment } from "./time-adjustment.js";
 
-export interface LocalMinerModules {
+export interface LocalMinerParts {
   chain: RewindableChain;
   builder: TemplateBuilder;
   pool: Pick<PendingTransactionSource, "ordered"> & ClearablePool;
@@ -62,10 +62,10 @@ export class LocalMiner implements LocalMinerApi {
   readonly next: NextBlocks;
 
   constructor(
-    private readonly modules: LocalMinerModules,
+    private readonly parts: LocalMinerParts,
     mode: LocalMiningMode,
   ) {
-    const { chain, adjustment = new TimeAdjustment(), timers = platformClock, now = Date.now } = modules;
+    const { chain, adjustment = new TimeAdjustment(), timers = platformClock, now = Date.now } = parts;
     this.adjustment = adjustment;
     this.timers = timers;
     this.isAutomatic = mode.kind === "automatic";
@@ -113,7 +113,7 @@ export class LocalMiner implements LocalMinerApi {
   }
 
   private async reachForkGasLimit(): Promise<void> {
-    const { chain, forkGasLimit } = this.modules;
+    const { chain, forkGasLimit } = this.parts;
     const { number, gasLimitValue } = chain.best().header;
     if (number !== chain.network.fork?.number || forkGasLimit === undefined || forkGasLimit === gasLimitValue) return;
     await this.mineAside([], forkGasLimit);
@@ -140,7 +140,7 @@ export class LocalMiner implements LocalMinerApi {
 
   /** Mines until no pending transaction is left that a block can contain; an earlier block may already contain all. */
   private async mineAll(): Promise<void> {
-    const { pool } = this.modules;
+    const { pool } = this.parts;
     for (let pending = pool.ordered().length; pending > 0 && this.isAutomatic; ) {
       await this.mineNow();
       const left = pool.ordered().length;
@@ -150,7 +150,7 @@ export class LocalMiner implements LocalMinerApi {
   }
 
   private unattended(work: Promise<unknown>): Promise<unknown> {
-    return work.catch((error: unknown) => this.modules.onMiningError?.(error));
+    return work.catch((error: unknown) => this.parts.onMiningError?.(error));
   }
 
   async idle(): Promise<void> {
@@ -165,7 +165,7 @@ export class LocalMiner implements LocalMinerApi {
     return this.inTurn(async () => {
       for (let mined = 0; mined < count && isAbandoned?.() !== true; mined++) {
         const isFollowing = interval !== undefined && mined > 0;
-        if (isFollowing) this.next.setTimestamp(this.modules.chain.best().header.timestamp + BigInt(interval));
+        if (isFollowing) this.next.setTimestamp(this.parts.chain.best().header.timestamp + BigInt(interval));
         await this.mineNow();
       }
     });
@@ -215,8 +215,8 @@ export class LocalMiner implements LocalMinerApi {
     transactions: readonly Transaction[],
     gasLimitTarget = this.next.chosen.gasLimitTarget,
   ): Promise<SubmittedBlock> {
-    const { timestamp } = this.modules.chain.best().header;
-    const { validPeriod } = this.modules.chain.network.consensus;
+    const { timestamp } = this.parts.chain.best().header;
+    const { validPeriod } = this.parts.chain.network.consensus;
     const ofParent = validPeriod === 0 ? { timestamp } : {};
     const minimumGasPriceTarget = this.minimumGasPrice();
     const chosen = { gasLimitTarget, minimumGasPriceTarget, hasFreeSteps: true, ...ofParent };
@@ -225,7 +225,7 @@ export class LocalMiner implements LocalMinerApi {
 
   /** What is set, or that of the best block. */
   private minimumGasPrice(): bigint {
-    return this.next.minimumGasPrice ?? this.modules.chain.best().header.minimumGasPriceValue;
+    return this.next.minimumGasPrice ?? this.parts.chain.best().header.minimumGasPriceValue;
   }
 
   editState(edits: readonly StateEdit[]): Promise<void> {
@@ -235,7 +235,7 @@ export class LocalMiner implements LocalMinerApi {
   }
 
   private async mineEdits(edits: readonly (readonly StateEdit[])[]): Promise<void> {
-    const { chain } = this.modules;
+    const { chain } = this.parts;
     const state = chain.stateAfter(chain.best().hash)!;
     const transactions = editTransactions(edits, state, this.minimumGasPrice(), chain.network.chainId);
     const { hash, number } = await this.mineAside(transactions);
@@ -245,7 +245,7 @@ export class LocalMiner implements LocalMinerApi {
   }
 
   private async importNew(request: BuildRequest): Promise<SubmittedBlock> {
-    const { chain, builder } = this.modules;
+    const { chain, builder } = this.parts;
     const template = await builder.build(request);
     const block = await this.solve(template);
     const result = await chain.import(localBlock(block, template.execution));
@@ -262,11 +262,11 @@ export class LocalMiner implements LocalMinerApi {
     const time = Number(BigInt.asUintN(32, template.header.timestamp));
     const unsolved = canonicalParentHeader(transactionId(coinbase), time, 0);
     const header = await searchNonce(unsolved, template.target);
-    return solvedBlock(template, solutionOfCoinbase(header, coinbase), this.modules.chain.network);
+    return solvedBlock(template, solutionOfCoinbase(header, coinbase), this.parts.chain.network);
   }
 
   snapshot(): number {
-    const { chain } = this.modules;
+    const { chain } = this.parts;
     const height = chain.best().header.number;
     chain.prepareRewind?.();
     return this.snapshots.push({ height, clock: this.next.clockState() });
@@ -280,14 +280,14 @@ export class LocalMiner implements LocalMinerApi {
       this.snapshots.length = id;
       const { height, clock } = snapshot;
       this.next.restoreClock(clock);
-      if (height < this.modules.chain.best().header.number) await this.rewind(height);
+      if (height < this.parts.chain.best().header.number) await this.rewind(height);
       return true;
     });
   }
 
   rollback(depth: number, replacements: readonly (readonly Transaction[])[] = []): Promise<void> {
     return this.inTurn(async () => {
-      const { number, timestamp } = this.modules.chain.best().header;
+      const { number, timestamp } = this.parts.chain.best().header;
       if (depth > number - this.firstBlock)
         throw new MinerError({ code: "DEPTH", depth, height: number - this.firstBlock });
       const height = number - depth;
@@ -311,11 +311,11 @@ export class LocalMiner implements LocalMinerApi {
 
   /** Number of the genesis block, or of the block where a fork begins. */
   private get firstBlock(): number {
-    return this.modules.chain.network.fork?.number ?? 0;
+    return this.parts.chain.network.fork?.number ?? 0;
   }
 
   private async rewind(height: number): Promise<void> {
-    const { chain, pool } = this.modules;
+    const { chain, pool } = this.parts;
     const hash = chain.hashByNumber(height);
     if (hash !== undefined) await chain.rewind(hash);
     pool.clear();

@@ -23,7 +23,7 @@ import { decodeTemplate } from "./template-encoding.js";
 import { TimeAdjustment } from "./time-adjustment.js";
 import { type NotifyPolicy, WorkRegistry } from "./work-registry.js";
 
-export interface MinerServerModules {
+export interface MinerServerParts {
   chain: MiningChain;
   builder: TemplateBuilder;
   /** Shared with the built-in miner, if there is one. */
@@ -101,16 +101,16 @@ export class MinerServer implements MinerServerApi {
   private readonly workListeners = new Set<(work: Work) => void>();
 
   constructor(
-    private readonly modules: MinerServerModules,
+    private readonly parts: MinerServerParts,
     private readonly options: MinerServerOptions = {},
   ) {
-    this.chain = modules.chain;
-    this.builder = modules.builder;
-    this.adjustment = modules.adjustment ?? new TimeAdjustment();
-    this.now = modules.now ?? Date.now;
-    this.timers = modules.timers ?? platformClock;
+    this.chain = parts.chain;
+    this.builder = parts.builder;
+    this.adjustment = parts.adjustment ?? new TimeAdjustment();
+    this.now = parts.now ?? Date.now;
+    this.timers = parts.timers ?? platformClock;
     this.registry = new WorkRegistry(options.notify);
-    const standard = modules.chain.network.chainId === TEST_CHAIN ? TEST_SUBMISSION_INTERVAL : 0;
+    const standard = parts.chain.network.chainId === TEST_CHAIN ? TEST_SUBMISSION_INTERVAL : 0;
     this.submissionInterval = options.submissionInterval ?? standard;
   }
 
@@ -153,7 +153,7 @@ export class MinerServer implements MinerServerApi {
    * Builds after all listeners, including the pool, have handled the block, and once for blocks that arrive together.
    */
   private buildOnBest(): void {
-    if (this.modules.isSyncing?.()) return;
+    if (this.parts.isSyncing?.()) return;
     this.underWay?.abort();
     this.buildDue ??= nextTurn().then(() => {
       this.buildDue = undefined;
@@ -196,7 +196,7 @@ export class MinerServer implements MinerServerApi {
   private buildSoon(): void {
     this.isOutdated = true;
     if (this.buildsOnRequest) return;
-    if (!this.isRunning || this.waitingBuild !== undefined || this.modules.isSyncing?.()) return;
+    if (!this.isRunning || this.waitingBuild !== undefined || this.parts.isSyncing?.()) return;
     this.waitingBuild = this.timers.after(this.options.buildDelay ?? BUILD_DELAY, () => {
       this.waitingBuild = undefined;
       this.request("improvement");
@@ -266,7 +266,7 @@ export class MinerServer implements MinerServerApi {
   private serve(template: BlockTemplate): void {
     const work = this.registry.add(template);
     for (const listener of this.workListeners) listener(work);
-    this.modules.onServed?.(template);
+    this.parts.onServed?.(template);
   }
 
   /**
@@ -299,7 +299,7 @@ export class MinerServer implements MinerServerApi {
 
   /** Retries only if the current work is not on the best block. */
   private onBuildError(error: unknown): void {
-    this.modules.onBuildError?.(error);
+    this.parts.onBuildError?.(error);
     if (!this.isOnBest()) this.buildSoon();
   }
 
@@ -357,11 +357,11 @@ export class MinerServer implements MinerServerApi {
     try {
       const submitted = await this.accept(solution);
       (submitted.result.kind.startsWith("imported") ? ACCEPTED : REFUSED).add();
-      this.modules.onSubmission?.(submitted);
+      this.parts.onSubmission?.(submitted);
       return submitted;
     } catch (error) {
       REFUSED.add();
-      this.modules.onSubmission?.(error as Error);
+      this.parts.onSubmission?.(error as Error);
       throw error;
     }
   }

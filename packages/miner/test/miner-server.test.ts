@@ -27,17 +27,17 @@ import {
   TimeAdjustment,
 } from "../src/index.js";
 import type { Work } from "../src/interface.js";
-import type { MinerServerModules, MinerServerOptions } from "../src/miner-server.js";
+import type { MinerServerOptions, MinerServerParts } from "../src/miner-server.js";
 import { solutionOfTransactions } from "../src/submission.js";
 import { bench, codeOf, ManualTimers, NOW, signed, solve, withoutLists } from "./support.js";
 
-async function served(options: MinerServerOptions = {}, modules: Partial<MinerServerModules> = {}) {
+async function served(options: MinerServerOptions = {}, parts: Partial<MinerServerParts> = {}) {
   const made = await bench();
   const timers = new ManualTimers();
   const errors: unknown[] = [];
   const onBuildError = (error: unknown) => void errors.push(error);
   const server = new MinerServer(
-    { chain: made.chain, builder: made.builder, timers, now: () => NOW * 1000, onBuildError, ...modules },
+    { chain: made.chain, builder: made.builder, timers, now: () => NOW * 1000, onBuildError, ...parts },
     options,
   );
   return { ...made, timers, errors, server };

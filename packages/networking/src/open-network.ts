@@ -5,10 +5,10 @@ import type { WireName } from "./interface.js";
 import { JoinedNetwork } from "./joined-network.js";
 import { checkedPeerId, checkOptions } from "./libp2p/host/checked-options.js";
 import { openLibp2p } from "./libp2p/libp2p-network.js";
-import type { NetworkModules, WireSetup } from "./modules.js";
 import type { RunningNetwork, Wire } from "./network.js";
 import { loadNodeKey, NODE_KEY_FILE } from "./node-key.js";
 import type { NetworkingOptions } from "./options.js";
+import type { NetworkParts, WireSetup } from "./parts.js";
 import { EclipseWatch } from "./peers/eclipse-watch.js";
 import { OwnKeyUse } from "./peers/own-key-use.js";
 import { checkedChanges } from "./peers/peer-changes.js";
@@ -16,7 +16,7 @@ import { SharedLimits } from "./peers/shared-limits.js";
 import { openRlpx } from "./rlpx/rlpx-network.js";
 import { BanTable } from "./scoring/ban-table.js";
 
-type Open = (options: NetworkingOptions, modules: NetworkModules, setup: WireSetup) => Promise<Wire>;
+type Open = (options: NetworkingOptions, parts: NetworkParts, setup: WireSetup) => Promise<Wire>;
 
 /** The preferred one first: it can do more. */
 const WIRES: Readonly<Record<WireName, Open>> = { libp2p: openLibp2p, rlpx: openRlpx };
@@ -35,9 +35,9 @@ export function checkNetworkingOptions(options: NetworkingOptions): void {
  * Starts the network of peers over the configured wires. Throws {@link NetworkingError} `INVALID_OPTION`, `KEY_FILE`,
  * `LISTEN_FAILED` or `LIBRARY_CHANGED`.
  */
-export async function openNetwork(options: NetworkingOptions, modules: NetworkModules): Promise<RunningNetwork> {
+export async function openNetwork(options: NetworkingOptions, parts: NetworkParts): Promise<RunningNetwork> {
   const names = (Object.keys(WIRES) as WireName[]).filter((name) => options.wires.includes(name));
-  const { chain } = modules.sources;
+  const { chain } = parts.sources;
   const setup = {
     key: await loadNodeKey(options.folder),
     limits: new SharedLimits(options.limits, names),
@@ -45,11 +45,11 @@ export async function openNetwork(options: NetworkingOptions, modules: NetworkMo
       ownTotalDifficulty: () => chain.best().totalDifficulty,
       now: () => platformClock.now(),
     }),
-    ownKey: new OwnKeyUse(join(options.folder, NODE_KEY_FILE), modules.logger),
+    ownKey: new OwnKeyUse(join(options.folder, NODE_KEY_FILE), parts.logger),
   };
   const wires: Wire[] = [];
   try {
-    for (const name of names) wires.push(await WIRES[name](options, modules, setup));
+    for (const name of names) wires.push(await WIRES[name](options, parts, setup));
   } catch (error) {
     await Promise.all(wires.map((wire) => wire.stop()));
     throw error;

@@ -21,7 +21,7 @@ import { BuildingClient, type BuildingClientOptions } from "./building/building-
 import { BuildingHere } from "./building/building-here.js";
 import type { BuildingOptions } from "./building/building-messages.js";
 import { PendingReads } from "./building/pending-reads.js";
-import { ThreadedBuilder, type ThreadedBuilderModules } from "./building/threaded-builder.js";
+import { ThreadedBuilder, type ThreadedBuilderParts } from "./building/threaded-builder.js";
 import { NodeError } from "./errors.js";
 import { KeptWork } from "./merged-mining/kept-work.js";
 import { WorkPartners } from "./merged-mining/partners.js";
@@ -121,8 +121,8 @@ export function createMining(
   );
 }
 
-/** Threads that build block templates: see `ThreadedBuilderModules`. */
-type MiningThreads = Pick<ThreadedBuilderModules, "client" | "emptyClient">;
+/** Threads that build block templates: see `ThreadedBuilderParts`. */
+type MiningThreads = Pick<ThreadedBuilderParts, "client" | "emptyClient">;
 
 interface MiningParts extends Pick<Mining, "server" | "local"> {
   threads: MiningThreads | undefined;
@@ -204,8 +204,8 @@ function createLocalBuilder(
   price: MinimumGasPrice,
 ): TemplateBuilder {
   const { minimumGasPrice: _, ...rest } = buildingOptions(options, { rewardAddress: minerAddress(options) });
-  const modules = { chain, parents: buildParents(chain), pool, onInternalFault: faultLogger(logger) };
-  return new BlockBuilder(modules, { ...rest, minimumGasPrice: () => price.value });
+  const builderParts = { chain, parents: buildParents(chain), pool, onInternalFault: faultLogger(logger) };
+  return new BlockBuilder(builderParts, { ...rest, minimumGasPrice: () => price.value });
 }
 
 /** A local chain's own are those that it then imports the block on: nothing is read twice. */

@@ -18,7 +18,7 @@ export interface RunningPool {
 
 /** Opens the pool with the local transactions of its journal. Throws `TxPoolError`. */
 export function openPool(chain: NodeChain, dataDir: string, isCatchingUp: () => boolean, logger: Logger): RunningPool {
-  const modules = {
+  const poolParts = {
     chain,
     evm: createChainEvm(chain.network),
     now: () => steadyTime() / 1000,
@@ -27,7 +27,7 @@ export function openPool(chain: NodeChain, dataDir: string, isCatchingUp: () => 
     onError: (error: unknown) => logger.error({ err: error }, "Transaction pool error"),
   };
   // The accounts of a development network are one's own, and tests send as fast as they can.
-  const pool = openTransactionPool(modules, { rateLimit: !isForDevelopment(chain.network) });
+  const pool = openTransactionPool(poolParts, { rateLimit: !isForDevelopment(chain.network) });
   const endReport = reportPool(pool, logger);
   const clock = setInterval(() => pool.maintain(), MAINTENANCE_INTERVAL);
   clock.unref();

@@ -8,8 +8,8 @@ export function isDeployed({ compatibility }: RpcConfig): boolean {
 }
 
 /** Whether the methods for tools of developers behave as those tools expect where the API document differs. */
-export function servesTools(modules: { chain: Pick<ChainReader, "network">; config: RpcConfig }): boolean {
-  return compatibilityOf(modules) === "development";
+export function servesTools(parts: { chain: Pick<ChainReader, "network">; config: RpcConfig }): boolean {
+  return compatibilityOf(parts) === "development";
 }
 
 /**
@@ -26,8 +26,8 @@ export function fillsTransactions({ compatibility }: RpcConfig): boolean {
 }
 
 /** Whether look-ups that the API document has without `pending` serve it, as client libraries of developers expect. */
-export function servesPending(modules: { chain: Pick<ChainReader, "network">; config: RpcConfig }): boolean {
-  return compatibilityOf(modules) !== "specification";
+export function servesPending(parts: { chain: Pick<ChainReader, "network">; config: RpcConfig }): boolean {
+  return compatibilityOf(parts) !== "specification";
 }
 
 /** The compatibility that is configured, or that of the network. */

@@ -229,9 +229,9 @@ class AnsweringChain {
     const feed = new ChainFeed(chain, events, sequence);
     const filters = new FilterRegistry({ chain, config, feed, pendingTransactions, budget, logger });
     const syncStatus = () => sync?.status() ?? (false as const);
-    const modules = { ...options, ...served, feed, filters, syncStatus };
-    this.dispatcher = createDispatcher(modules, methods, logger, writer, usage);
-    this.createForReplicas = () => createDispatcher(modules, METHODS_FOR_REPLICAS, logger);
+    const dispatched = { ...options, ...served, feed, filters, syncStatus };
+    this.dispatcher = createDispatcher(dispatched, methods, logger, writer, usage);
+    this.createForReplicas = () => createDispatcher(dispatched, METHODS_FOR_REPLICAS, logger);
     this.feed = feed;
     this.filters = filters;
   }

@@ -9,7 +9,7 @@ import { Journal } from "../src/filters/journal.js";
 import { METHODS } from "../src/index.js";
 import type { LogFilter } from "../src/logs/log-filter.js";
 import { createDispatcher, type Dispatcher } from "../src/requests/dispatcher.js";
-import type { RpcModules } from "../src/requests/method.js";
+import type { RpcParts } from "../src/requests/method.js";
 import { CONTRACT, FakeChain, makeLog, TOPIC_A } from "./support/fake-chain.js";
 import { FakeLocalMiner } from "./support/fake-miner.js";
 import { ask, type Json, modulesOver, SILENT } from "./support/service.js";
@@ -24,7 +24,7 @@ class Bench {
   private hearPending: (transactions: readonly Transaction[]) => void = () => {};
   now = 0;
 
-  constructor(changes = {}, parts: Partial<RpcModules> = {}) {
+  constructor(changes = {}, parts: Partial<RpcParts> = {}) {
     const modules = modulesOver(this.chain, changes);
     const events = {
       on: (listener: (event: ChainEvent) => void) => {

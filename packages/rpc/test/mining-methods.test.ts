@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ImportResult } from "@cambium/chain";
 import { MinerError, type MinerFault, type Work } from "@cambium/miner";
 import { toData } from "@cambium/primitives";
-import type { DispatcherModules } from "../src/requests/dispatcher.js";
+import type { DispatcherParts } from "../src/requests/dispatcher.js";
 import { FakeChain } from "./support/fake-chain.js";
 import { FakeLocalMiner, fakeMiner, HASH, PARENT_HASH, REWARD_ADDRESS } from "./support/fake-miner.js";
 import { ask, dispatcherOver, SILENT } from "./support/service.js";
@@ -10,7 +10,7 @@ import { ask, dispatcherOver, SILENT } from "./support/service.js";
 const WORD = `0x${"0".repeat(63)}1`;
 const TARGET = `0x${(2n ** 200n).toString(16).padStart(64, "0")}`;
 
-function service(parts: Partial<DispatcherModules>) {
+function service(parts: Partial<DispatcherParts>) {
   const dispatcher = dispatcherOver(new FakeChain(), {}, SILENT, parts);
   return (method: string, ...params: unknown[]) => ask(dispatcher, method, ...params);
 }

@@ -5,7 +5,7 @@ import { encodeRlp, toData, toHex } from "@cambium/primitives";
 import type { AddResult, TransactionPoolApi } from "@cambium/txpool";
 import { signTransaction, type Transaction } from "@cambium/types";
 import type { RpcConfig } from "../src/index.js";
-import type { DispatcherModules } from "../src/requests/dispatcher.js";
+import type { DispatcherParts } from "../src/requests/dispatcher.js";
 import { CONTRACT, FakeChain, KEY, RICH } from "./support/fake-chain.js";
 import { FakeLocalMiner } from "./support/fake-miner.js";
 import { FakePool } from "./support/fake-pool.js";
@@ -14,7 +14,7 @@ import { ask, dispatcherOver, SILENT } from "./support/service.js";
 
 const TO = new Uint8Array(20).fill(0x70);
 
-function service(api: Partial<TransactionPoolApi>, parts: Partial<DispatcherModules> = {}, chain = new FakeChain()) {
+function service(api: Partial<TransactionPoolApi>, parts: Partial<DispatcherParts> = {}, chain = new FakeChain()) {
   const dispatcher = dispatcherOver(chain, {}, SILENT, { pool: new FakePool().api(api), ...parts });
   return (method: string, ...params: unknown[]) => ask(dispatcher, method, ...params);
 }
@@ -113,7 +113,7 @@ describe("pool methods", () => {
     const chain = new FakeChain();
     const pending = new FakeChain().extend([[]]);
     const pendingBlock = async () => ({ block: pending, stateChanges: undefined });
-    const pendingState = { getCode: async () => Uint8Array.of(0xc0) } as unknown as DispatcherModules["pendingState"];
+    const pendingState = { getCode: async () => Uint8Array.of(0xc0) } as unknown as DispatcherParts["pendingState"];
     const service = (compatibility: RpcConfig["compatibility"]) => {
       const dispatcher = dispatcherOver(chain, { compatibility }, SILENT, { pendingBlock, pendingState });
       return (method: string, ...params: unknown[]) => ask(dispatcher, method, ...params);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { EvmError, type ExceptionKind, type LocalCall } from "@cambium/evm";
 import { fromHex, toData, toHex } from "@cambium/primitives";
 import type { RpcConfig } from "../src/index.js";
-import type { DispatcherModules } from "../src/requests/dispatcher.js";
+import type { DispatcherParts } from "../src/requests/dispatcher.js";
 import { CONTRACT, FakeChain, RICH } from "./support/fake-chain.js";
 import { ask, dispatcherOver, SILENT } from "./support/service.js";
 
@@ -193,7 +193,7 @@ describe("eth_estimateGas", () => {
       gasLimit = call.gasLimit;
       return { maxGasUsed: 21_000 };
     };
-    const tried = async (changes: Partial<RpcConfig>, parts: Partial<DispatcherModules>, call: object = {}) => {
+    const tried = async (changes: Partial<RpcConfig>, parts: Partial<DispatcherParts>, call: object = {}) => {
       await ask(dispatcherOver(chain, changes, SILENT, parts), "eth_estimateGas", { to, ...call });
       return Number(gasLimit);
     };

@@ -4,7 +4,7 @@ import { numberToBytes, platformClock } from "@cambium/primitives";
 import { UNLIMITED } from "@cambium/test-utils/peers/peer-capabilities";
 import { fc, runs } from "@cambium/test-utils/properties";
 import type { BlockHeader } from "@cambium/types";
-import { type ConnectionPointModules, findConnectionPoint } from "../src/engine/connection-point.js";
+import { type ConnectionPointParts, findConnectionPoint } from "../src/engine/connection-point.js";
 import { PeerCoordinator } from "../src/engine/peer-coordinator.js";
 import { Wakeup } from "../src/engine/wakeup.js";
 import type { Checkpoint } from "../src/index.js";
@@ -47,11 +47,11 @@ describe("connection point", () => {
       best: () => ({ header: { number: ours } }),
       earliestBlock: () => earliest,
       headerByHash: (hash: Uint8Array) => known.get(hash.join()),
-    } as unknown as ConnectionPointModules["chain"];
+    } as unknown as ConnectionPointParts["chain"];
     const changed = new Wakeup(platformClock);
     const coordinator = new PeerCoordinator({ network, clock: platformClock, changed });
-    const modules = { chain, network, coordinator, checkpoint };
-    return { find: () => findConnectionPoint(peer, modules, signal), rounds: () => rounds, lowest: () => lowest };
+    const parts = { chain, network, coordinator, checkpoint };
+    return { find: () => findConnectionPoint(peer, parts, signal), rounds: () => rounds, lowest: () => lowest };
   }
 
   it("is the highest block that both have", async () => {

@@ -35,7 +35,7 @@ import { SlowSenders } from "./slow-senders.js";
 /** The chain as the pool sees it. */
 export type PoolChain = ChainReader & { on(listener: ChainListener): () => void };
 
-export interface PoolModules {
+export interface PoolParts {
   chain: PoolChain;
   /** Interpreter for the pending state; must not be shared with another thread. */
   evm: Evm;
@@ -78,7 +78,7 @@ export class TransactionPool implements TransactionPoolApi {
   private executed: Computed<StateReader> | undefined;
 
   constructor(
-    private readonly modules: PoolModules,
+    private readonly modules: PoolParts,
     options: Partial<PoolOptions> = {},
   ) {
     const { chain, now, isCatchingUp = () => false } = modules;
@@ -340,7 +340,7 @@ export class TransactionPool implements TransactionPoolApi {
 }
 
 /** Opens a pool that follows a chain, with the transactions of its journal. Throws `TxPoolError`. */
-export function openTransactionPool(modules: PoolModules, options: Partial<PoolOptions> = {}): TransactionPool {
+export function openTransactionPool(modules: PoolParts, options: Partial<PoolOptions> = {}): TransactionPool {
   const pool = new TransactionPool(modules, options);
   pool.restore();
   return pool;

@@ -22,7 +22,7 @@ export class ScenarioIntake {
   constructor(chain: Chain, pool: Pick<PoolReader, "knownSender">) {
     const recorded = recordImports(chain, (entry) => this.imports.push(entry));
     const engine = { isFarBehind: () => false, blockWanted() {} };
-    const modules = {
+    const intakeParts = {
       chain: recorded,
       network: { peer: () => undefined, report() {} },
       engine,
@@ -30,7 +30,7 @@ export class ScenarioIntake {
       now: () => 0,
       logger: SILENT,
     };
-    this.intake = new BlockIntake(modules, new OrphanStore(), NO_RULES);
+    this.intake = new BlockIntake(intakeParts, new OrphanStore(), NO_RULES);
     chain.on(({ hash }) => this.intake.onStored(hash));
   }
 

@@ -1,7 +1,7 @@
 import { steadyTime } from "@cambium/primitives";
 import type { PeerId } from "../interface.js";
-import type { NetworkModules } from "../modules.js";
 import type { NetworkingOptions } from "../options.js";
+import type { NetworkParts } from "../parts.js";
 import { DialSchedule } from "../peers/dial-schedule.js";
 import { Listeners } from "../peers/listeners.js";
 import type { OwnKeyUse } from "../peers/own-key-use.js";
@@ -30,7 +30,7 @@ export type Assembly = ReturnType<typeof assemble>;
 /** Creates the parts that do not need libp2p. */
 export function assemble(
   options: NetworkingOptions,
-  { sources, scoring, logger, timings: ownTimings }: NetworkModules,
+  { sources, scoring, logger, timings: ownTimings }: NetworkParts,
   ownId: PeerId,
   { trusted, ownKey }: { trusted: ReadonlySet<PeerId>; ownKey: OwnKeyUse },
 ) {

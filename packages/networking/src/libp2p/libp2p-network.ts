@@ -14,9 +14,9 @@ import type {
   PeerId,
   PeerRequests,
 } from "../interface.js";
-import type { NetworkModules, WireSetup } from "../modules.js";
 import type { PeerChanges, Wire } from "../network.js";
 import type { NetworkingOptions } from "../options.js";
+import type { NetworkParts, WireSetup } from "../parts.js";
 import { checkedChanges, replaceMembers } from "../peers/peer-changes.js";
 import type { ScoringEvent } from "../scoring/events.js";
 import { type Assembly, assemble } from "./assembly.js";
@@ -31,7 +31,7 @@ import { createPeerRequests } from "./requests/peer-requests.js";
 /** Opens the wire of libp2p. Throws {@link NetworkingError} `INVALID_OPTION`, `LISTEN_FAILED` or `LIBRARY_CHANGED`. */
 export async function openLibp2p(
   options: NetworkingOptions,
-  modules: NetworkModules,
+  modules: NetworkParts,
   { key: raw, limits, eclipse, ownKey }: WireSetup,
 ): Promise<Wire> {
   const checked = checkOptions(options);
@@ -74,7 +74,7 @@ export async function openLibp2p(
   }
 }
 
-async function openDatastore(path: string, logger: NetworkModules["logger"]): Promise<PeerDatastore> {
+async function openDatastore(path: string, logger: NetworkParts["logger"]): Promise<PeerDatastore> {
   const datastore = new PeerDatastore(path, (error) => {
     logger.warn(
       { reason: reasonOf(error) },
@@ -110,7 +110,7 @@ class Libp2pNetwork extends ForwardedRequests implements Wire {
   constructor(
     private readonly options: NetworkingOptions,
     private readonly checked: CheckedOptions & Pick<WireSetup, "eclipse">,
-    private readonly modules: NetworkModules,
+    private readonly modules: NetworkParts,
     private readonly parts: Assembly,
     private readonly host: Host,
     private readonly datastore: PeerDatastore,

@@ -30,9 +30,9 @@ import type {
 } from "../interface.js";
 import { developmentTimings, timingsOf } from "../libp2p/timings.js";
 import { blockFrameBytes, MIB } from "../libp2p/wire/limits.js";
-import type { NetworkModules, WireSetup } from "../modules.js";
 import type { PeerChanges, Wire } from "../network.js";
 import type { NetworkingOptions, PeerLimits } from "../options.js";
+import type { NetworkParts, WireSetup } from "../parts.js";
 import { DialSchedule } from "../peers/dial-schedule.js";
 import { Listeners } from "../peers/listeners.js";
 import { checkedChanges, replaceMembers } from "../peers/peer-changes.js";
@@ -52,8 +52,8 @@ const MAX_CONNECTION_BYTES = 256 * MIB;
 const SNAP: Capability = { name: "snap", version: 1 };
 
 /** Opens the wire of the deployed network. Throws {@link NetworkingError} `INVALID_OPTION` or `LISTEN_FAILED`. */
-export async function openRlpx(options: NetworkingOptions, modules: NetworkModules, setup: WireSetup): Promise<Wire> {
-  const network = new RlpxNetwork(options, modules, setup);
+export async function openRlpx(options: NetworkingOptions, parts: NetworkParts, setup: WireSetup): Promise<Wire> {
+  const network = new RlpxNetwork(options, parts, setup);
   try {
     await network.start();
     return network;
@@ -88,13 +88,13 @@ class RlpxNetwork extends ForwardedRequests implements Wire {
 
   constructor(
     private readonly options: NetworkingOptions,
-    private readonly modules: NetworkModules,
+    private readonly parts: NetworkParts,
     private readonly setup: WireSetup,
   ) {
     super();
     // Every dial in progress listens to it.
     setMaxListeners(0, this.ending.signal);
-    const { sources, scoring, logger } = modules;
+    const { sources, scoring, logger } = parts;
     const { network, rlpx } = options;
     const { chain } = sources;
     this.fixed = new Set(rlpx.nodes.map((text) => targetOf(text, "rlpx.nodes")));
@@ -104,7 +104,7 @@ class RlpxNetwork extends ForwardedRequests implements Wire {
     this.trusted = trusted;
     this.limits = setup.limits.of("rlpx");
     const { limits } = this;
-    const { redial, heartbeat } = modules.timings ?? (this.isDevelopment ? developmentTimings() : timingsOf());
+    const { redial, heartbeat } = parts.timings ?? (this.isDevelopment ? developmentTimings() : timingsOf());
     this.events = new Listeners(logger);
     this.schedule = new DialSchedule(steadyTime, { first: redial, longest: this.isDevelopment ? redial : 30 * MINUTE });
     this.gate = new RlpxGate({
@@ -211,14 +211,14 @@ class RlpxNetwork extends ForwardedRequests implements Wire {
       onConnection: (connection) => this.adoptInbound(connection),
       onFailedHandshake: (ip, { code }) => {
         if (code === "OWN_ID") this.setup.ownKey.proved(ip);
-        else if (!this.ending.signal.aborted) this.modules.scoring.record({ ip }, "FAILED_HANDSHAKE");
+        else if (!this.ending.signal.aborted) this.parts.scoring.record({ ip }, "FAILED_HANDSHAKE");
       },
     });
   }
 
   private discover(host: string, port: number): Promise<Discovery> {
     const { network, rlpx, folder } = this.options;
-    const { scoring, logger } = this.modules;
+    const { scoring, logger } = this.parts;
     return openDiscovery({
       identity: { privateKey: this.setup.key, nodeId: this.nodeId },
       networkId: network.networkId,
@@ -243,9 +243,9 @@ class RlpxNetwork extends ForwardedRequests implements Wire {
   }
 
   private connectionOptions(): RlpxOptions {
-    const { options, modules, setup, nodeId } = this;
+    const { options, parts, setup, nodeId } = this;
     const port = () => this.listeners[0]?.listener.port ?? 0;
-    const servesSnapshots = options.servesSnapshots && modules.sources.snapshots !== undefined;
+    const servesSnapshots = options.servesSnapshots && parts.sources.snapshots !== undefined;
     return {
       identity: { privateKey: setup.key, nodeId },
       hello: {
@@ -258,8 +258,8 @@ class RlpxNetwork extends ForwardedRequests implements Wire {
       requires: RSK_CAPABILITIES,
       heldBytes: this.heldBytes,
       clock: platformClock,
-      logger: modules.logger,
-      ...(modules.handshakeRandom && { random: modules.handshakeRandom }),
+      logger: parts.logger,
+      ...(parts.handshakeRandom && { random: parts.handshakeRandom }),
     };
   }
 

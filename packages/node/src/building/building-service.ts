@@ -51,7 +51,7 @@ export interface BuildingTurns {
   pause(): Promise<unknown>;
 }
 
-export interface BuildingServiceModules {
+export interface BuildingServiceParts {
   options: BuildingOptions;
   /** By default not shared with another thread. */
   signals?: BuildingSignals;
@@ -83,10 +83,10 @@ export class BuildingService implements BuildingMethods {
 
   constructor(
     private readonly chain: StoredChainReader,
-    modules: BuildingServiceModules,
+    parts: BuildingServiceParts,
   ) {
-    const { signals = new BuildingSignals(), onSlow, turns, now = () => performance.now() } = modules;
-    const { minimumGasPrice, transactionTime, ...options } = modules.options;
+    const { signals = new BuildingSignals(), onSlow, turns, now = () => performance.now() } = parts;
+    const { minimumGasPrice, transactionTime, ...options } = parts.options;
     this.turns = turns;
     this.now = now;
     this.mirror = new PoolMirror(chain.network);

@@ -12,7 +12,7 @@ import { type PendingBasis, PendingValue } from "./pending-value.js";
 import type { PoolMirrorSender } from "./pool-mirror.js";
 import { receivedTemplate } from "./received-template.js";
 
-export interface PendingReadsModules {
+export interface PendingReadsParts {
   chain: NodeChain;
   pool: TransactionPool;
   /** What builds and executes, or the options of a thread for it. */
@@ -34,7 +34,7 @@ export class PendingReads {
   private readonly blocks: PendingValue<PendingBlock>;
   private readonly executions: PendingValue<void>;
 
-  constructor({ chain, pool, client: options, next = () => NOTHING_SET }: PendingReadsModules) {
+  constructor({ chain, pool, client: options, next = () => NOTHING_SET }: PendingReadsParts) {
     const client = "call" in options ? options : this.thread(options);
     this.chain = chain;
     this.client = client;

@@ -12,7 +12,7 @@ import type { BuildingClient } from "./building-client.js";
 import { type BuiltTemplate, UNNUMBERED } from "./building-messages.js";
 import { receivedTemplate } from "./received-template.js";
 
-export interface ThreadedBuilderModules {
+export interface ThreadedBuilderParts {
   /** Templates are built on its best block, whatever later ones the thread sees. */
   chain: Pick<MiningChain, "best" | "network">;
   pool: PendingTransactionSource;
@@ -40,14 +40,14 @@ interface Build {
 export class ThreadedBuilder implements TemplateBuilder {
   private lastBuild = 0;
 
-  constructor(private readonly modules: ThreadedBuilderModules) {}
+  constructor(private readonly parts: ThreadedBuilderParts) {}
 
   get rewardAddress(): Uint8Array {
-    return this.modules.client.buildingOptions.rewardAddress;
+    return this.parts.client.buildingOptions.rewardAddress;
   }
 
   async build(request: BuildRequest, signal?: AbortSignal): Promise<BlockTemplate> {
-    const { chain, client, pool } = this.modules;
+    const { chain, client, pool } = this.parts;
     const parentHash = request.parentHash ?? chain.best().hash;
     if (request.transactions?.length === 0) return this.buildEmpty({ ...request, parentHash });
     const number = signal === undefined ? UNNUMBERED : ++this.lastBuild;
@@ -56,14 +56,14 @@ export class ThreadedBuilder implements TemplateBuilder {
     const template = await client.unlessLate(unlessAborted(answer, signal, () => client.abandon(number)));
     if (template !== "late") return template;
     answer.then(
-      () => this.modules.onLateAnswer?.(),
+      () => this.parts.onLateAnswer?.(),
       () => undefined,
     );
     return this.buildEmpty({ ...request, parentHash });
   }
 
   private async buildFull({ request, ordered, number }: Build): Promise<BlockTemplate> {
-    const { client, pool, onInternalFault } = this.modules;
+    const { client, pool, onInternalFault } = this.parts;
     const built = await send(client, { request, ordered, number });
     for (const fault of built.faults) onInternalFault?.(fault);
     if (built.unusable.length > 0) pool.evict(built.unusable, "unusable");
@@ -71,12 +71,12 @@ export class ThreadedBuilder implements TemplateBuilder {
   }
 
   private async buildEmpty(request: BuildRequest): Promise<BlockTemplate> {
-    const built = await send(this.modules.emptyClient, { request, ordered: [], number: UNNUMBERED });
+    const built = await send(this.parts.emptyClient, { request, ordered: [], number: UNNUMBERED });
     return this.template(built, []);
   }
 
   private template(built: BuiltTemplate, ordered: readonly Transaction[]): BlockTemplate {
-    return receivedTemplate(built, ordered, this.modules.chain.network);
+    return receivedTemplate(built, ordered, this.parts.chain.network);
   }
 }
 

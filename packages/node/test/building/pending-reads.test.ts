@@ -4,13 +4,13 @@ import type { StateView } from "@cambium/state";
 import type { TransactionPool } from "@cambium/txpool";
 import type { Transaction } from "@cambium/types";
 import { BuildingHere } from "../../src/building/building-here.js";
-import { PendingReads, type PendingReadsModules } from "../../src/building/pending-reads.js";
+import { PendingReads, type PendingReadsParts } from "../../src/building/pending-reads.js";
 import { type Building, transfer, withBuilding } from "./support.js";
 
 /** Stores the number of the block in cell 0. */
 const CREATION = fromHex("435f55");
 
-type Reader = (building: Building) => PendingReadsModules["client"];
+type Reader = (building: Building) => PendingReadsParts["client"];
 
 /** Runs an action with the reads of a chain. */
 async function withReads(

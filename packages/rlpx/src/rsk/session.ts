@@ -39,7 +39,7 @@ export interface SessionHandlers {
   onMalformed(error: RlpxError): void;
 }
 
-export interface RskSessionModules {
+export interface RskSessionParts {
   /** Version of the capability. */
   version: number;
   channel: MessageChannel;
@@ -57,9 +57,9 @@ export class RskSession {
   private serving = 0;
   private refused = 0;
 
-  constructor(private readonly modules: RskSessionModules) {
-    this.queue = new OutgoingQueue(modules.channel, modules.clock);
-    this.requests = new OwnRequests(this.queue, modules.clock);
+  constructor(private readonly parts: RskSessionParts) {
+    this.queue = new OutgoingQueue(parts.channel, parts.clock);
+    this.requests = new OwnRequests(this.queue, parts.clock);
   }
 
   /** Requests of the peer that were left unanswered because too many waited. */
@@ -97,8 +97,8 @@ export class RskSession {
   /** Handles a message of the peer. `payload` must not change afterwards. */
   receive(code: number, payload: Uint8Array): void {
     if (this.closed !== undefined) return;
-    if (!this.incoming.take(1, Math.floor(this.modules.clock.now()))) {
-      this.guard(() => this.modules.handlers.onExcess());
+    if (!this.incoming.take(1, Math.floor(this.parts.clock.now()))) {
+      this.guard(() => this.parts.handlers.onExcess());
       return;
     }
     const message = this.decode(code, payload);
@@ -113,23 +113,23 @@ export class RskSession {
     this.closed = new RlpxError({ code: "CLOSED", reason });
     this.queue.close();
     this.requests.close(this.closed);
-    this.modules.channel.close(reason);
+    this.parts.channel.close(reason);
   }
 
   private decode(code: number, payload: Uint8Array): RskMessage | undefined {
     try {
-      return decodeMessage(code, payload, this.modules.version);
+      return decodeMessage(code, payload, this.parts.version);
     } catch (error) {
       if (!(error instanceof RlpxError)) throw error;
       if (error.code === "UNKNOWN_MESSAGE") return undefined;
-      this.guard(() => this.modules.handlers.onMalformed(error));
+      this.guard(() => this.parts.handlers.onMalformed(error));
       this.close(error.message);
       return undefined;
     }
   }
 
   private dispatch(message: RskMessage): void {
-    const { handlers } = this.modules;
+    const { handlers } = this.parts;
     if (isIncomingRequest(message)) this.serve(message);
     else if (!isResponse(message)) this.guard(() => handlers.onNotification(message));
     else if (!this.requests.receive(message)) this.guard(() => handlers.onUnexpected(message));
@@ -141,7 +141,7 @@ export class RskSession {
       return;
     }
     this.guard(() => {
-      const served = this.modules.handlers.onRequest(request);
+      const served = this.parts.handlers.onRequest(request);
       if (served !== undefined) void this.track(served);
     });
   }
@@ -166,7 +166,7 @@ export class RskSession {
   }
 
   private logFailure(error: unknown): void {
-    this.modules.logger.error({ err: error }, "Failed to handle a message of a peer");
+    this.parts.logger.error({ err: error }, "Failed to handle a message of a peer");
   }
 }
 

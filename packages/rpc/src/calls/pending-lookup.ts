@@ -9,8 +9,8 @@ import type { Deadline } from "../limits.js";
 import type { PendingBlock } from "../sources.js";
 import { pendingRead } from "./pending-reads.js";
 
-/** The modules of a look-up that may be for the pending block. */
-interface LookupModules {
+/** The parts of a look-up that may be for the pending block. */
+interface LookupParts {
   chain: ChainReader;
   config: RpcConfig;
   pendingBlock?: () => Promise<PendingBlock>;
@@ -21,18 +21,18 @@ interface LookupModules {
  * on a node without. Rejects with {@link RpcError} `PENDING_UNSUPPORTED` where it is not served (`spec/09 §5.1`).
  */
 export async function lookUpBlock(
-  modules: LookupModules,
+  parts: LookupParts,
   selector: BlockSelector,
   deadline: Deadline,
 ): Promise<Block | undefined> {
   if (selector.kind === "pending") {
-    requirePending(modules);
-    if (modules.pendingBlock !== undefined) return (await pendingRead(modules.pendingBlock(), deadline)).block;
+    requirePending(parts);
+    if (parts.pendingBlock !== undefined) return (await pendingRead(parts.pendingBlock(), deadline)).block;
   }
-  return findBlock(modules.chain, selector);
+  return findBlock(parts.chain, selector);
 }
 
 /** Throws {@link RpcError} `PENDING_UNSUPPORTED` where look-ups do not serve `pending`. */
-export function requirePending(modules: LookupModules): void {
-  if (!servesPending(modules)) throw pendingUnsupported();
+export function requirePending(parts: LookupParts): void {
+  if (!servesPending(parts)) throw pendingUnsupported();
 }

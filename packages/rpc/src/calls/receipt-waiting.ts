@@ -4,14 +4,14 @@ import { requireReceipts } from "../block-lookup.js";
 import { RpcError } from "../errors.js";
 import type { Deadline } from "../limits.js";
 import { type ReceiptObject, receiptObject } from "../objects/receipt.js";
-import type { RpcModules } from "../requests/method.js";
+import type { RpcParts } from "../requests/method.js";
 
 /** Milliseconds to wait if a request says nothing, and at most (EIP-7966). */
 export const DEFAULT_WAIT = 30_000;
 const LONGEST_WAIT = 120_000;
 
 /** The receipt of a transaction of the best chain; null if it has none. */
-export function receiptOf({ chain }: RpcModules, hash: Uint8Array): ReceiptObject | null {
+export function receiptOf({ chain }: RpcParts, hash: Uint8Array): ReceiptObject | null {
   const found = chain.findTransaction(hash);
   if (found === undefined) return null;
   return receiptObject(found.block, requireReceipts(chain, found.block.hash), found.index);
@@ -22,7 +22,7 @@ export function receiptOf({ chain }: RpcModules, hash: Uint8Array): ReceiptObjec
  * `NOT_MINED_IN_TIME` after `milliseconds`, and when `connection` ends.
  */
 export function awaitReceipt(
-  modules: RpcModules,
+  parts: RpcParts,
   { hash }: Transaction,
   milliseconds: number,
   connection: Deadline,
@@ -31,7 +31,7 @@ export function awaitReceipt(
   const deadline = connection.within(Math.max(wait, 1));
   return new Promise((resolve, reject) => {
     const stops = [
-      modules.feed.on(() => settle()),
+      parts.feed.on(() => settle()),
       deadline.onPassed(() => {
         finish();
         const text = `The transaction was added to the pool but not mined within ${wait} ms.`;
@@ -42,7 +42,7 @@ export function awaitReceipt(
       for (const stop of stops) stop();
     };
     const settle = () => {
-      const receipt = receiptOf(modules, hash);
+      const receipt = receiptOf(parts, hash);
       if (receipt === null) return;
       finish();
       resolve(receipt);

@@ -1,7 +1,7 @@
 import { toData } from "@cambium/primitives";
 import { buildTransaction } from "@cambium/types";
 import { pendingTransactionObject, type TransactionObject } from "../objects/transaction.js";
-import type { RpcModules } from "../requests/method.js";
+import type { RpcParts } from "../requests/method.js";
 import type { ParamType } from "../requests/param-type.js";
 import { NUMBER, objectOf } from "../requests/value-types.js";
 import { CALL_OBJECT, type CallObject } from "./call-object.js";
@@ -42,7 +42,7 @@ export const FILLABLE_TRANSACTION: ParamType<FillableTransaction> = {
 
 /** Fills in the account's next nonce, the suggested gas price, and the gas that `estimateGas` resolves to. */
 export async function fillTransaction(
-  { chain, pool }: RpcModules,
+  { chain, pool }: RpcParts,
   { call, nonce, gasPrice = pool.gasPrice(), chainId }: FillableTransaction,
   estimateGas: (call: CallObject) => Promise<bigint>,
 ): Promise<FilledTransaction> {

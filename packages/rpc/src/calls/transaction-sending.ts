@@ -2,7 +2,7 @@ import { PrimitivesError, toData } from "@cambium/primitives";
 import { impersonatedTransaction, signTransaction, Transaction, TypesError } from "@cambium/types";
 import { fillsTransactions, servesTools } from "../compatibility.js";
 import { invalidParams, notMined, transactionRefused } from "../errors.js";
-import type { RpcModules } from "../requests/method.js";
+import type { RpcParts } from "../requests/method.js";
 import type { CallObject } from "./call-object.js";
 import { executionFailure, nativeCallFailure } from "./simulation-failure.js";
 import { checkChainId, typeUnsupported, type UnsignedTransaction } from "./transaction-request.js";
@@ -36,8 +36,8 @@ const DEFAULT_GAS_PRICE = 0n;
  * Signs with the key of the request's account; a missing nonce is the account's next one. Throws {@link RpcError}
  * `INVALID_PARAMS`.
  */
-export function signRequest(modules: RpcModules, request: UnsignedTransaction, key: Uint8Array): Transaction {
-  const transaction = signTransaction(completed(modules, request), key);
+export function signRequest(parts: RpcParts, request: UnsignedTransaction, key: Uint8Array): Transaction {
+  const transaction = signTransaction(completed(parts, request), key);
   // To recover it takes as long as all other checks of the pool. The wallet has verified that the key is this
   // account's.
   transaction.setSender(request.from);
@@ -48,19 +48,19 @@ export function signRequest(modules: RpcModules, request: UnsignedTransaction, k
  * A transaction of an impersonated account, which has a marker instead of a signature; a missing nonce is the account's
  * next one. Throws {@link RpcError} `INVALID_PARAMS`.
  */
-export function impersonateRequest(modules: RpcModules, request: UnsignedTransaction): Transaction {
-  return impersonatedTransaction(completed(modules, request), request.from);
+export function impersonateRequest(parts: RpcParts, request: UnsignedTransaction): Transaction {
+  return impersonatedTransaction(completed(parts, request), request.from);
 }
 
-function completed(modules: RpcModules, request: UnsignedTransaction) {
-  const { chainId } = modules.chain.network;
+function completed(parts: RpcParts, request: UnsignedTransaction) {
+  const { chainId } = parts.chain.network;
   checkChainId(request, chainId);
   const { from, to, gas: gasLimit = DEFAULT_GAS, value, data } = request;
-  const nonce = request.nonce ?? modules.pool.pendingNonce(from);
-  return { nonce, gasPrice: gasPriceOf(modules, request), gasLimit, to, value, data, chainId };
+  const nonce = request.nonce ?? parts.pool.pendingNonce(from);
+  return { nonce, gasPrice: gasPriceOf(parts, request), gasLimit, to, value, data, chainId };
 }
 
-function gasPriceOf({ pool, config }: RpcModules, { gasPrice }: UnsignedTransaction): bigint {
+function gasPriceOf({ pool, config }: RpcParts, { gasPrice }: UnsignedTransaction): bigint {
   return gasPrice ?? (fillsTransactions(config) ? pool.gasPrice() : DEFAULT_GAS_PRICE);
 }
 
@@ -69,13 +69,13 @@ function gasPriceOf({ pool, config }: RpcModules, { gasPrice }: UnsignedTransact
  * execution fails: no gas would be enough.
  */
 export async function fillGas(
-  modules: RpcModules,
+  parts: RpcParts,
   request: UnsignedTransaction,
   estimateGas: (call: CallObject) => Promise<bigint>,
 ): Promise<UnsignedTransaction> {
-  if (request.gas !== undefined || !fillsTransactions(modules.config)) return request;
+  if (request.gas !== undefined || !fillsTransactions(parts.config)) return request;
   const { from, to, value, data } = request;
-  const gasPrice = gasPriceOf(modules, request);
+  const gasPrice = gasPriceOf(parts, request);
   return { ...request, gas: await estimateGas({ from, to, gas: undefined, gasPrice, value, data }) };
 }
 
@@ -85,21 +85,21 @@ export async function fillGas(
  * is queued behind a missing nonce, or pending because no block has room for it, waits in the pool. Rejects with
  * {@link RpcError} `INVALID_PARAMS` for a bad signature, `TRANSACTION_REFUSED`, `NOT_MINED`, `EXECUTION_FAILED`.
  */
-export async function sendTransaction(modules: RpcModules, transaction: Transaction): Promise<string> {
-  const outcome = modules.pool.add(transaction, { local: true });
+export async function sendTransaction(parts: RpcParts, transaction: Transaction): Promise<string> {
+  const outcome = parts.pool.add(transaction, { local: true });
   if (outcome.kind === "refused") {
     throw outcome.code === "SIGNATURE" ? invalidParams(outcome.message) : transactionRefused(outcome.message);
   }
-  const { localMiner } = modules;
+  const { localMiner } = parts;
   if (outcome.kind === "pending" && localMiner?.mode.kind === "automatic" && localMiner.isMining) {
     await localMiner.idle();
-    requireSuccess(modules, transaction.hash);
+    requireSuccess(parts, transaction.hash);
   }
   return toData(transaction.hash);
 }
 
-function requireSuccess(modules: RpcModules, hash: Uint8Array): void {
-  const { chain, pool } = modules;
+function requireSuccess(parts: RpcParts, hash: Uint8Array): void {
+  const { chain, pool } = parts;
   const mined = chain.findTransaction(hash);
   if (mined === undefined) {
     if (pool.get(hash) !== undefined) return;
@@ -108,5 +108,5 @@ function requireSuccess(modules: RpcModules, hash: Uint8Array): void {
   const { block, index } = mined;
   if (chain.receipts(block.hash)?.[index]?.status === 1) return;
   const outcome = chain.replay(block.hash, () => undefined).outcomes[index]!;
-  throw executionFailure(outcome, servesTools(modules) ? NO_PAYLOAD : undefined) ?? nativeCallFailure();
+  throw executionFailure(outcome, servesTools(parts) ? NO_PAYLOAD : undefined) ?? nativeCallFailure();
 }

@@ -7,7 +7,7 @@ import type { Deadline } from "../limits.js";
 import { JsonText } from "../requests/json-text.js";
 import type { HeavyExecutor } from "./heavy-executor.js";
 import { NATIVE_GAS } from "./heavy-thread-pool.js";
-import { type HeavyTaskName, type HeavyTasks, resultText, runNow, type TaskModules } from "./tasks.js";
+import { type HeavyTaskName, type HeavyTasks, resultText, runNow, type TaskParts } from "./tasks.js";
 
 const WAITING_CALLS = gauge(
   "cambium_rpc_calls_waiting",
@@ -61,7 +61,7 @@ export type Interruption = (gas: number) => boolean;
  * a call to another thread takes longer than most calls.
  */
 export class CallingThreadFirst implements HeavyExecutor {
-  private readonly modules: TaskModules;
+  private readonly parts: TaskParts;
   private readonly pauses = new LruCache<string, Pause>(KNOWN_PAUSES);
   /** Calls for a later turn. */
   private readonly waiting: (() => void)[] = [];
@@ -77,7 +77,7 @@ export class CallingThreadFirst implements HeavyExecutor {
     openChain: (isInterrupted: Interruption) => ChainReader,
   ) {
     const chain = openChain((gas) => performance.now() > this.end || gas > limits.call * NATIVE_GAS);
-    this.modules = { chain, config };
+    this.parts = { chain, config };
   }
 
   async run<Name extends HeavyTaskName>(name: Name, request: HeavyTasks[Name], deadline: Deadline): Promise<unknown> {
@@ -119,9 +119,9 @@ export class CallingThreadFirst implements HeavyExecutor {
     this.openTurn();
     this.end = start + this.limits.call;
     try {
-      const result = runNow(name, this.modules, request, deadline);
+      const result = runNow(name, this.parts, request, deadline);
       if (pause !== undefined) this.pauses.delete(key);
-      return new JsonText(resultText(result, this.modules.config));
+      return new JsonText(resultText(result, this.parts.config));
     } catch (error) {
       if (!(error instanceof ExecutionInterrupted)) throw error;
       const length = pause === undefined ? PAUSE.first : Math.min(2 * pause.length, PAUSE.longest);

@@ -7,7 +7,7 @@ import { serveThread } from "@cambium/primitives";
 import { timeLimitExceeded } from "../errors.js";
 import type { HeavyMethods, HeavyTask, HeavyThreadData } from "./messages.js";
 import { PendingChangesReceiver } from "./pending-changes.js";
-import { resultText, runTask, type TaskModules } from "./tasks.js";
+import { resultText, runTask, type TaskParts } from "./tasks.js";
 
 /** Niceness of the thread: others, for which peers and light requests wait, run first. */
 const NICENESS = 15;
@@ -17,7 +17,7 @@ class TaskRunner implements HeavyMethods {
   private running = 0;
   private maxNativeGas = 0;
   private readonly pendingChanges = new PendingChangesReceiver();
-  private modules!: TaskModules;
+  private parts!: TaskParts;
 
   constructor(private readonly data: HeavyThreadData) {}
 
@@ -29,7 +29,7 @@ class TaskRunner implements HeavyMethods {
     const evm = createChainEvm(network, {
       isInterrupted: (gas) => this.isInterrupted() || gas > this.maxNativeGas,
     });
-    this.modules = { chain: openReader({ network, database, nodeCacheCapacity, evm }), config };
+    this.parts = { chain: openReader({ network, database, nodeCacheCapacity, evm }), config };
   }
 
   async run(task: HeavyTask): Promise<string | undefined> {
@@ -37,7 +37,7 @@ class TaskRunner implements HeavyMethods {
     this.running = task.number;
     this.maxNativeGas = task.maxNativeGas;
     try {
-      return resultText(await runTask(name, this.modules, request, this), this.modules.config);
+      return resultText(await runTask(name, this.parts, request, this), this.parts.config);
     } catch (error) {
       if (error instanceof ExecutionInterrupted || this.isInterrupted()) return undefined;
       throw error;

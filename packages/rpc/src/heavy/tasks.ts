@@ -31,8 +31,8 @@ import {
 } from "../tracing/trace-search.js";
 import { type TraceBundlesRequest, type TraceCallRequest, traceCall, traceCalls } from "../tracing/traced-call.js";
 
-/** The modules that a task reads, in whichever thread it runs. */
-export interface TaskModules {
+/** The parts that a task reads, in whichever thread it runs. */
+export interface TaskParts {
   chain: ChainReader;
   config: RpcConfig;
 }
@@ -61,7 +61,7 @@ export interface HeavyTasks {
 
 export type HeavyTaskName = keyof HeavyTasks;
 
-type Task<Request> = (modules: TaskModules, request: Request, limit: WorkLimit) => unknown;
+type Task<Request> = (parts: TaskParts, request: Request, limit: WorkLimit) => unknown;
 
 const TASKS: { readonly [Name in HeavyTaskName]: Task<HeavyTasks[Name]> } = {
   call: ({ chain, config }, request) => simulateCall(simulationChain(chain, request), request, isDeployed(config)),
@@ -70,8 +70,8 @@ const TASKS: { readonly [Name in HeavyTaskName]: Task<HeavyTasks[Name]> } = {
   },
   accessList: ({ chain, config }, request) => createAccessList(simulationChain(chain, request), config, request),
   callMany: ({ chain }, request, limit) => callMany(chain, request, limit),
-  simulateBlocks: (modules, request, limit) =>
-    simulateBlocks(modules, simulationChain(modules.chain, request), request, limit),
+  simulateBlocks: (parts, request, limit) =>
+    simulateBlocks(parts, simulationChain(parts.chain, request), request, limit),
   logs: ({ chain, config }, request, limit) => searchLogs(chain, config, request, limit),
   feeHistory: ({ chain }, request, limit) => feeHistory(chain, request, limit),
   proof: ({ chain }, request, limit) => proveAccount(chain, request, limit),
@@ -90,21 +90,21 @@ const TASKS: { readonly [Name in HeavyTaskName]: Task<HeavyTasks[Name]> } = {
 /** Runs a task in this thread. */
 export async function runTask<Name extends HeavyTaskName>(
   name: Name,
-  modules: TaskModules,
+  parts: TaskParts,
   request: HeavyTasks[Name],
   limit: WorkLimit,
 ): Promise<unknown> {
-  return runNow(name, modules, request, limit);
+  return runNow(name, parts, request, limit);
 }
 
 /** Like {@link runTask}; the result of a task that waits for nothing is no promise. */
 export function runNow<Name extends HeavyTaskName>(
   name: Name,
-  modules: TaskModules,
+  parts: TaskParts,
   request: HeavyTasks[Name],
   limit: WorkLimit,
 ): unknown {
-  return TASKS[name](modules, request, limit);
+  return TASKS[name](parts, request, limit);
 }
 
 /** A result as text. Throws {@link RpcError} `LIMIT_EXCEEDED` if it is too long for a response. */

@@ -1,5 +1,5 @@
 import type { Deadline, WorkLimit } from "../limits.js";
-import type { RpcModules } from "../requests/method.js";
+import type { RpcParts } from "../requests/method.js";
 import type { LogFilter } from "./log-filter.js";
 import { logRequest, searchLogs } from "./log-search.js";
 
@@ -11,8 +11,8 @@ const SHORT = 10;
 class TakesLong extends Error {}
 
 /** Searches in the main thread if that takes little time, or else in the threads for heavy work. */
-export async function queryLogs(modules: RpcModules, filter: LogFilter, deadline: Deadline): Promise<unknown> {
-  const { chain, config, heavy } = modules;
+export async function queryLogs(parts: RpcParts, filter: LogFilter, deadline: Deadline): Promise<unknown> {
+  const { chain, config, heavy } = parts;
   const request = logRequest(chain, config, filter);
   if (request === undefined) return [];
   const { blocks } = request;

@@ -12,7 +12,7 @@ import {
   pendingBlockObject,
   uncleObject,
 } from "../objects/block.js";
-import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../requests/method.js";
+import { defineMethod, type MethodDefinition, optional, type RpcParts, required } from "../requests/method.js";
 import { BLOCK_HASH, BOOLEAN, INDEX, NUMBER } from "../requests/value-types.js";
 import { arrayOf, BYTES_32, orNull, QUANTITY, resource, TRUTH } from "./result-schemas.js";
 
@@ -26,20 +26,20 @@ const BLOCK_INFORMATION = {
   properties: { hash: BYTES_32, totalDifficulty: QUANTITY, inMainChain: TRUTH },
 };
 
-function uncleAt(modules: RpcModules, block: Block | undefined, index: number): BlockObject | null {
+function uncleAt(parts: RpcParts, block: Block | undefined, index: number): BlockObject | null {
   const uncle = block?.uncles[index];
-  return uncle === undefined ? null : uncleObject(modules, uncle);
+  return uncle === undefined ? null : uncleObject(parts, uncle);
 }
 
 async function selectedBlock(
-  modules: RpcModules,
+  parts: RpcParts,
   selector: BlockSelector,
   full: boolean,
   deadline: Deadline,
 ): Promise<BlockObject | PendingBlockObject | null> {
-  const block = await lookUpBlock(modules, selector, deadline);
+  const block = await lookUpBlock(parts, selector, deadline);
   if (block === undefined) return null;
-  return selector.kind === "pending" ? pendingBlockObject(modules, block, full) : blockObject(modules, block, full);
+  return selector.kind === "pending" ? pendingBlockObject(parts, block, full) : blockObject(parts, block, full);
 }
 
 function quantityOrNull(value: number | undefined): string | null {
@@ -54,9 +54,9 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
     params: [required("hash", BLOCK_HASH), optional("fullTransactions", BOOLEAN, false)],
     result: orNull(resource("Block")),
     reads: "chain",
-    handler: (modules, [hash, full]) => {
-      const block = modules.chain.blockByHash(hash);
-      return block === undefined ? null : blockObject(modules, block, full);
+    handler: (parts, [hash, full]) => {
+      const block = parts.chain.blockByHash(hash);
+      return block === undefined ? null : blockObject(parts, block, full);
     },
   }),
   defineMethod({
@@ -65,7 +65,7 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
     params: [required("block", BLOCK), optional("fullTransactions", BOOLEAN, false)],
     result: orNull(resource("Block")),
     reads: "chain",
-    handler: (modules, [selector, full], deadline) => selectedBlock(modules, selector, full, deadline),
+    handler: (parts, [selector, full], deadline) => selectedBlock(parts, selector, full, deadline),
   }),
   defineMethod({
     name: "eth_getHeaderByHash",
@@ -73,9 +73,9 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
     params: [required("hash", BLOCK_HASH)],
     result: orNull(resource("Header")),
     reads: "chain",
-    handler: (modules, [hash]) => {
-      const block = modules.chain.blockByHash(hash);
-      return block === undefined ? null : headerOf(blockObject(modules, block, false));
+    handler: (parts, [hash]) => {
+      const block = parts.chain.blockByHash(hash);
+      return block === undefined ? null : headerOf(blockObject(parts, block, false));
     },
   }),
   defineMethod({
@@ -84,8 +84,8 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
     params: [required("block", BLOCK)],
     result: orNull(resource("Header")),
     reads: "chain",
-    handler: async (modules, [selector], deadline) => {
-      const block = await selectedBlock(modules, selector, false, deadline);
+    handler: async (parts, [selector], deadline) => {
+      const block = await selectedBlock(parts, selector, false, deadline);
       return block && headerOf(block);
     },
   }),
@@ -134,8 +134,8 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
     params: [required("block", BLOCK)],
     result: orNull(QUANTITY),
     reads: "chain",
-    handler: async (modules, [selector], deadline) => {
-      return quantityOrNull((await lookUpBlock(modules, selector, deadline))?.uncles.length);
+    handler: async (parts, [selector], deadline) => {
+      return quantityOrNull((await lookUpBlock(parts, selector, deadline))?.uncles.length);
     },
   }),
   defineMethod({
@@ -144,7 +144,7 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
     params: [required("hash", BLOCK_HASH), required("index", INDEX)],
     result: orNull(resource("Block")),
     reads: "chain",
-    handler: (modules, [hash, index]) => uncleAt(modules, modules.chain.blockByHash(hash), index),
+    handler: (parts, [hash, index]) => uncleAt(parts, parts.chain.blockByHash(hash), index),
   }),
   defineMethod({
     name: "eth_getUncleByBlockNumberAndIndex",
@@ -152,8 +152,8 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
     params: [required("block", BLOCK), required("index", INDEX)],
     result: orNull(resource("Block")),
     reads: "chain",
-    handler: async (modules, [selector, index], deadline) => {
-      return uncleAt(modules, await lookUpBlock(modules, selector, deadline), index);
+    handler: async (parts, [selector, index], deadline) => {
+      return uncleAt(parts, await lookUpBlock(parts, selector, deadline), index);
     },
   }),
 ];

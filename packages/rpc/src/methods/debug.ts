@@ -6,7 +6,7 @@ import { BUNDLES, type Bundle, LATEST_STATE, STATE_CONTEXT } from "../calls/bund
 import { CALL_OBJECT } from "../calls/call-object.js";
 import { invalidParams } from "../errors.js";
 import type { Deadline } from "../limits.js";
-import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../requests/method.js";
+import { defineMethod, type MethodDefinition, optional, type RpcParts, required } from "../requests/method.js";
 import { BLOCK_HASH, DATA, TRANSACTION_HASH } from "../requests/value-types.js";
 import { DEFAULT_TRACE_CALL_OPTIONS, TRACE_CALL_OPTIONS } from "../tracing/trace-call-options.js";
 import { DEFAULT_TRACE_OPTIONS, TRACE_OPTIONS, type TraceOptions } from "../tracing/trace-options.js";
@@ -40,8 +40,8 @@ export const DEBUG_METHODS: readonly MethodDefinition[] = [
     params: [required("hash", BLOCK_HASH), OPTIONS],
     result: BLOCK_TRACES,
     isHeavy: true,
-    handler: (modules, [hash, options], deadline) => {
-      return traceBlock(modules, modules.chain.headerByHash(hash)?.hash, options, deadline);
+    handler: (parts, [hash, options], deadline) => {
+      return traceBlock(parts, parts.chain.headerByHash(hash)?.hash, options, deadline);
     },
   }),
   defineMethod({
@@ -50,8 +50,8 @@ export const DEBUG_METHODS: readonly MethodDefinition[] = [
     params: [required("block", BLOCK), OPTIONS],
     result: BLOCK_TRACES,
     isHeavy: true,
-    handler: (modules, [selector, options], deadline) => {
-      return traceBlock(modules, findBlock(modules.chain, selector)?.hash, options, deadline);
+    handler: (parts, [selector, options], deadline) => {
+      return traceBlock(parts, findBlock(parts.chain, selector)?.hash, options, deadline);
     },
   }),
   defineMethod({
@@ -74,10 +74,10 @@ export const DEBUG_METHODS: readonly MethodDefinition[] = [
     ],
     result: resource("DebugTrace"),
     isHeavy: true,
-    handler: async (modules, [call, block, { overrides, blockOverrides, ethereum, ...options }], deadline) => {
-      const { callGasCap: gasCap } = modules.config;
-      const request = await simulation(modules, { call, block, overrides, gasCap }, deadline);
-      return modules.heavy.run("debugCall", { ...request, blockOverrides, ethereum, options }, deadline);
+    handler: async (parts, [call, block, { overrides, blockOverrides, ethereum, ...options }], deadline) => {
+      const { callGasCap: gasCap } = parts.config;
+      const request = await simulation(parts, { call, block, overrides, gasCap }, deadline);
+      return parts.heavy.run("debugCall", { ...request, blockOverrides, ethereum, options }, deadline);
     },
   }),
   defineMethod({
@@ -91,11 +91,11 @@ export const DEBUG_METHODS: readonly MethodDefinition[] = [
     ],
     result: arrayOf(arrayOf(resource("DebugTrace"))),
     isHeavy: true,
-    handler: async (modules, [given, context, { overrides, blockOverrides, ethereum, ...options }], deadline) => {
+    handler: async (parts, [given, context, { overrides, blockOverrides, ethereum, ...options }], deadline) => {
       if (ethereum !== undefined) throw invalidParams("rules are for debug_traceCall only");
       const bundles = withOverrides(given, blockOverrides);
-      const request = await bundlesRequest(modules, { bundles, context, overrides }, deadline);
-      return modules.heavy.run("debugCallMany", { ...request, options }, deadline);
+      const request = await bundlesRequest(parts, { bundles, context, overrides }, deadline);
+      return parts.heavy.run("debugCallMany", { ...request, options }, deadline);
     },
   }),
   defineMethod({
@@ -128,7 +128,7 @@ function given<T extends object>(members: T): Partial<T> {
 }
 
 function traceBlock(
-  { heavy }: RpcModules,
+  { heavy }: RpcParts,
   blockHash: Uint8Array | undefined,
   options: TraceOptions,
   deadline: Deadline,

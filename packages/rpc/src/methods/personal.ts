@@ -4,7 +4,7 @@ import { UNSIGNED_TRANSACTION } from "../calls/transaction-request.js";
 import { sendTransaction, signRequest } from "../calls/transaction-sending.js";
 import { echo, invalidParams, RpcError, serverBusy, timeLimitExceeded, walletDisabled } from "../errors.js";
 import type { Deadline } from "../limits.js";
-import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../requests/method.js";
+import { defineMethod, type MethodDefinition, optional, type RpcParts, required } from "../requests/method.js";
 import type { ParamType } from "../requests/param-type.js";
 import { ADDRESS, DATA } from "../requests/value-types.js";
 import { messageHash, signature } from "../signing/messages.js";
@@ -55,31 +55,31 @@ export const PERSONAL_METHODS: readonly MethodDefinition[] = [
     summary: "Adds the account derived from a seed; kept in memory only and always unlocked",
     params: [required("seed", SEED)],
     result: BYTES,
-    handler: (modules, [seed]) => toData(withinLimits(() => walletOf(modules).addSeed(seed))),
+    handler: (parts, [seed]) => toData(withinLimits(() => walletOf(parts).addSeed(seed))),
   }),
   defineMethod({
     name: "personal_newAccount",
     summary: "Creates an account, stored encrypted and unlocked for half an hour",
     params: [required("passphrase", PASSPHRASE)],
     result: BYTES,
-    handler: async (modules, [passphrase], deadline) =>
-      toData(await derive(deadline, (signal) => walletOf(modules).create(passphrase, signal))),
+    handler: async (parts, [passphrase], deadline) =>
+      toData(await derive(deadline, (signal) => walletOf(parts).create(passphrase, signal))),
   }),
   defineMethod({
     name: "personal_importRawKey",
     summary: "Stores a private key encrypted and unlocks it for half an hour",
     params: [required("key", KEY), required("passphrase", PASSPHRASE)],
     result: BYTES,
-    handler: async (modules, [key, passphrase], deadline) =>
-      toData(await derive(deadline, (signal) => walletOf(modules).import(key, passphrase, signal))),
+    handler: async (parts, [key, passphrase], deadline) =>
+      toData(await derive(deadline, (signal) => walletOf(parts).import(key, passphrase, signal))),
   }),
   defineMethod({
     name: "personal_dumpRawKey",
     summary: "Private key of an unlocked account",
     params: [required("address", ADDRESS)],
     result: BYTES_32,
-    handler: (modules, [address]) => {
-      const key = walletOf(modules).privateKey(address);
+    handler: (parts, [address]) => {
+      const key = walletOf(parts).privateKey(address);
       if (key !== undefined) return toData(key);
       throw invalidParams("Address private key is locked or could not be found in this node");
     },
@@ -89,7 +89,7 @@ export const PERSONAL_METHODS: readonly MethodDefinition[] = [
     summary: "Accounts of the node's wallet",
     params: [],
     result: arrayOf(BYTES),
-    handler: (modules) => walletOf(modules).addresses().map(toData),
+    handler: (parts) => walletOf(parts).addresses().map(toData),
   }),
   defineMethod({
     name: "personal_unlockAccount",
@@ -100,25 +100,25 @@ export const PERSONAL_METHODS: readonly MethodDefinition[] = [
       optional("duration", DURATION, DEFAULT_UNLOCK_TIME),
     ],
     result: TRUTH,
-    handler: (modules, [address, passphrase, duration], deadline) =>
-      derive(deadline, (signal) => walletOf(modules).unlock(address, passphrase, duration, signal)),
+    handler: (parts, [address, passphrase, duration], deadline) =>
+      derive(deadline, (signal) => walletOf(parts).unlock(address, passphrase, duration, signal)),
   }),
   defineMethod({
     name: "personal_lockAccount",
     summary: "Locks an account",
     params: [required("address", ADDRESS)],
     result: TRUTH,
-    handler: (modules, [address]) => walletOf(modules).lock(address),
+    handler: (parts, [address]) => walletOf(parts).lock(address),
   }),
   defineMethod({
     name: "personal_sendTransaction",
     summary: "Signs a transaction with an account that is unlocked for this call only, and submits it",
     params: [required("transaction", UNSIGNED_TRANSACTION), required("passphrase", PASSPHRASE)],
     result: BYTES_32,
-    handler: async (modules, [request, passphrase], deadline) => {
-      const key = await derive(deadline, (signal) => walletOf(modules).decrypt(request.from, passphrase, signal));
+    handler: async (parts, [request, passphrase], deadline) => {
+      const key = await derive(deadline, (signal) => walletOf(parts).decrypt(request.from, passphrase, signal));
       if (key === undefined) throw invalidParams("From address private key could not be found in this node");
-      return sendTransaction(modules, signRequest(modules, await withGas(modules, request, deadline), key));
+      return sendTransaction(parts, signRequest(parts, await withGas(parts, request, deadline), key));
     },
   }),
   defineMethod({
@@ -127,8 +127,8 @@ export const PERSONAL_METHODS: readonly MethodDefinition[] = [
       "Signs a message, prefixed with a fixed text; with a passphrase, the account is unlocked for this call only",
     params: [required("message", DATA), required("account", ADDRESS), optional("passphrase", PASSPHRASE, undefined)],
     result: BYTES,
-    handler: async (modules, [message, address, passphrase], deadline) => {
-      const wallet = walletOf(modules);
+    handler: async (parts, [message, address, passphrase], deadline) => {
+      const wallet = walletOf(parts);
       // Remix sends an empty passphrase for accounts that are unlocked.
       const unlocked = passphrase === undefined || passphrase === "" ? wallet.privateKey(address) : undefined;
       const key =
@@ -141,7 +141,7 @@ export const PERSONAL_METHODS: readonly MethodDefinition[] = [
   }),
 ];
 
-function walletOf({ accounts }: RpcModules): KeyStore {
+function walletOf({ accounts }: RpcParts): KeyStore {
   if (accounts === undefined) throw walletDisabled();
   return accounts;
 }

@@ -2,7 +2,7 @@ import { equalBytes, toHex, toQuantity } from "@cambium/primitives";
 import type { PooledTransaction } from "@cambium/txpool";
 import { ZERO_HASH } from "../objects/format.js";
 import { pendingTransactionObject } from "../objects/transaction.js";
-import { defineMethod, type MethodDefinition, type RpcModules, required } from "../requests/method.js";
+import { defineMethod, type MethodDefinition, type RpcParts, required } from "../requests/method.js";
 import type { JsonSchema } from "../requests/param-type.js";
 import { ADDRESS } from "../requests/value-types.js";
 import { arrayOf, QUANTITY, resource, TEXT } from "./result-schemas.js";
@@ -77,7 +77,7 @@ export const POOL_METHODS: readonly MethodDefinition[] = [
   }),
 ];
 
-function grouped<T>(pool: RpcModules["pool"], show: (pooled: PooledTransaction) => T) {
+function grouped<T>(pool: RpcParts["pool"], show: (pooled: PooledTransaction) => T) {
   return { pending: bySender(pool.pending(), show), queued: bySender(pool.queued(), show) };
 }
 

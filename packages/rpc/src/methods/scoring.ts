@@ -2,7 +2,7 @@ import type { ScoringReport } from "@cambium/networking";
 import { CambiumError } from "@cambium/primitives";
 import { servesTools } from "../compatibility.js";
 import { echo, invalidParams, type RpcError } from "../errors.js";
-import { defineMethod, type MethodDefinition, type RpcModules, required } from "../requests/method.js";
+import { defineMethod, type MethodDefinition, type RpcParts, required } from "../requests/method.js";
 import type { ParamType } from "../requests/param-type.js";
 import { arrayOf, NULL, resource, TEXT } from "./result-schemas.js";
 
@@ -77,17 +77,17 @@ export const SCORING_METHODS: readonly MethodDefinition[] = [
     params: [required("subject", SUBJECT)],
     result: SCORES,
     needs: "scoring",
-    handler(modules, [subject]) {
-      modules.scoring!.clearPeerScoring(subject);
-      return peerList(modules);
+    handler(parts, [subject]) {
+      parts.scoring!.clearPeerScoring(subject);
+      return peerList(parts);
     },
   }),
 ];
 
 /** With the peer id of each node, which the API document does not have, where tools of developers are served. */
-function peerList(modules: RpcModules): readonly ScoringReport[] {
-  const reports = modules.scoring!.peerList();
-  return servesTools(modules) ? reports : reports.map(({ peer: _, ...documented }) => documented);
+function peerList(parts: RpcParts): readonly ScoringReport[] {
+  const reports = parts.scoring!.peerList();
+  return servesTools(parts) ? reports : reports.map(({ peer: _, ...documented }) => documented);
 }
 
 function withCheckedAddress(address: string, action: () => void): null {

@@ -5,7 +5,7 @@ import { UNSIGNED_TRANSACTION, type UnsignedTransaction } from "../calls/transac
 import { decodeTransaction, impersonateRequest, sendTransaction, signRequest } from "../calls/transaction-sending.js";
 import { invalidParams } from "../errors.js";
 import { pendingTransactionObject } from "../objects/transaction.js";
-import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../requests/method.js";
+import { defineMethod, type MethodDefinition, optional, type RpcParts, required } from "../requests/method.js";
 import { ADDRESS, DATA, NUMBER } from "../requests/value-types.js";
 import { messageHash, openWallet, signature, unlockedKey } from "../signing/messages.js";
 import { TYPED_DATA, typedDataHash } from "../signing/typed-data.js";
@@ -17,8 +17,7 @@ const SIGN_TYPED_DATA = defineMethod({
   summary: "Signs typed structured data (EIP-712), an object or its JSON text, with an unlocked account of the node",
   params: [required("account", ADDRESS), required("typedData", TYPED_DATA)],
   result: BYTES,
-  handler: (modules, [address, typedData]) =>
-    toData(signature(typedDataHash(typedData), unlockedKey(modules, address))),
+  handler: (parts, [address, typedData]) => toData(signature(typedDataHash(typedData), unlockedKey(parts, address))),
 });
 
 /** Methods that send and sign (`spec/09 §7.7`). */
@@ -28,7 +27,7 @@ export const SENDING_METHODS: readonly MethodDefinition[] = [
     summary: "Submits a signed transaction",
     params: [required("transaction", DATA)],
     result: BYTES_32,
-    handler: (modules, [data]) => sendTransaction(modules, decodeTransaction(data)),
+    handler: (parts, [data]) => sendTransaction(parts, decodeTransaction(data)),
   }),
   defineMethod({
     name: "eth_sendRawTransactionSync",
@@ -36,10 +35,10 @@ export const SENDING_METHODS: readonly MethodDefinition[] = [
     params: [required("transaction", DATA), optional("timeout", NUMBER, BigInt(DEFAULT_WAIT))],
     result: resource("Receipt"),
     isUntimed: true,
-    handler: async (modules, [data, timeout], deadline) => {
+    handler: async (parts, [data, timeout], deadline) => {
       const transaction = decodeTransaction(data);
-      await sendTransaction(modules, transaction);
-      return awaitReceipt(modules, transaction, Number(timeout), deadline);
+      await sendTransaction(parts, transaction);
+      return awaitReceipt(parts, transaction, Number(timeout), deadline);
     },
   }),
   defineMethod({
@@ -47,9 +46,9 @@ export const SENDING_METHODS: readonly MethodDefinition[] = [
     summary: "Signs a transaction with an unlocked account of the node and submits it",
     params: [required("transaction", UNSIGNED_TRANSACTION)],
     result: BYTES_32,
-    handler: async (modules, [request], deadline) => {
-      const sign = signerOf(modules, request);
-      return sendTransaction(modules, sign(await withGas(modules, request, deadline)));
+    handler: async (parts, [request], deadline) => {
+      const sign = signerOf(parts, request);
+      return sendTransaction(parts, sign(await withGas(parts, request, deadline)));
     },
   }),
   defineMethod({
@@ -57,9 +56,9 @@ export const SENDING_METHODS: readonly MethodDefinition[] = [
     summary: "Signs a transaction with an unlocked account of the node without submitting it",
     params: [required("transaction", UNSIGNED_TRANSACTION)],
     result: { type: "object", properties: { raw: BYTES, tx: resource("Transaction") } },
-    handler: async (modules, [request], deadline) => {
-      const key = senderKey(modules, request);
-      const transaction = signRequest(modules, await withGas(modules, request, deadline), key);
+    handler: async (parts, [request], deadline) => {
+      const key = senderKey(parts, request);
+      const transaction = signRequest(parts, await withGas(parts, request, deadline), key);
       return { raw: toData(transaction.encoded), tx: pendingTransactionObject(transaction) };
     },
   }),
@@ -68,16 +67,16 @@ export const SENDING_METHODS: readonly MethodDefinition[] = [
     summary: "Accounts of the node's wallet, and those that are impersonated on a network for development",
     params: [],
     result: arrayOf(BYTES),
-    handler: (modules) => accountsOf(modules),
+    handler: (parts) => accountsOf(parts),
   }),
   defineMethod({
     name: "eth_requestAccounts",
     summary: "Accounts of the node's wallet, which must be enabled (EIP-1102)",
     params: [],
     result: arrayOf(BYTES),
-    handler: (modules) => {
-      openWallet(modules);
-      return accountsOf(modules);
+    handler: (parts) => {
+      openWallet(parts);
+      return accountsOf(parts);
     },
   }),
   defineMethod({
@@ -85,14 +84,14 @@ export const SENDING_METHODS: readonly MethodDefinition[] = [
     summary: "Signs a message, prefixed with a fixed text, with an unlocked account of the node",
     params: [required("account", ADDRESS), required("message", DATA)],
     result: BYTES,
-    handler: (modules, [address, message]) => toData(signature(messageHash(message), unlockedKey(modules, address))),
+    handler: (parts, [address, message]) => toData(signature(messageHash(message), unlockedKey(parts, address))),
   }),
   SIGN_TYPED_DATA,
   // The name in EIP-712 itself.
   { ...SIGN_TYPED_DATA, name: "eth_signTypedData", sameAs: SIGN_TYPED_DATA.name },
 ];
 
-function accountsOf({ accounts, impersonation }: RpcModules): string[] {
+function accountsOf({ accounts, impersonation }: RpcParts): string[] {
   const all = [...(accounts?.addresses() ?? []), ...impersonation.addresses()].map(toData);
   return [...new Set(all)];
 }
@@ -101,17 +100,17 @@ function accountsOf({ accounts, impersonation }: RpcModules): string[] {
  * An account with a key signs, even if it is impersonated. Throws {@link RpcError} `INVALID_PARAMS` if there is
  * neither.
  */
-function signerOf(modules: RpcModules, request: UnsignedTransaction): (filled: UnsignedTransaction) => Transaction {
-  const { accounts, impersonation } = modules;
+function signerOf(parts: RpcParts, request: UnsignedTransaction): (filled: UnsignedTransaction) => Transaction {
+  const { accounts, impersonation } = parts;
   if (impersonation.has(request.from) && accounts?.privateKey(request.from) === undefined) {
-    return (filled) => impersonateRequest(modules, filled);
+    return (filled) => impersonateRequest(parts, filled);
   }
-  const key = senderKey(modules, request);
-  return (filled) => signRequest(modules, filled, key);
+  const key = senderKey(parts, request);
+  return (filled) => signRequest(parts, filled, key);
 }
 
-function senderKey(modules: RpcModules, { from }: UnsignedTransaction): Uint8Array {
-  const key = openWallet(modules).privateKey(from);
+function senderKey(parts: RpcParts, { from }: UnsignedTransaction): Uint8Array {
+  const key = openWallet(parts).privateKey(from);
   if (key === undefined) throw invalidParams(`Could not find account for address: ${toData(from)}`);
   return key;
 }

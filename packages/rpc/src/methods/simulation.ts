@@ -15,7 +15,7 @@ import { isDeployed, servesTools } from "../compatibility.js";
 import { invalidParams } from "../errors.js";
 import type { Deadline } from "../limits.js";
 import { JsonText } from "../requests/json-text.js";
-import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../requests/method.js";
+import { defineMethod, type MethodDefinition, optional, type RpcParts, required } from "../requests/method.js";
 import { SIMULATION_PAYLOAD } from "../simulate/simulation-payload.js";
 import { arrayOf, BYTES, QUANTITY, resource } from "./result-schemas.js";
 
@@ -42,11 +42,11 @@ export const SIMULATION_METHODS: readonly MethodDefinition[] = [
     result: BYTES,
     isHeavy: true,
     reads: "chain",
-    handler: async (modules, [call, block, overrides, blockOverrides], deadline) => {
-      const { callGasCap: gasCap } = modules.config;
-      const request = await simulation(modules, { call, block, overrides, gasCap }, deadline);
+    handler: async (parts, [call, block, overrides, blockOverrides], deadline) => {
+      const { callGasCap: gasCap } = parts.config;
+      const request = await simulation(parts, { call, block, overrides, gasCap }, deadline);
       const changed = blockOverrides === undefined ? request : { ...request, blockOverrides };
-      return modules.heavy.run("call", changed, deadline);
+      return parts.heavy.run("call", changed, deadline);
     },
   }),
   defineMethod({
@@ -60,8 +60,8 @@ export const SIMULATION_METHODS: readonly MethodDefinition[] = [
     ],
     result: QUANTITY,
     isHeavy: true,
-    handler: (modules, [call, block, overrides], deadline) => {
-      return estimate(modules, { call, block: block ?? estimatesAt(modules), overrides }, deadline);
+    handler: (parts, [call, block, overrides], deadline) => {
+      return estimate(parts, { call, block: block ?? estimatesAt(parts), overrides }, deadline);
     },
   }),
   defineMethod({
@@ -70,8 +70,8 @@ export const SIMULATION_METHODS: readonly MethodDefinition[] = [
     params: [required("transaction", FILLABLE_TRANSACTION)],
     result: { type: "object", properties: { raw: BYTES, tx: resource("Transaction") } },
     isHeavy: true,
-    handler: (modules, [transaction], deadline) => {
-      return fillTransaction(modules, transaction, (call) => estimateToSend(modules, call, deadline));
+    handler: (parts, [transaction], deadline) => {
+      return fillTransaction(parts, transaction, (call) => estimateToSend(parts, call, deadline));
     },
   }),
   defineMethod({
@@ -82,11 +82,11 @@ export const SIMULATION_METHODS: readonly MethodDefinition[] = [
     params: [required("simulation", SIMULATION_PAYLOAD), optional("block", BLOCK, LATEST)],
     result: arrayOf(resource("SimulatedBlock")),
     isHeavy: true,
-    handler: async (modules, [payload, block], deadline) => {
+    handler: async (parts, [payload, block], deadline) => {
       const overrides = payload.blocks.flatMap((one) => one.overrides);
-      const { callGasCap: gasCap } = modules.config;
-      const base = await simulationBlock(modules, block, overrides, deadline);
-      return modules.heavy.run("simulateBlocks", { payload, ...base, gasCap }, deadline);
+      const { callGasCap: gasCap } = parts.config;
+      const base = await simulationBlock(parts, block, overrides, deadline);
+      return parts.heavy.run("simulateBlocks", { payload, ...base, gasCap }, deadline);
     },
   }),
   defineMethod({
@@ -101,9 +101,9 @@ export const SIMULATION_METHODS: readonly MethodDefinition[] = [
     ],
     result: arrayOf(arrayOf(resource("BundledResult"))),
     isHeavy: true,
-    handler: async (modules, [bundles, context, overrides], deadline) => {
-      const request = await bundlesRequest(modules, { bundles, context, overrides }, deadline);
-      return modules.heavy.run("callMany", request, deadline);
+    handler: async (parts, [bundles, context, overrides], deadline) => {
+      const request = await bundlesRequest(parts, { bundles, context, overrides }, deadline);
+      return parts.heavy.run("callMany", request, deadline);
     },
   }),
   defineMethod({
@@ -113,10 +113,10 @@ export const SIMULATION_METHODS: readonly MethodDefinition[] = [
     params: SIMULATION_PARAMS,
     result: resource("AccessList"),
     isHeavy: true,
-    handler: async (modules, [call, block, overrides], deadline) => {
-      const { callGasCap: gasCap } = modules.config;
-      const request = await simulation(modules, { call, block, overrides, gasCap }, deadline);
-      return modules.heavy.run("accessList", { ...request, blockOverrides: NO_BLOCK_OVERRIDES }, deadline);
+    handler: async (parts, [call, block, overrides], deadline) => {
+      const { callGasCap: gasCap } = parts.config;
+      const request = await simulation(parts, { call, block, overrides, gasCap }, deadline);
+      return parts.heavy.run("accessList", { ...request, blockOverrides: NO_BLOCK_OVERRIDES }, deadline);
     },
   }),
 ];
@@ -126,42 +126,42 @@ export const SIMULATION_METHODS: readonly MethodDefinition[] = [
  * fails.
  */
 export function withGas(
-  modules: RpcModules,
+  parts: RpcParts,
   request: UnsignedTransaction,
   deadline: Deadline,
 ): Promise<UnsignedTransaction> {
-  return fillGas(modules, request, (call) => estimateToSend(modules, call, deadline));
+  return fillGas(parts, request, (call) => estimateToSend(parts, call, deadline));
 }
 
 /** Gas of a transaction that is to be sent now. Rejects with {@link RpcError} if it fails. */
-async function estimateToSend(modules: RpcModules, call: CallObject, deadline: Deadline): Promise<bigint> {
-  const gas = await estimate(modules, { call, block: estimatesAt(modules), overrides: NONE }, deadline);
+async function estimateToSend(parts: RpcParts, call: CallObject, deadline: Deadline): Promise<bigint> {
+  const gas = await estimate(parts, { call, block: estimatesAt(parts), overrides: NONE }, deadline);
   return BigInt((gas instanceof JsonText ? gas.toJSON() : gas) as string);
 }
 
 /** Gas of a call as a quantity, possibly as {@link JsonText}. Rejects with {@link RpcError} if it fails. */
 async function estimate(
-  modules: RpcModules,
+  parts: RpcParts,
   { block, ...call }: Pick<Simulation, "call" | "overrides"> & { block: BlockSelector | typeof NEXT },
   deadline: Deadline,
 ): Promise<unknown> {
   const base = block === NEXT ? LATEST : block;
-  const request = await simulation(modules, { ...call, block: base, gasCap: estimationCap(modules) }, deadline);
-  const seen = block === NEXT ? { ...request, blockOverrides: nextBlock(modules) } : request;
-  return modules.heavy.run("estimateGas", seen, deadline);
+  const request = await simulation(parts, { ...call, block: base, gasCap: estimationCap(parts) }, deadline);
+  const seen = block === NEXT ? { ...request, blockOverrides: nextBlock(parts) } : request;
+  return parts.heavy.run("estimateGas", seen, deadline);
 }
 
 /**
  * Where to estimate if the client does not say: in the next block of a development chain, as Hardhat and Anvil do. The
  * best block can be hours old, or a tool has just moved the clock.
  */
-function estimatesAt(modules: RpcModules): BlockSelector | typeof NEXT {
-  if (modules.localMiner === undefined || !servesTools(modules)) return LATEST;
-  return modules.pool.counts().pending > 0 ? { kind: "pending" } : NEXT;
+function estimatesAt(parts: RpcParts): BlockSelector | typeof NEXT {
+  if (parts.localMiner === undefined || !servesTools(parts)) return LATEST;
+  return parts.pool.counts().pending > 0 ? { kind: "pending" } : NEXT;
 }
 
 /** What the next block has in place of the best one's values; its state is the same if nothing is pending. */
-function nextBlock({ chain, localMiner }: RpcModules): BlockOverrides {
+function nextBlock({ chain, localMiner }: RpcParts): BlockOverrides {
   const { time: timestamp, coinbase } = localMiner!.next;
   return { ...NO_BLOCK_OVERRIDES, number: chain.best().header.number + 1, timestamp, coinbase };
 }
@@ -170,7 +170,7 @@ function nextBlock({ chain, localMiner }: RpcModules): BlockOverrides {
  * The gas limit of the pending block (`spec/09 §8.3`), or a lower one of the configuration. The deployed client does
  * not limit estimates to a block.
  */
-function estimationCap({ chain, config, pendingGasLimit }: RpcModules): number {
+function estimationCap({ chain, config, pendingGasLimit }: RpcParts): number {
   const configured = config.gasEstimationCap > 0 ? config.gasEstimationCap : undefined;
   if (isDeployed(config)) return configured ?? DEPLOYED_ESTIMATION_CAP;
   const blockLimit = pendingGasLimit?.() ?? Number(chain.best().header.gasLimitValue);
@@ -186,22 +186,22 @@ export interface Simulation {
 
 /** Validates a call as far as possible without executing it, and prepares it for the executor. */
 export async function simulation(
-  modules: RpcModules,
+  parts: RpcParts,
   { call, block, overrides, gasCap }: Simulation,
   deadline: Deadline,
 ): Promise<SimulationRequest> {
-  return { call, ...(await simulationBlock(modules, block, overrides, deadline)), overrides, gasCap };
+  return { call, ...(await simulationBlock(parts, block, overrides, deadline)), overrides, gasCap };
 }
 
 /** Prepares bundles of calls for the executor. Throws as {@link simulation}. */
 export async function bundlesRequest(
-  modules: RpcModules,
+  parts: RpcParts,
   given: { bundles: readonly Bundle[]; context: StateContext; overrides: readonly AccountOverride[] },
   deadline: Deadline,
 ): Promise<BundlesRequest> {
   const { bundles, context, overrides } = given;
-  const base = await simulationBlock(modules, context.block, overrides, deadline);
-  const { callGasCap: gasCap } = modules.config;
+  const base = await simulationBlock(parts, context.block, overrides, deadline);
+  const { callGasCap: gasCap } = parts.config;
   return { ...base, bundles, overrides, gasCap, transactionIndex: context.transactionIndex };
 }
 
@@ -210,7 +210,7 @@ export async function bundlesRequest(
  * allowed.
  */
 async function simulationBlock(
-  { chain, config, pendingBlock }: RpcModules,
+  { chain, config, pendingBlock }: RpcParts,
   block: BlockSelector,
   overrides: readonly AccountOverride[],
   deadline: Deadline,

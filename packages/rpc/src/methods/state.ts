@@ -8,7 +8,7 @@ import { STORAGE_REQUESTS } from "../calls/storage-requests.js";
 import { serverError } from "../errors.js";
 import type { Deadline } from "../limits.js";
 import { ZERO_HASH } from "../objects/format.js";
-import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../requests/method.js";
+import { defineMethod, type MethodDefinition, optional, type RpcParts, required } from "../requests/method.js";
 import { ADDRESS, NUMBER } from "../requests/value-types.js";
 import { arrayOf, BYTES, BYTES_32, QUANTITY } from "./result-schemas.js";
 
@@ -25,10 +25,10 @@ export const STATE_METHODS: readonly MethodDefinition[] = [
     params: [required("address", ADDRESS), optional("block", BLOCK, LATEST)],
     result: QUANTITY,
     reads: "chain",
-    handler: async (modules, [address, block], deadline) => {
-      const { pendingState } = modules;
+    handler: async (parts, [address, block], deadline) => {
+      const { pendingState } = parts;
       if (block.kind !== "pending" || pendingState === undefined) {
-        return toQuantity(stateAt(modules, block).getBalance(address));
+        return toQuantity(stateAt(parts, block).getBalance(address));
       }
       return toQuantity(await pendingRead(pendingState.getBalance(address), deadline));
     },
@@ -39,10 +39,10 @@ export const STATE_METHODS: readonly MethodDefinition[] = [
     params: [required("address", ADDRESS), optional("block", BLOCK, LATEST)],
     result: QUANTITY,
     reads: "chain",
-    handler: (modules, [address, block]) => {
+    handler: (parts, [address, block]) => {
       // The pool counts pending transactions without executing them (`spec/09 §5.1`).
-      if (block.kind === "pending") return toQuantity(modules.pool.pendingNonce(address));
-      return toQuantity(stateAt(modules, block).getNonce(address));
+      if (block.kind === "pending") return toQuantity(parts.pool.pendingNonce(address));
+      return toQuantity(stateAt(parts, block).getNonce(address));
     },
   }),
   defineMethod({
@@ -51,9 +51,9 @@ export const STATE_METHODS: readonly MethodDefinition[] = [
     params: [required("address", ADDRESS), required("position", NUMBER), optional("block", BLOCK, LATEST)],
     result: BYTES_32,
     reads: "chain",
-    handler: async (modules, [address, position, block], deadline) => {
+    handler: async (parts, [address, position, block], deadline) => {
       const keys = [bigintToFixedBytes(position, 32)];
-      return (await storageWords(modules, block, address, keys, deadline))[0];
+      return (await storageWords(parts, block, address, keys, deadline))[0];
     },
   }),
   defineMethod({
@@ -62,10 +62,10 @@ export const STATE_METHODS: readonly MethodDefinition[] = [
     params: [required("requests", STORAGE_REQUESTS), optional("block", BLOCK, LATEST)],
     result: { type: "object", additionalProperties: arrayOf(BYTES_32) },
     reads: "chain",
-    handler: async (modules, [requests, block], deadline) => {
+    handler: async (parts, [requests, block], deadline) => {
       const values: Record<string, string[]> = {};
       for (const { address, keys } of requests) {
-        values[toData(address)] = await storageWords(modules, block, address, keys, deadline);
+        values[toData(address)] = await storageWords(parts, block, address, keys, deadline);
       }
       return values;
     },
@@ -76,11 +76,11 @@ export const STATE_METHODS: readonly MethodDefinition[] = [
     params: [required("address", ADDRESS), optional("block", LOOKUP, LATEST)],
     result: BYTES,
     reads: "chain",
-    handler: async (modules, [address, block], deadline) => {
-      if (block.kind === "pending") requirePending(modules);
-      const { pendingState } = modules;
+    handler: async (parts, [address, block], deadline) => {
+      if (block.kind === "pending") requirePending(parts);
+      const { pendingState } = parts;
       if (block.kind !== "pending" || pendingState === undefined) {
-        return toData(stateAt(modules, block).getCode(address));
+        return toData(stateAt(parts, block).getCode(address));
       }
       return toData(await pendingRead(pendingState.getCode(address), deadline));
     },
@@ -107,21 +107,21 @@ export const STATE_METHODS: readonly MethodDefinition[] = [
 ];
 
 /** State after a block, or after the pending transactions on top of the best block. */
-function stateAt({ chain, pool }: RpcModules, block: BlockSelector): StateReader {
+function stateAt({ chain, pool }: RpcParts, block: BlockSelector): StateReader {
   return block.kind === "pending" ? pool.pendingState() : requireState(chain, block);
 }
 
 /** Values of cells of one account. */
 async function storageWords(
-  modules: RpcModules,
+  parts: RpcParts,
   block: BlockSelector,
   address: Uint8Array,
   keys: readonly Uint8Array[],
   deadline: Deadline,
 ): Promise<string[]> {
-  const { pendingState } = modules;
+  const { pendingState } = parts;
   if (block.kind !== "pending" || pendingState === undefined) {
-    const state = stateAt(modules, block);
+    const state = stateAt(parts, block);
     return keys.map((key) => storageWord(state.getStorageBytes(address, key)));
   }
   const reads = keys.map((key) => pendingRead(pendingState.getStorageBytes(address, key), deadline));

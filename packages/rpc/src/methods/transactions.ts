@@ -6,7 +6,7 @@ import { lookUpBlock } from "../calls/pending-lookup.js";
 import { receiptOf } from "../calls/receipt-waiting.js";
 import { receiptObject } from "../objects/receipt.js";
 import { pendingTransactionObject, type TransactionObject, transactionObject } from "../objects/transaction.js";
-import { defineMethod, type MethodDefinition, type RpcModules, required } from "../requests/method.js";
+import { defineMethod, type MethodDefinition, type RpcParts, required } from "../requests/method.js";
 import { ADDRESS, BLOCK_HASH, INDEX, NUMBER, TRANSACTION_HASH } from "../requests/value-types.js";
 import { minedTransaction } from "../sender-nonce.js";
 import { arrayOf, BYTES, orNull, resource } from "./result-schemas.js";
@@ -15,9 +15,9 @@ const BLOCK = blockSelector({ pending: false, hash: true, map: false });
 const LOOKUP = blockSelector({ pending: "lookup", hash: true, map: false });
 const BLOCK_OR_MAP = blockSelector({ pending: false, hash: true, map: true });
 
-function transactionAt(modules: RpcModules, block: Block | undefined, index: number): TransactionObject | null {
+function transactionAt(parts: RpcParts, block: Block | undefined, index: number): TransactionObject | null {
   if (block === undefined || index >= block.transactions.length) return null;
-  return transactionObject(block, index, modules.config.zeroSignatureIfRemasc);
+  return transactionObject(block, index, parts.config.zeroSignatureIfRemasc);
 }
 
 function rawTransactionAt(block: Block | undefined, index: number): string | null {
@@ -26,7 +26,7 @@ function rawTransactionAt(block: Block | undefined, index: number): string | nul
 }
 
 /** Encoding of a transaction of the best chain, or of one in the pool. */
-export function rawTransaction({ chain, pool }: RpcModules, hash: Uint8Array): string | null {
+export function rawTransaction({ chain, pool }: RpcParts, hash: Uint8Array): string | null {
   const transaction = chain.findTransaction(hash)?.transaction ?? pool.get(hash)?.transaction;
   return transaction === undefined ? null : toData(transaction.encoded);
 }
@@ -39,11 +39,11 @@ export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
     params: [required("hash", TRANSACTION_HASH)],
     result: orNull(resource("Transaction")),
     reads: "chain and pool",
-    handler: (modules, [hash]) => {
-      const found = modules.chain.findTransaction(hash);
-      if (found !== undefined) return transactionAt(modules, found.block, found.index);
+    handler: (parts, [hash]) => {
+      const found = parts.chain.findTransaction(hash);
+      if (found !== undefined) return transactionAt(parts, found.block, found.index);
       // Pending, or waiting for a nonce (`spec/09 §7.6`).
-      const pooled = modules.pool.get(hash);
+      const pooled = parts.pool.get(hash);
       return pooled === undefined ? null : pendingTransactionObject(pooled.transaction);
     },
   }),
@@ -53,7 +53,7 @@ export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
     params: [required("hash", BLOCK_HASH), required("index", INDEX)],
     result: orNull(resource("Transaction")),
     reads: "chain",
-    handler: (modules, [hash, index]) => transactionAt(modules, modules.chain.blockByHash(hash), index),
+    handler: (parts, [hash, index]) => transactionAt(parts, parts.chain.blockByHash(hash), index),
   }),
   defineMethod({
     name: "eth_getTransactionByBlockNumberAndIndex",
@@ -61,9 +61,9 @@ export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
     params: [required("block", LOOKUP), required("index", INDEX)],
     result: orNull(resource("Transaction")),
     reads: "chain",
-    handler: async (modules, [selector, index], deadline) => {
-      const block = await lookUpBlock(modules, selector, deadline);
-      if (selector.kind !== "pending") return transactionAt(modules, block, index);
+    handler: async (parts, [selector, index], deadline) => {
+      const block = await lookUpBlock(parts, selector, deadline);
+      if (selector.kind !== "pending") return transactionAt(parts, block, index);
       const transaction = block?.transactions[index];
       return transaction === undefined ? null : pendingTransactionObject(transaction);
     },
@@ -74,10 +74,10 @@ export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
     params: [required("sender", ADDRESS), required("nonce", NUMBER)],
     result: orNull(resource("Transaction")),
     reads: "chain and pool",
-    handler: (modules, [sender, nonce]) => {
-      const { chain, pool } = modules;
+    handler: (parts, [sender, nonce]) => {
+      const { chain, pool } = parts;
       const mined = minedTransaction(chain, sender, nonce);
-      if (mined !== undefined) return transactionAt(modules, mined.block, mined.index);
+      if (mined !== undefined) return transactionAt(parts, mined.block, mined.index);
       const pooled = [...pool.pending(), ...pool.queued()].find(
         ({ sender: own, transaction }) => transaction.nonce === nonce && equalBytes(own, sender),
       );
@@ -90,7 +90,7 @@ export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
     params: [required("hash", TRANSACTION_HASH)],
     result: orNull(resource("Receipt")),
     reads: "chain",
-    handler: (modules, [hash]) => receiptOf(modules, hash),
+    handler: (parts, [hash]) => receiptOf(parts, hash),
   }),
   defineMethod({
     name: "eth_getBlockReceipts",
@@ -111,7 +111,7 @@ export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
     params: [required("hash", TRANSACTION_HASH)],
     result: orNull(BYTES),
     reads: "chain and pool",
-    handler: (modules, [hash]) => rawTransaction(modules, hash),
+    handler: (parts, [hash]) => rawTransaction(parts, hash),
   }),
   defineMethod({
     name: "eth_getRawTransactionByBlockHashAndIndex",

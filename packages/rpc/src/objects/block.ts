@@ -40,8 +40,8 @@ export interface BlockObject {
   baseEvent: string | null;
 }
 
-/** The modules that block objects are made from. */
-interface BlockModules {
+/** The parts that block objects are made from. */
+interface BlockParts {
   chain: ChainReader;
   config: RpcConfig;
 }
@@ -58,12 +58,12 @@ export type PendingBlockObject = Omit<BlockObject, "number" | "hash" | "nonce" |
 };
 
 /** Object of a stored block, with transaction hashes or full transactions. */
-export function blockObject(modules: BlockModules, block: Block, fullTransactions: boolean): BlockObject {
-  const { config } = modules;
+export function blockObject(parts: BlockParts, block: Block, fullTransactions: boolean): BlockObject {
+  const { config } = parts;
   const shown = shownTransactions(block, config.skipRemasc);
   const object: BlockObject = {
     ...headerMembers(block.header),
-    totalDifficulty: toQuantity(modules.chain.totalDifficulty(block.hash) ?? 0n),
+    totalDifficulty: toQuantity(parts.chain.totalDifficulty(block.hash) ?? 0n),
     cumulativeDifficulty: toQuantity(block.cumulativeDifficulty),
     size: toQuantity(block.size),
     transactions: fullTransactions
@@ -85,11 +85,11 @@ export function headerOf<T extends BlockObject | PendingBlockObject>(object: T):
 }
 
 /** Object of the block that would be mined next. */
-export function pendingBlockObject(modules: BlockModules, block: Block, fullTransactions: boolean): PendingBlockObject {
-  const { chain, config } = modules;
+export function pendingBlockObject(parts: BlockParts, block: Block, fullTransactions: boolean): PendingBlockObject {
+  const { chain, config } = parts;
   const parentTotal = chain.totalDifficulty(block.header.parentHash) ?? 0n;
   const object = {
-    ...blockObject(modules, block, false),
+    ...blockObject(parts, block, false),
     hash: null,
     nonce: null,
     totalDifficulty: toQuantity(parentTotal + block.cumulativeDifficulty),
@@ -101,16 +101,16 @@ export function pendingBlockObject(modules: BlockModules, block: Block, fullTran
 }
 
 /** Block object of an uncle, without transactions and uncles; total difficulty is known only if it was imported too. */
-export function uncleObject(modules: BlockModules, uncle: BlockHeader): BlockObject {
+export function uncleObject(parts: BlockParts, uncle: BlockHeader): BlockObject {
   const object: BlockObject = {
     ...headerMembers(uncle),
-    totalDifficulty: toQuantity(modules.chain.totalDifficulty(uncle.hash) ?? 0n),
+    totalDifficulty: toQuantity(parts.chain.totalDifficulty(uncle.hash) ?? 0n),
     cumulativeDifficulty: toQuantity(uncle.difficultyValue),
     size: toQuantity(new Block(uncle, [], []).size),
     transactions: [],
     uncles: [],
   };
-  return isDeployed(modules.config) ? withBlockAliases(object) : object;
+  return isDeployed(parts.config) ? withBlockAliases(object) : object;
 }
 
 /** Number of transactions to return: all, or all except the last, which is the reward transaction. */

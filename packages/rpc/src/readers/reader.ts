@@ -14,7 +14,7 @@ import { METHODS } from "../methods/index.js";
 import { ClientRateLimiter } from "../rate-limit/client-rate-limiter.js";
 import { absent, PENDING_ELSEWHERE } from "../replicas/absent-parts.js";
 import { REPLICA_METHODS } from "../replicas/replica-methods.js";
-import { createDispatcher, type DispatcherModules, IN_MAIN_THREAD } from "../requests/dispatcher.js";
+import { createDispatcher, type DispatcherParts, IN_MAIN_THREAD } from "../requests/dispatcher.js";
 import type { MethodDefinition } from "../requests/method.js";
 import { createHub } from "../subscriptions/create-hub.js";
 import { UsageTable } from "../usage/usage-table.js";
@@ -55,10 +55,10 @@ export class Reader {
     const heavy = new CallingThreadFirst(absent(), config, SHARED_CALLS, (isInterrupted) => {
       return openReader({ network, database, nodeCacheCapacity, evm: createChainEvm(network, { isInterrupted }) });
     });
-    const modules = { ...IN_MAIN, chain, config, feed, heavy, clientVersion: data.clientVersion };
+    const served = { ...IN_MAIN, chain, config, feed, heavy, clientVersion: data.clientVersion };
     const usage = new UsageTable();
     main.follow(usage);
-    const dispatcher = createDispatcher(modules, readerMethods(data.isReplica), logger, main, usage);
+    const dispatcher = createDispatcher(served, readerMethods(data.isReplica), logger, main, usage);
     const limiter = new ClientRateLimiter(config.rateLimit, logger, Date.now, main);
     const budgets = createBudgets(config.connections);
     const counts = new SharedCounts(data.counts, data.thread);
@@ -110,7 +110,7 @@ function descriptorOf(server: Server): number {
 /** Parts that requests may turn out to need: the main thread then answers them. */
 const IN_MAIN = {
   ...PENDING_ELSEWHERE,
-  filters: absent<DispatcherModules["filters"]>(),
+  filters: absent<DispatcherParts["filters"]>(),
   syncStatus: (): never => {
     throw IN_MAIN_THREAD;
   },

@@ -1,4 +1,4 @@
-import { type DispatcherModules, IN_MAIN_THREAD } from "../requests/dispatcher.js";
+import { type DispatcherParts, IN_MAIN_THREAD } from "../requests/dispatcher.js";
 
 function elsewhere(): never {
   throw IN_MAIN_THREAD;
@@ -11,8 +11,8 @@ export function absent<T extends object>(): T {
 
 /** What is pending: requests that turn out to need it are forwarded. */
 export const PENDING_ELSEWHERE = {
-  pool: absent<DispatcherModules["pool"]>(),
-  pendingState: absent<NonNullable<DispatcherModules["pendingState"]>>(),
+  pool: absent<DispatcherParts["pool"]>(),
+  pendingState: absent<NonNullable<DispatcherParts["pendingState"]>>(),
   pendingBlock: elsewhere,
   pendingGasLimit: elsewhere,
 };

@@ -1,6 +1,6 @@
 import { METHODS } from "../methods/index.js";
 import { IN_MAIN_THREAD } from "../requests/dispatcher.js";
-import type { MethodDefinition, RpcModules } from "../requests/method.js";
+import type { MethodDefinition, RpcParts } from "../requests/method.js";
 import { absent } from "./absent-parts.js";
 
 /** What only the writer can do: it admits transactions, and builds block templates. */
@@ -30,8 +30,8 @@ export const METHODS_FOR_REPLICAS: readonly MethodDefinition[] = METHODS.filter(
 export const REPLICA_METHODS: readonly MethodDefinition[] = METHODS.map((method) => {
   if (isWriters(method)) return { ...method, needs: undefined, isHeavy: false, handler: forward };
   if (method.name !== "eth_getFilterChanges") return method;
-  const handler: MethodDefinition["handler"] = (modules, ...rest) =>
-    method.handler({ ...modules, pool: asFarAsKnown(modules.pool) }, ...rest);
+  const handler: MethodDefinition["handler"] = (parts, ...rest) =>
+    method.handler({ ...parts, pool: asFarAsKnown(parts.pool) }, ...rest);
   return { ...method, handler };
 });
 
@@ -40,8 +40,8 @@ function forward(): never {
 }
 
 /** A filter is this replica's: its changes cannot be asked of the writer. */
-function asFarAsKnown(pool: RpcModules["pool"]): RpcModules["pool"] {
-  const get: RpcModules["pool"]["get"] = (hash) => {
+function asFarAsKnown(pool: RpcParts["pool"]): RpcParts["pool"] {
+  const get: RpcParts["pool"]["get"] = (hash) => {
     try {
       return pool.get(hash);
     } catch (error) {
@@ -49,5 +49,5 @@ function asFarAsKnown(pool: RpcModules["pool"]): RpcModules["pool"] {
       throw error;
     }
   };
-  return { ...absent<RpcModules["pool"]>(), get };
+  return { ...absent<RpcParts["pool"]>(), get };
 }

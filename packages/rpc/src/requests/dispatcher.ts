@@ -34,7 +34,7 @@ import { keepExactParams } from "./exact-params.js";
 import { newInstanceId } from "./instance-id.js";
 import { shapeRefusal } from "./json-shape.js";
 import { UNKNOWN_METHOD } from "./measurements.js";
-import type { MethodDefinition, RpcModules } from "./method.js";
+import type { MethodDefinition, RpcParts } from "./method.js";
 import { classOf, METHOD_CLASSES } from "./method-class.js";
 import {
   failure,
@@ -107,33 +107,30 @@ type Eventually<T> = T | Promise<T>;
 /** A caller without connection or rate limit. */
 const ANYONE: Caller = {};
 
-/** The modules of a dispatcher; without `heavy`, heavy work runs in this thread. */
-export type DispatcherModules = Omit<
-  RpcModules,
-  "served" | "servedMethods" | "heavy" | "impersonation" | "instanceId"
-> & {
+/** The parts of a dispatcher; without `heavy`, heavy work runs in this thread. */
+export type DispatcherParts = Omit<RpcParts, "served" | "servedMethods" | "heavy" | "impersonation" | "instanceId"> & {
   heavy?: HeavyExecutor;
 };
 
 /**
- * Creates a dispatcher that serves a method table from the given modules. Needs no server. In a reader thread, `main`
+ * Creates a dispatcher that serves a method table from the given parts. Needs no server. In a reader thread, `main`
  * answers what this one cannot: all other methods, and requests that throw {@link IN_MAIN_THREAD}.
  */
 export function createDispatcher(
-  modules: DispatcherModules,
+  parts: DispatcherParts,
   methods: readonly MethodDefinition[],
   logger: Logger,
   main?: OtherDispatcher,
   usage?: UsageCounter,
 ): Dispatcher {
-  const { config } = modules;
-  const present = methods.filter(({ needs }) => needs === undefined || modules[needs] !== undefined);
+  const { config } = parts;
+  const present = methods.filter(({ needs }) => needs === undefined || parts[needs] !== undefined);
   const served = servedMethods(present, config);
   const definitions = [...new Set([...served.values()].map(({ definition }) => definition))];
   return new MethodDispatcher(
     {
-      ...modules,
-      heavy: modules.heavy ?? new InProcessExecutor(modules),
+      ...parts,
+      heavy: parts.heavy ?? new InProcessExecutor(parts),
       impersonation: new Impersonation(),
       instanceId: newInstanceId(),
       served: servedModules(served, config),
@@ -152,22 +149,22 @@ class MethodDispatcher implements Dispatcher {
   private readonly slowCalls: LimitedLines;
 
   constructor(
-    private readonly modules: RpcModules,
+    private readonly parts: RpcParts,
     private readonly served: ReadonlyMap<string, ServedMethod>,
     private readonly logger: Logger,
     private readonly main: OtherDispatcher | undefined,
     /** Counts what the clients with API keys use. */
     private readonly usage: UsageCounter | undefined,
   ) {
-    this.tags = depthTags(modules);
-    this.cache = new AnswerCache(modules.chain);
+    this.tags = depthTags(parts);
+    this.cache = new AnswerCache(parts.chain);
     this.slowCalls = new LimitedLines(SLOW_CALL_LINES, (calls) => logger.info({ calls }, "More slow JSON-RPC calls"));
   }
 
   async handle(request: unknown): Promise<RpcResponse | RpcResponse[] | undefined> {
     const refusal = this.refusal(request);
     if (refusal !== undefined) return failure(null, refusal);
-    const deadline = Deadline.after(this.modules.config.timeout);
+    const deadline = Deadline.after(this.parts.config.timeout);
     if (!Array.isArray(request)) return withParsedResult(await this.answer(request, deadline, ANYONE));
     const responses: RpcResponse[] = [];
     await this.answerAll(request, deadline, ANYONE, (response) => {
@@ -184,7 +181,7 @@ class MethodDispatcher implements Dispatcher {
     const isLarge = text.length > LARGE_TEXT;
     if (isLarge) await nextTurn();
     else noteLightRequest();
-    const request = shapeRefusal(text, this.modules.config.maxDepth) ?? parseJson(text) ?? parseError();
+    const request = shapeRefusal(text, this.parts.config.maxDepth) ?? parseJson(text) ?? parseError();
     const refusal = request instanceof RpcError ? request : this.refusal(request);
     if (refusal !== undefined) return { status: 400, body: JSON.stringify(failure(null, refusal)) };
     keepExactIds(request as object, text);
@@ -261,7 +258,7 @@ class MethodDispatcher implements Dispatcher {
   }
 
   private async dispatch(request: object, caller: Caller): Promise<TextAnswer> {
-    const deadline = Deadline.after(this.modules.config.timeout, caller.presence, caller.client);
+    const deadline = Deadline.after(this.parts.config.timeout, caller.presence, caller.client);
     const body = Array.isArray(request)
       ? await this.batchText(request, deadline, caller)
       : await this.singleText(request, deadline, caller);
@@ -270,7 +267,7 @@ class MethodDispatcher implements Dispatcher {
 
   private async singleText(request: unknown, deadline: Deadline, caller: Caller): Promise<string | undefined> {
     const response = await this.answer(request, deadline, caller);
-    const text = response && new ResponseWriter(this.modules.config.maxResponseSize).write(response);
+    const text = response && new ResponseWriter(this.parts.config.maxResponseSize).write(response);
     this.count(request, caller, text, response !== undefined && "error" in response);
     return text;
   }
@@ -280,7 +277,7 @@ class MethodDispatcher implements Dispatcher {
     deadline: Deadline,
     caller: Caller,
   ): Promise<string | undefined> {
-    const writer = new ResponseWriter(this.modules.config.maxResponseSize);
+    const writer = new ResponseWriter(this.parts.config.maxResponseSize);
     const texts: string[] = [];
     // Requests forwarded to the main thread are counted there.
     const counts: (() => void)[] = [];
@@ -297,7 +294,7 @@ class MethodDispatcher implements Dispatcher {
   private refusal(request: unknown): RpcError | undefined {
     if (typeof request !== "object" || request === null) return invalidRequest();
     if (!Array.isArray(request)) return undefined;
-    const limit = this.modules.config.maxBatchRequests;
+    const limit = this.parts.config.maxBatchRequests;
     if (request.length === 0) return invalidRequest();
     if (request.length <= limit) return undefined;
     return invalidRequest(`Cannot dispatch batch requests. ${limit} is the max number of supported batch requests`);
@@ -386,7 +383,7 @@ class MethodDispatcher implements Dispatcher {
     deadline.check();
     const compute = () => {
       const args = bindArguments(method, params, this.tags);
-      return method.definition.handler(this.modules, args, deadline, caller.connection);
+      return method.definition.handler(this.parts, args, deadline, caller.connection);
     };
     const cached = method.definition.reads === "chain" ? cacheKey(name, params) : undefined;
     const begin = () => (cached === undefined ? compute() : this.cache.answer(cached, compute));
@@ -401,7 +398,7 @@ class MethodDispatcher implements Dispatcher {
 
   /** What is done or read while the chain fails is not acknowledged: it may be lost. */
   private requireChain(): void {
-    if (this.modules.hasFailed?.()) throw nodeFailed();
+    if (this.parts.hasFailed?.()) throw nodeFailed();
   }
 
   /** Methods without a time limit wait for something, which says nothing about the node. */
@@ -411,7 +408,7 @@ class MethodDispatcher implements Dispatcher {
   }
 
   private toRpcError(error: unknown, method: string): RpcError {
-    if (error instanceof RpcError) return hasEthereumReverts(this.modules.config) ? withEthereumCode(error) : error;
+    if (error instanceof RpcError) return hasEthereumReverts(this.parts.config) ? withEthereumCode(error) : error;
     if (error instanceof ChainError && error.code === "FORK_SOURCE") return forkFailure(error);
     if (error instanceof StateError && error.details.code === "UNSUPPORTED") return unsupported(error.details.what);
     this.logger.error({ err: error, method }, "JSON-RPC method failed unexpectedly");

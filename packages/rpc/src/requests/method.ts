@@ -50,8 +50,8 @@ export interface OptionalParts {
   network?: PeerAdmin;
 }
 
-/** The modules that methods use. */
-export interface RpcModules extends OptionalParts {
+/** The parts that methods use. */
+export interface RpcParts extends OptionalParts {
   chain: ChainReader;
   /** Whether the node is about to stop, because its chain has failed; undefined for a chain that cannot. */
   hasFailed?: () => boolean;
@@ -72,7 +72,7 @@ export interface RpcModules extends OptionalParts {
   impersonation: Impersonation;
   /** 32 bytes in hex by which tools tell whether the chain was reset. */
   instanceId: string;
-  /** Versions of the enabled modules by name. */
+  /** Versions of the enabled parts by name. */
   served: Readonly<Record<string, string>>;
   /** All enabled methods, in the order of the documentation. */
   servedMethods: readonly MethodDefinition[];
@@ -118,7 +118,7 @@ export interface MethodDefinition {
   readonly isHeavy?: boolean;
   readonly reads?: Reads;
   handler(
-    modules: RpcModules,
+    parts: RpcParts,
     args: readonly unknown[],
     deadline: Deadline,
     connection: SubscriberConnection | undefined,
@@ -135,13 +135,13 @@ export function defineMethod<const P extends readonly Param<unknown>[]>(definiti
   isHeavy?: boolean;
   reads?: Reads;
   isUntimed?: boolean;
-  handler(modules: RpcModules, args: Arguments<P>, deadline: Deadline): unknown;
+  handler(parts: RpcParts, args: Arguments<P>, deadline: Deadline): unknown;
 }): MethodDefinition {
   const { handler } = definition;
   return {
     ...definition,
     module: definition.name.slice(0, definition.name.indexOf("_")),
-    handler: (modules, args, deadline) => handler(modules, args as Arguments<P>, deadline),
+    handler: (parts, args, deadline) => handler(parts, args as Arguments<P>, deadline),
   };
 }
 
@@ -151,14 +151,14 @@ export function defineConnectionMethod<const P extends readonly Param<unknown>[]
   summary: string;
   params: P;
   result: JsonSchema;
-  handler(modules: RpcModules, args: Arguments<P>, connection: SubscriberConnection): unknown;
+  handler(parts: RpcParts, args: Arguments<P>, connection: SubscriberConnection): unknown;
 }): MethodDefinition {
   const { handler } = definition;
   return {
     ...definition,
     module: definition.name.slice(0, definition.name.indexOf("_")),
     needsConnection: true,
-    handler: (modules, args, _deadline, connection) => handler(modules, args as Arguments<P>, connection!),
+    handler: (parts, args, _deadline, connection) => handler(parts, args as Arguments<P>, connection!),
   };
 }
 

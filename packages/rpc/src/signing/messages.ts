@@ -1,17 +1,17 @@
 import type { KeyStore } from "@cambium/accounts";
 import { bigintToFixedBytes, concatBytes, keccak256, signHash, utf8 } from "@cambium/primitives";
 import { invalidParams } from "../errors.js";
-import type { RpcModules } from "../requests/method.js";
+import type { RpcParts } from "../requests/method.js";
 
 /** The wallet for methods of `eth`. Throws {@link RpcError} `INVALID_PARAMS` if it is disabled. */
-export function openWallet({ accounts }: RpcModules): KeyStore {
+export function openWallet({ accounts }: RpcParts): KeyStore {
   if (accounts === undefined) throw invalidParams("Local wallet is disabled in this node");
   return accounts;
 }
 
 /** Key of an unlocked account. Throws {@link RpcError} `INVALID_PARAMS`. */
-export function unlockedKey(modules: RpcModules, address: Uint8Array): Uint8Array {
-  const key = openWallet(modules).privateKey(address);
+export function unlockedKey(parts: RpcParts, address: Uint8Array): Uint8Array {
+  const key = openWallet(parts).privateKey(address);
   if (key === undefined) throw invalidParams("Account not found");
   return key;
 }

@@ -55,7 +55,7 @@ const NO_COINBASE = new Uint8Array(20);
  * {@link RpcError} if a block or call is invalid, or on a limit.
  */
 export function simulateBlocks(
-  modules: { chain: ChainReader; config: RpcConfig },
+  parts: { chain: ChainReader; config: RpcConfig },
   chain: SimulationChain,
   request: BlocksRequest,
   limit: WorkLimit,
@@ -63,7 +63,7 @@ export function simulateBlocks(
   const base = chain.headerByHash(request.blockHash)!;
   const { blockDuration } = chain.network.consensus;
   const planned = plannedBlocks(request.payload.blocks, base, blockDuration);
-  const run = new BlocksRun(modules, chain, request, base);
+  const run = new BlocksRun(parts, chain, request, base);
   return planned.map((block) => {
     limit.check();
     return run.simulate(block, limit);
@@ -89,16 +89,16 @@ class BlocksRun {
   private gasLeft: bigint;
 
   constructor(
-    private readonly modules: { chain: ChainReader; config: RpcConfig },
+    private readonly parts: { chain: ChainReader; config: RpcConfig },
     private readonly chain: SimulationChain,
     private readonly request: BlocksRequest,
     base: BlockHeader,
   ) {
     this.simulation = chain.openSimulation(request.blockHash);
-    this.budget = new AnswerBudget(modules.config.maxResponseSize);
+    this.budget = new AnswerBudget(parts.config.maxResponseSize);
     this.headers.set(base.number, base);
     this.parent = base;
-    this.totalDifficulty = modules.chain.totalDifficulty(base.hash) ?? 0n;
+    this.totalDifficulty = parts.chain.totalDifficulty(base.hash) ?? 0n;
     this.gasLeft = request.gasCap > 0 ? BigInt(request.gasCap) : BigInt(Number.MAX_SAFE_INTEGER);
     const { ancestors } = this.simulation.block;
     this.ancestors = {
@@ -218,7 +218,7 @@ class BlocksRun {
 
   private object(block: Block, executed: readonly Executed[]): BlockResultObject {
     const { returnFullTransactions } = this.request.payload;
-    const object = blockObject(this.modules, block, returnFullTransactions);
+    const object = blockObject(this.parts, block, returnFullTransactions);
     let logIndex = 0;
     const calls = executed.map(({ transaction, outcome, logs, error }, index): CallResult => {
       const position = {

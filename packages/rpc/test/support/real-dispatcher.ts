@@ -1,5 +1,5 @@
 import { METHODS, moduleConfig, type RpcConfig } from "../../src/index.js";
-import type { DispatcherModules } from "../../src/requests/dispatcher.js";
+import type { DispatcherParts } from "../../src/requests/dispatcher.js";
 import { RealChain } from "./real-chain.js";
 import { ask, dispatcherOver, type Json, SILENT } from "./service.js";
 
@@ -12,7 +12,7 @@ export interface RealDispatcher {
 
 export async function openOver(
   changes: Partial<RpcConfig> = {},
-  parts: Partial<DispatcherModules> = {},
+  parts: Partial<DispatcherParts> = {},
 ): Promise<RealDispatcher> {
   const real = await RealChain.open();
   const names = [...new Set(METHODS.map(({ module }) => module))];

@@ -9,7 +9,7 @@ import {
   type RpcServer,
   type RpcServerOptions,
 } from "../../src/index.js";
-import { createDispatcher, type Dispatcher, type DispatcherModules } from "../../src/requests/dispatcher.js";
+import { createDispatcher, type Dispatcher, type DispatcherParts } from "../../src/requests/dispatcher.js";
 import type { FakeChain } from "./fake-chain.js";
 import { FakePool } from "./fake-pool.js";
 
@@ -25,8 +25,8 @@ export function config(changes: Partial<RpcConfig> = {}): RpcConfig {
 export function modulesOver(
   chain: FakeChain,
   changes: Partial<RpcConfig> = {},
-  parts: Partial<DispatcherModules> = {},
-): DispatcherModules {
+  parts: Partial<DispatcherParts> = {},
+): DispatcherParts {
   const modules = { chain: chain.reader(), config: config(changes), clientVersion: CLIENT_VERSION };
   const feed = new ChainFeed(modules.chain);
   const filters = new FilterRegistry({ ...modules, feed, logger: SILENT });
@@ -37,7 +37,7 @@ export function dispatcherOver(
   chain: FakeChain,
   changes: Partial<RpcConfig> = {},
   logger = SILENT,
-  parts: Partial<DispatcherModules> = {},
+  parts: Partial<DispatcherParts> = {},
 ): Dispatcher {
   return createDispatcher(modulesOver(chain, changes, parts), METHODS, logger);
 }

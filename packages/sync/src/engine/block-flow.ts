@@ -1,6 +1,6 @@
 import { SyncError } from "../errors.js";
-import { BlockImporter, type BlockImporterModules } from "./block-importer.js";
-import { BodyDownload, type BodyDownloadModules } from "./body-download.js";
+import { BlockImporter, type BlockImporterParts } from "./block-importer.js";
+import { BodyDownload, type BodyDownloadParts } from "./body-download.js";
 import type { VerifiedHeaders } from "./header-download.js";
 
 /** Headers that may wait for their bodies before the header download pauses. */
@@ -8,9 +8,7 @@ const WAITING_HEADERS = 2048;
 /** Milliseconds without a verified header or an imported block. */
 const STANDSTILL = 45_000;
 
-export interface BlockFlowModules
-  extends Omit<BodyDownloadModules, "coordinator">,
-    Omit<BlockImporterModules, "clock"> {
+export interface BlockFlowParts extends Omit<BodyDownloadParts, "coordinator">, Omit<BlockImporterParts, "clock"> {
   onVerified: (headers: VerifiedHeaders) => void;
 }
 
@@ -20,7 +18,7 @@ export interface BlockFlowModules
  */
 export async function importVerified(
   supply: (signal: AbortSignal) => AsyncIterable<VerifiedHeaders>,
-  modules: BlockFlowModules,
+  modules: BlockFlowParts,
   signal: AbortSignal,
 ): Promise<void> {
   const scope = new AbortController();
@@ -48,7 +46,7 @@ export async function importVerified(
 async function fill(
   supply: (signal: AbortSignal) => AsyncIterable<VerifiedHeaders>,
   bodies: BodyDownload,
-  { changed, onVerified }: Pick<BlockFlowModules, "changed" | "onVerified">,
+  { changed, onVerified }: Pick<BlockFlowParts, "changed" | "onVerified">,
   signal: AbortSignal,
 ): Promise<void> {
   for await (const part of supply(signal)) {
@@ -68,7 +66,7 @@ class StandstillWatch {
   private cancel: () => void = () => undefined;
 
   constructor(
-    private readonly modules: Pick<BlockFlowModules, "clock">,
+    private readonly modules: Pick<BlockFlowParts, "clock">,
     private readonly scope: AbortController,
   ) {
     this.seenAt = modules.clock.now();

@@ -10,7 +10,7 @@ import { Wakeup } from "./wakeup.js";
 /** Maximum number of imports in flight: enough to keep the import thread busy. */
 const IN_FLIGHT = 8;
 
-export interface BlockImporterModules {
+export interface BlockImporterParts {
   chain: Pick<SyncChain, "import" | "rememberInvalid">;
   coordinator: PeerCoordinator;
   clock: Clock;
@@ -24,8 +24,8 @@ export class BlockImporter {
   private failure: unknown;
   private readonly answered: Wakeup;
 
-  constructor(private readonly modules: BlockImporterModules) {
-    this.answered = new Wakeup(modules.clock);
+  constructor(private readonly parts: BlockImporterParts) {
+    this.answered = new Wakeup(parts.clock);
   }
 
   get isImporting(): boolean {
@@ -59,7 +59,7 @@ export class BlockImporter {
 
   private begin(block: DownloadedBlock, bodies: BodyDownload): void {
     this.inFlight++;
-    this.modules.chain
+    this.parts.chain
       .import({ bytes: block.encoded, header: block.header, isBodyChecked: true, source: "sync" })
       .then((result) => this.settle(block, result))
       .catch((error: unknown) => {
@@ -80,7 +80,7 @@ export class BlockImporter {
       case "imported-best":
       case "imported-side":
       case "already-known":
-        this.modules.onImported(header);
+        this.parts.onImported(header);
         return;
       case "missing-parent":
         throw new SyncError({ code: "NOT_JUDGED", number: header.number, fault: "missing-parent" });
@@ -90,7 +90,7 @@ export class BlockImporter {
   }
 
   private async refused({ header, sources }: DownloadedBlock, fault: BlockFault): Promise<SyncError> {
-    const { chain, coordinator } = this.modules;
+    const { chain, coordinator } = this.parts;
     const { hash, number } = header;
     const subject = faultSubject(fault);
     if (subject === "node") return new SyncError({ code: "NOT_JUDGED", number, fault: fault.code });

@@ -44,7 +44,7 @@ const LACKS_KEPT = 3_000;
 /** Assumed size before the first body. */
 const EXPECTED_BODY = 4096;
 
-export interface BodyDownloadModules {
+export interface BodyDownloadParts {
   network: Pick<PeerNetwork, "bodies">;
   chainNetwork: NetworkConfig;
   coordinator: PeerCoordinator;
@@ -103,8 +103,8 @@ export class BodyDownload {
   /** Notified when the next block may be ready. */
   private readonly ready: Wakeup;
 
-  constructor(private readonly modules: BodyDownloadModules) {
-    this.ready = new Wakeup(modules.clock);
+  constructor(private readonly parts: BodyDownloadParts) {
+    this.ready = new Wakeup(parts.clock);
   }
 
   /** Headers whose blocks were not returned. */
@@ -120,14 +120,14 @@ export class BodyDownload {
     for (const header of headers) {
       this.slots.push({ header, sources, askers: new Set(), lackedBy: new Set(), block: undefined });
     }
-    this.modules.changed.notify();
+    this.parts.changed.notify();
   }
 
   /** Declares that no headers follow. */
   complete(): void {
     this.isComplete = true;
     this.ready.notify();
-    this.modules.changed.notify();
+    this.parts.changed.notify();
   }
 
   /** The next block, or undefined after the last one. Rejects when the signal aborts. */
@@ -138,7 +138,7 @@ export class BodyDownload {
       if (block !== undefined) {
         this.slots.shift();
         // Searching the window after every block would cost more than it gains.
-        if (++this.returned % WINDOW_STEP === 0 || this.slots.length === 0) this.modules.changed.notify();
+        if (++this.returned % WINDOW_STEP === 0 || this.slots.length === 0) this.parts.changed.notify();
         return block;
       }
       if (this.isComplete && this.slots.length === 0) return undefined;
@@ -163,7 +163,7 @@ export class BodyDownload {
         this.forgetLacks();
         this.startRequests(scope);
         this.checkServed();
-        await this.modules.changed.wait(TICK, signal);
+        await this.parts.changed.wait(TICK, signal);
       }
     } catch (error) {
       ending.abort(error);
@@ -175,7 +175,7 @@ export class BodyDownload {
 
   private startRequests(signal: AbortSignal): void {
     if (this.slots.length === 0) return;
-    const { coordinator } = this.modules;
+    const { coordinator } = this.parts;
     const free = coordinator
       .peers()
       .map((peer) => ({
@@ -197,8 +197,8 @@ export class BodyDownload {
   /** The lowest slots to request from this peer. */
   private take(peer: Peer, room: number): Slot[] {
     const taken: Slot[] = [];
-    const end = Math.min(this.slots.length, this.modules.window.blocks);
-    const budget = this.modules.window.bytes - this.heldBytes - this.expected * this.averageBody;
+    const end = Math.min(this.slots.length, this.parts.window.blocks);
+    const budget = this.parts.window.bytes - this.heldBytes - this.expected * this.averageBody;
     for (let i = 0; i < end && taken.length < room; i++) {
       const slot = this.slots[i]!;
       if (!this.isOpenFor(slot, peer, i === 0)) continue;
@@ -213,7 +213,7 @@ export class BodyDownload {
   private checkServed(): void {
     const head = this.slots[0];
     if (head === undefined || head.block !== undefined || head.askers.size > 0) return;
-    if (this.modules.coordinator.peers().some((peer) => isServedBy(head, peer))) return;
+    if (this.parts.coordinator.peers().some((peer) => isServedBy(head, peer))) return;
     throw new SyncError({ code: "BODIES_UNAVAILABLE", number: head.header.number });
   }
 
@@ -227,20 +227,20 @@ export class BodyDownload {
   }
 
   private isStalled({ beganAt, progressAt, bodies }: Answer, isHead: boolean): boolean {
-    const now = this.modules.clock.now();
+    const now = this.parts.clock.now();
     const stall = bodies === 0 ? STALL_FIRST_ITEM : STALL_BETWEEN_ITEMS;
     if (isHead && this.isImportWaiting && now - progressAt > STALL_HEAD) return true;
     return now - progressAt > stall || now - beganAt > ANSWER_LIMITS.whole / 2;
   }
 
   private start(id: PeerId, slots: readonly Slot[], signal: AbortSignal): void {
-    const now = this.modules.clock.now();
+    const now = this.parts.clock.now();
     const answer: Answer = { peer: id, beganAt: now, progressAt: now, bodies: 0 };
     for (const slot of slots) {
       if (slot.askers.size === 0) this.expected++;
       slot.askers.add(answer);
     }
-    const request = this.modules.coordinator.begin(id, "bodies", slots.length);
+    const request = this.parts.coordinator.begin(id, "bodies", slots.length);
     const reading = this.read(answer, slots, signal)
       .then(
         () => undefined,
@@ -256,7 +256,7 @@ export class BodyDownload {
 
   /** Rejects with the error of the network, or {@link SyncError} `BODY` after the peer was reported. */
   private async read(answer: Answer, slots: readonly Slot[], signal: AbortSignal): Promise<void> {
-    const { network, clock, coordinator } = this.modules;
+    const { network, clock, coordinator } = this.parts;
     const hashes = slots.map(({ header }) => header.hash);
     const open = (inner: AbortSignal) => network.bodies(answer.peer, hashes, inner);
     let position = 0;
@@ -289,20 +289,20 @@ export class BodyDownload {
     if (!equalBytes(body.hash, header.hash)) throw new SyncError({ code: "BODY", reason: "it is of another block" });
     answer.bodies++;
     if (slot.block !== undefined) return;
-    const complete = checkBody(header, body, this.modules.chainNetwork);
+    const complete = checkBody(header, body, this.parts.chainNetwork);
     const encoded = assembleBlock(complete, body);
     // Slower answers no longer have anything to deliver.
     if (slot.askers.size > 0) this.expected--;
     slot.block = { header: complete, encoded, from: answer.peer, sources };
     this.heldBytes += encoded.length;
     this.averageBody += (encoded.length - this.averageBody) / 32;
-    this.modules.onDelivery(answer.peer);
+    this.parts.onDelivery(answer.peer);
     if (slot === this.slots[0]) this.ready.notify();
   }
 
   /** Frees the slots that an answer left open, for other peers. */
   private settle(answer: Answer, slots: readonly Slot[], error: unknown): void {
-    const { coordinator, clock } = this.modules;
+    const { coordinator, clock } = this.parts;
     const isLacking = error instanceof NetworkingError && error.code === "NOT_AVAILABLE";
     coordinator.throughput(answer.peer).measured(answer.bodies, clock.now() - answer.beganAt);
     for (const slot of slots) {
@@ -314,10 +314,10 @@ export class BodyDownload {
 
   /** Peers that lacked a body are asked again while the import waits for it: they may have it by now. */
   private forgetLacks(): void {
-    const now = this.modules.clock.now();
+    const now = this.parts.clock.now();
     if (!this.isImportWaiting || now - this.lacksForgottenAt < LACKS_KEPT) return;
     this.lacksForgottenAt = now;
-    for (const slot of this.slots.slice(0, this.modules.window.blocks)) slot.lackedBy.clear();
+    for (const slot of this.slots.slice(0, this.parts.window.blocks)) slot.lackedBy.clear();
   }
 }
 

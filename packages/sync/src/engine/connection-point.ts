@@ -8,7 +8,7 @@ import type { PeerCoordinator } from "./peer-coordinator.js";
 /** Heights requested in one round (`spec/07 §D.7`, 3). */
 const HEIGHTS = 16;
 
-export interface ConnectionPointModules {
+export interface ConnectionPointParts {
   chain: Pick<SyncChain, "best" | "headerByHash" | "earliestBlock">;
   network: Pick<PeerNetwork, "hashes">;
   coordinator: PeerCoordinator;
@@ -22,12 +22,12 @@ export interface ConnectionPointModules {
  */
 export async function findConnectionPoint(
   peer: Peer,
-  modules: ConnectionPointModules,
+  parts: ConnectionPointParts,
   signal: AbortSignal,
 ): Promise<BlockHeader> {
-  const { chain } = modules;
-  const ask = (heights: readonly number[]) => askHashes(peer, heights, modules, signal);
-  const { low, high } = await searchBounds(peer, modules, ask);
+  const { chain } = parts;
+  const ask = (heights: readonly number[]) => askHashes(peer, heights, parts, signal);
+  const { low, high } = await searchBounds(peer, parts, ask);
   const floor = floorOf(peer, low.number);
   let point = low;
   for (let above = high; Math.max(floor, point.number) < above; ) {
@@ -54,7 +54,7 @@ function floorOf({ wire, status }: Peer, low: number): number {
 /** The lowest block that must be shared, and the highest height at which a block can be shared. */
 async function searchBounds(
   peer: Peer,
-  { chain, checkpoint }: ConnectionPointModules,
+  { chain, checkpoint }: ConnectionPointParts,
   ask: (heights: readonly number[]) => Promise<readonly (Uint8Array | undefined)[]>,
 ): Promise<{ low: BlockHeader; high: number }> {
   const heights = [chain.earliestBlock()];
@@ -77,7 +77,7 @@ async function searchBounds(
 function askHashes(
   peer: Peer,
   heights: readonly number[],
-  { network, coordinator }: ConnectionPointModules,
+  { network, coordinator }: ConnectionPointParts,
   signal: AbortSignal,
 ): Promise<readonly (Uint8Array | undefined)[]> {
   const request = { kind: "hashes", cost: heights.length, signal } as const;

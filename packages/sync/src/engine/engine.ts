@@ -29,7 +29,7 @@ const STATUS_LINE_INTERVAL = 8_000;
 /** Short paths in progress. */
 const MAX_SHORT_PATHS = 8;
 
-export interface SyncEngineModules {
+export interface SyncEngineParts {
   chain: SyncChain;
   network: PeerNetwork;
   logger: Logger;
@@ -67,10 +67,10 @@ export class SyncEngine {
   private running: { controller: AbortController; done: Promise<void>; end: () => void } | undefined;
 
   constructor(
-    private readonly modules: SyncEngineModules,
+    private readonly parts: SyncEngineParts,
     private readonly options: SyncEngineOptions = {},
   ) {
-    const { network, clock = platformClock } = modules;
+    const { network, clock = platformClock } = parts;
     this.clock = clock;
     this.wake = new Wakeup(clock);
     this.changed = new Wakeup(clock);
@@ -85,7 +85,7 @@ export class SyncEngine {
   start(): void {
     if (this.running !== undefined) return;
     const controller = new AbortController();
-    const stopListening = this.modules.network.on(() => {
+    const stopListening = this.parts.network.on(() => {
       this.wake.notify();
       this.changed.notify();
     });
@@ -110,7 +110,7 @@ export class SyncEngine {
 
   progress(): SyncProgress {
     const { attempt, bestNumber: current } = this;
-    const peers = this.modules.network.peers().length;
+    const peers = this.parts.network.peers().length;
     if (attempt === undefined) {
       const phase = peers > 0 ? "following" : "waiting";
       const speed = { blocksPerSecond: 0, mgasPerSecond: 0 };
@@ -166,14 +166,14 @@ export class SyncEngine {
     const { running } = this;
     const key = toHex(hash);
     if (running === undefined || this.isFarBehind() || this.shortPaths.has(key)) return;
-    if (this.modules.chain.isKnownInvalid(hash) || !this.coordinator.isUsable(peer)) return;
+    if (this.parts.chain.isKnownInvalid(hash) || !this.coordinator.isUsable(peer)) return;
     this.wake.notify();
     const isNear = Math.abs(number - this.bestNumber) <= SHORT_GAP;
     if (!isNear || !this.paths.isPastCheckpoint() || this.shortPaths.size >= MAX_SHORT_PATHS) return;
     const path = this.paths
       .short(peer, { hash, number }, running.controller.signal)
       .catch((error: unknown) => {
-        this.modules.logger.debug({ peer, number, reason: reasonOf(error) }, "Failed to fetch ancestors");
+        this.parts.logger.debug({ peer, number, reason: reasonOf(error) }, "Failed to fetch ancestors");
       })
       .finally(() => {
         this.shortPaths.delete(key);
@@ -184,7 +184,7 @@ export class SyncEngine {
 
   private createPaths(): SyncPaths {
     const { clock, changed, coordinator, choice } = this;
-    const { chain, network, logger, now = () => Date.now() / 1000 } = this.modules;
+    const { chain, network, logger, now = () => Date.now() / 1000 } = this.parts;
     const { checkpoint, window = WINDOW_LIMITS } = this.options;
     return new SyncPaths({
       chain,
@@ -204,7 +204,7 @@ export class SyncEngine {
   }
 
   private get bestNumber(): number {
-    return this.modules.chain.best().header.number;
+    return this.parts.chain.best().header.number;
   }
 
   private async run(signal: AbortSignal): Promise<void> {
@@ -219,7 +219,7 @@ export class SyncEngine {
   }
 
   private chosen(): Peer | undefined {
-    const { totalDifficulty } = this.modules.chain.best();
+    const { totalDifficulty } = this.parts.chain.best();
     const ahead = this.coordinator.peers().filter(({ status }) => status.totalDifficulty > totalDifficulty);
     const quick = this.coordinator.slow.quickOf(ahead, ({ id }) => id);
     return this.choice.best(quick, totalDifficulty) ?? this.choice.best(ahead, totalDifficulty);
@@ -237,12 +237,12 @@ export class SyncEngine {
   private async idle(signal: AbortSignal): Promise<void> {
     this.reviewLongSync();
     this.reviewCatchUp();
-    const retryIn = this.choice.retryIn(this.coordinator.peers(), this.modules.chain.best().totalDifficulty);
+    const retryIn = this.choice.retryIn(this.coordinator.peers(), this.parts.chain.best().totalDifficulty);
     await this.wake.wait(Math.min(IDLE, Math.max(retryIn ?? IDLE, 50)), signal);
   }
 
   private async tryOnce(target: Peer, signal: AbortSignal): Promise<void> {
-    const { chain, network, logger } = this.modules;
+    const { chain, network, logger } = this.parts;
     const attempt = new Attempt(target, network, this.clock);
     this.attempt = attempt;
     this.speed.restart();
@@ -287,7 +287,7 @@ export class SyncEngine {
    * still far ahead: inbound peers may claim that, one after the other, for ever.
    */
   private reviewLongSync(): void {
-    const { totalDifficulty, header } = this.modules.chain.best();
+    const { totalDifficulty, header } = this.parts.chain.best();
     const isFar = ({ id, status }: Peer) =>
       status.totalDifficulty > totalDifficulty &&
       status.bestNumber - header.number > LONG_SYNC_LIMIT &&
@@ -309,18 +309,18 @@ export class SyncEngine {
    * again.
    */
   private reviewCatchUp(): void {
-    const { totalDifficulty, header } = this.modules.chain.best();
+    const { totalDifficulty, header } = this.parts.chain.best();
     const peers = this.coordinator.peers();
     const isBehind = peers.some(({ status }) => status.totalDifficulty > totalDifficulty);
     if (this.catchUp === undefined || isBehind || peers.length === 0) return;
     const summary = this.catchUp.summary(this.clock.now());
     this.catchUp = undefined;
-    if (summary.blocks > SMALL_GAP) this.modules.logger.info({ summary }, synchronisedLine(header.number, summary));
+    if (summary.blocks > SMALL_GAP) this.parts.logger.info({ summary }, synchronisedLine(header.number, summary));
   }
 
   private logLine(): void {
     const progress = this.progress();
-    if (this.attempt !== undefined) this.modules.logger.info({ progress }, statusLine(progress));
+    if (this.attempt !== undefined) this.parts.logger.info({ progress }, statusLine(progress));
   }
 }
 

@@ -15,7 +15,7 @@ const PARALLEL_CHUNKS = 8;
 /** Peers that may fail to send a chunk before the attempt ends. */
 const CHUNK_ATTEMPTS = 8;
 
-export interface HeaderDownloadModules {
+export interface HeaderDownloadParts {
   chain: Pick<SyncChain, "headerByHash" | "isKnownInvalid">;
   network: Pick<PeerNetwork, "skeleton" | "headers" | "peer">;
   coordinator: PeerCoordinator;
@@ -47,7 +47,7 @@ export class HeaderDownload {
   private followed: readonly PeerId[] = [];
 
   constructor(
-    private readonly modules: HeaderDownloadModules,
+    private readonly parts: HeaderDownloadParts,
     private readonly target: Peer,
     connectionPoint: BlockHeader,
   ) {
@@ -108,7 +108,7 @@ export class HeaderDownload {
 
   /** The target and the peers with the highest claims, without those that failed recently. */
   private skeletonPeers(): Peer[] {
-    const { coordinator, network, choice } = this.modules;
+    const { coordinator, network, choice } = this.parts;
     const target = coordinator.isUsable(this.target.id) ? network.peer(this.target.id) : undefined;
     const others = choice
       .unfailed(coordinator.slow.quickOf(coordinator.peers(), ({ id }) => id))
@@ -118,11 +118,11 @@ export class HeaderDownload {
 
   /** Undefined if the peer offers none, or one of another branch than the verified headers. */
   private async offer(peer: Peer, signal: AbortSignal): Promise<SkeletonOffer | undefined> {
-    const { coordinator, chain } = this.modules;
+    const { coordinator, chain } = this.parts;
     const start = this.top.number;
     let offer: SkeletonOffer;
     try {
-      offer = await askSkeleton(peer, start, this.modules, signal);
+      offer = await askSkeleton(peer, start, this.parts, signal);
     } catch {
       return undefined;
     }
@@ -142,7 +142,7 @@ export class HeaderDownload {
     const first = entries[0];
     if (first === undefined) return false;
     if (first.number === this.top.number) return equalBytes(first.hash, this.top.hash);
-    return this.passed.has(toHex(first.hash)) || this.modules.chain.headerByHash(first.hash) !== undefined;
+    return this.passed.has(toHex(first.hash)) || this.parts.chain.headerByHash(first.hash) !== undefined;
   }
 
   private async verified(
@@ -153,7 +153,7 @@ export class HeaderDownload {
   ): Promise<VerifiedHeaders> {
     for (let pieces = await chunk; ; pieces = await this.download(segment, bottom, 0, signal)) {
       const headers = pieces.flatMap((piece) => piece.headers).reverse();
-      const refusal = await this.modules.verifier.verify(this.top, headers, signal);
+      const refusal = await this.parts.verifier.verify(this.top, headers, signal);
       if (refusal === undefined) {
         this.top = headers.at(-1)!;
         this.passed.add(toHex(this.top.hash));
@@ -170,7 +170,7 @@ export class HeaderDownload {
     pieces: readonly Piece[],
     segment: Segment,
   ): void {
-    const { coordinator } = this.modules;
+    const { coordinator } = this.parts;
     const header = headers[refusal.index]!;
     const { problem, detail } = refusal;
     switch (problem) {
@@ -196,7 +196,7 @@ export class HeaderDownload {
   }
 
   private blameSources(segment: Segment, event: ScoringEvent, detail: string): void {
-    for (const id of segment.sources) this.modules.coordinator.exclude(id, event, detail);
+    for (const id of segment.sources) this.parts.coordinator.exclude(id, event, detail);
   }
 
   /** All headers from the segment's top down to above `bottom`, from as many peers as needed. */
@@ -209,7 +209,7 @@ export class HeaderDownload {
       const candidates = () => this.candidates(segment, turn, failed);
       const request = { kind: "headers", cost: number - bottom, signal } as const;
       const reservation =
-        failed.size < CHUNK_ATTEMPTS ? await this.modules.coordinator.reserve(candidates, request) : undefined;
+        failed.size < CHUNK_ATTEMPTS ? await this.parts.coordinator.reserve(candidates, request) : undefined;
       if (reservation === undefined) throw new SyncError({ code: "HEADERS_UNAVAILABLE", number });
       const headers = await this.piece(reservation, next, number - bottom, signal);
       if (headers.length === 0) {
@@ -230,13 +230,13 @@ export class HeaderDownload {
   /** Peers that may have the segment: first those whose skeletons contain it, rotated for each chunk. */
   private candidates(segment: Segment, turn: number, failed: ReadonlySet<PeerId>): PeerId[] {
     const { sources, top } = segment;
-    const others = this.modules.coordinator
+    const others = this.parts.coordinator
       .peers()
       .filter(({ id, status }) => status.bestNumber >= top.number && !sources.includes(id))
       .map(({ id }) => id);
     const offset = turn % sources.length;
     const order = [...sources.slice(offset), ...sources.slice(0, offset), ...others];
-    const { coordinator } = this.modules;
+    const { coordinator } = this.parts;
     const untried = order.filter((id) => !failed.has(id) && coordinator.isUsable(id));
     // A quick peer that is busy is worth waiting for.
     return [...coordinator.slow.quickOf(untried, (id) => id)];
@@ -249,7 +249,7 @@ export class HeaderDownload {
     count: number,
     signal: AbortSignal,
   ): Promise<readonly BlockHeader[]> {
-    const { coordinator, network } = this.modules;
+    const { coordinator, network } = this.parts;
     try {
       const request = { kind: "headers", cost: count, signal } as const;
       const headers = await coordinator.askAt(reservation, request, (inner) =>

@@ -38,7 +38,7 @@ const syncRules: readonly Rule<ParentContext>[] = [
 /** Headers between two turns of the event loop: a few milliseconds of hashing. */
 const HEADERS_PER_TURN = 16;
 
-export interface HeaderVerifierModules {
+export interface HeaderVerifierParts {
   chain: Pick<SyncChain, "isKnownInvalid">;
   network: NetworkConfig;
   checkpoint: Checkpoint | undefined;
@@ -58,7 +58,7 @@ export interface HeaderRefusal {
 
 /** Verifies chains of headers that are not stored. */
 export class HeaderVerifier {
-  constructor(private readonly modules: HeaderVerifierModules) {}
+  constructor(private readonly parts: HeaderVerifierParts) {}
 
   /**
    * The first of `headers` (ascending) that cannot follow the verified `parent`; undefined if all can. Yields to the
@@ -81,7 +81,7 @@ export class HeaderVerifier {
   }
 
   private problemOf(header: BlockHeader, parent: BlockHeader): Omit<HeaderRefusal, "index"> | undefined {
-    const { chain, network, checkpoint, now } = this.modules;
+    const { chain, network, checkpoint, now } = this.parts;
     if (!equalBytes(header.parentHash, parent.hash))
       return { problem: "PARENT_HASH", detail: "its parent hash is not that of the header below" };
     if (chain.isKnownInvalid(header.hash)) return { problem: "KNOWN_INVALID", detail: "it is known to be invalid" };

@@ -30,7 +30,7 @@ interface PeerLoad {
   readonly throughput: Throughput;
 }
 
-export interface PeerCoordinatorModules {
+export interface PeerCoordinatorParts {
   network: PeerNetwork;
   clock: Clock;
   /** Notified when a peer may take a request again. */
@@ -63,17 +63,17 @@ export class PeerCoordinator {
   /** Headers have priority: while a header request waits, bodies leave a slot free at each peer. */
   private waitingForRoom = 0;
 
-  constructor(private readonly modules: PeerCoordinatorModules) {
-    this.slow = new SlowPeers(modules.clock);
+  constructor(private readonly parts: PeerCoordinatorParts) {
+    this.slow = new SlowPeers(parts.clock);
   }
 
   /** Connected peers that sent no invalid data in the last ten minutes. */
   peers(): Peer[] {
-    return this.modules.network.peers().filter(({ id }) => !this.isExcluded(id));
+    return this.parts.network.peers().filter(({ id }) => !this.isExcluded(id));
   }
 
   isUsable(id: PeerId): boolean {
-    return this.modules.network.peer(id) !== undefined && !this.isExcluded(id);
+    return this.parts.network.peer(id) !== undefined && !this.isExcluded(id);
   }
 
   throughput(id: PeerId): Throughput {
@@ -106,7 +106,7 @@ export class PeerCoordinator {
         load.active--;
         if (error === undefined) load.failures = 0;
         else this.note(load, error);
-        this.modules.changed.notify();
+        this.parts.changed.notify();
       },
     };
   }
@@ -116,7 +116,7 @@ export class PeerCoordinator {
    * or none remains usable. Rejects when the signal aborts.
    */
   async reserve(candidates: () => readonly PeerId[], request: PlannedRequest): Promise<Reservation | undefined> {
-    const { clock, changed } = this.modules;
+    const { clock, changed } = this.parts;
     const end = clock.now() + ROOM_LIMIT;
     this.waitingForRoom++;
     try {
@@ -147,7 +147,7 @@ export class PeerCoordinator {
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const { kind, signal } = request;
-    const { clock } = this.modules;
+    const { clock } = this.parts;
     const start = clock.now();
     let failure: unknown;
     try {
@@ -163,9 +163,9 @@ export class PeerCoordinator {
 
   /** Reports a peer that sent what no honest one sends; it gets no requests for ten minutes. */
   exclude(id: PeerId, event: ScoringEvent, detail: string): void {
-    this.excludedUntil.set(id, this.modules.clock.now() + EXCLUSION);
-    this.modules.network.report(id, event, detail);
-    this.modules.changed.notify();
+    this.excludedUntil.set(id, this.parts.clock.now() + EXCLUSION);
+    this.parts.network.report(id, event, detail);
+    this.parts.changed.notify();
   }
 
   /** Sends no requests to a peer for a while, longer each time: its answer was empty. */
@@ -176,7 +176,7 @@ export class PeerCoordinator {
   /** Removes disconnected peers; exclusions stay. */
   prune(): void {
     for (const [id, { active, pace }] of this.loads) {
-      const isDisconnected = this.modules.network.peer(id) === undefined;
+      const isDisconnected = this.parts.network.peer(id) === undefined;
       if (isDisconnected && active === 0 && pace.isRested) this.loads.delete(id);
     }
     for (const id of [...this.excludedUntil.keys()]) this.isExcluded(id);
@@ -185,13 +185,13 @@ export class PeerCoordinator {
   private isExcluded(id: PeerId): boolean {
     const until = this.excludedUntil.get(id);
     if (until === undefined) return false;
-    if (until > this.modules.clock.now()) return true;
+    if (until > this.parts.clock.now()) return true;
     this.excludedUntil.delete(id);
     return false;
   }
 
   private isPaused({ pausedUntil }: PeerLoad): boolean {
-    return pausedUntil > this.modules.clock.now();
+    return pausedUntil > this.parts.clock.now();
   }
 
   private note(load: PeerLoad, error: unknown): void {
@@ -199,13 +199,13 @@ export class PeerCoordinator {
     if (code === "NOT_AVAILABLE") return;
     load.failures++;
     const pause = code === "RATE_LIMITED" ? RATE_LIMITED_PAUSE : FIRST_PAUSE * 2 ** (load.failures - 1);
-    load.pausedUntil = this.modules.clock.now() + Math.min(pause, LONGEST_PAUSE);
+    load.pausedUntil = this.parts.clock.now() + Math.min(pause, LONGEST_PAUSE);
   }
 
   private loadOf(id: PeerId): PeerLoad {
     let load = this.loads.get(id);
     if (load === undefined) {
-      const { clock, network } = this.modules;
+      const { clock, network } = this.parts;
       const pace = new RequestPace(clock, () => network.peer(id)?.capabilities.rates);
       load = { active: 0, pausedUntil: 0, failures: 0, pace, throughput: new Throughput() };
       this.loads.set(id, load);

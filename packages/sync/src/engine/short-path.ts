@@ -13,7 +13,7 @@ const MAX_HEADERS = 2 * SHORT_GAP;
 /** Headers requested beyond the gap at first: most forks are not deeper. */
 const FIRST_MARGIN = 2;
 
-export interface ShortPathModules {
+export interface ShortPathParts {
   chain: Pick<SyncChain, "best" | "headerByHash">;
   network: Pick<PeerNetwork, "headers">;
   coordinator: PeerCoordinator;
@@ -27,13 +27,13 @@ export interface ShortPathModules {
 export async function fetchAncestors(
   peer: PeerId,
   block: BlockId,
-  modules: ShortPathModules,
+  parts: ShortPathParts,
   signal: AbortSignal,
 ): Promise<VerifiedHeaders | undefined> {
-  const { chain, coordinator } = modules;
+  const { chain, coordinator } = parts;
   if (chain.headerByHash(block.hash) !== undefined) return undefined;
-  const { headers, parent } = await downwards(peer, block, modules, signal);
-  const refusal = await modules.verifier.verify(parent, headers, signal);
+  const { headers, parent } = await downwards(peer, block, parts, signal);
+  const refusal = await parts.verifier.verify(parent, headers, signal);
   if (refusal === undefined) return { headers, sources: [peer] };
   const { problem, index, detail } = refusal;
   const { number } = headers[index]!;
@@ -47,7 +47,7 @@ export async function fetchAncestors(
 async function downwards(
   peer: PeerId,
   block: BlockId,
-  { chain, network, coordinator }: ShortPathModules,
+  { chain, network, coordinator }: ShortPathParts,
   signal: AbortSignal,
 ): Promise<{ headers: BlockHeader[]; parent: BlockHeader }> {
   const descending: BlockHeader[] = [];

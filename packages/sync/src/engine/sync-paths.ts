@@ -4,7 +4,7 @@ import type { BlockHeader } from "@cambium/types";
 import { SyncError } from "../errors.js";
 import type { Checkpoint, SyncChain } from "../interface.js";
 import type { Attempt } from "./attempt.js";
-import { type BlockFlowModules, importVerified } from "./block-flow.js";
+import { type BlockFlowParts, importVerified } from "./block-flow.js";
 import type { WindowLimits } from "./body-download.js";
 import { bounded } from "./bounded.js";
 import { findConnectionPoint } from "./connection-point.js";
@@ -18,7 +18,7 @@ import type { Wakeup } from "./wakeup.js";
 /** Time limit of the search for the common block. */
 const CONNECTION_LIMIT = 120_000;
 
-export interface SyncPathsModules {
+export interface SyncPathsParts {
   chain: SyncChain;
   network: PeerNetwork;
   logger: Logger;
@@ -38,7 +38,7 @@ export interface SyncPathsModules {
 
 /** The two ways to a peer's best block: fetching a few ancestors, or downloading headers along skeletons. */
 export class SyncPaths {
-  constructor(private readonly modules: SyncPathsModules) {}
+  constructor(private readonly parts: SyncPathsParts) {}
 
   /** Resolves with whether the target's own chain was followed to its end. */
   async follow(attempt: Attempt, signal: AbortSignal): Promise<boolean> {
@@ -60,7 +60,7 @@ export class SyncPaths {
    * many.
    */
   async short(peer: PeerId, block: BlockId, signal: AbortSignal, attempt?: Attempt): Promise<void> {
-    const verified = await fetchAncestors(peer, block, this.modules, signal);
+    const verified = await fetchAncestors(peer, block, this.parts, signal);
     if (verified === undefined) return;
     await importVerified(() => only(verified), this.flow(attempt), signal);
   }
@@ -70,13 +70,13 @@ export class SyncPaths {
    * above the checkpoint is past it.
    */
   isPastCheckpoint(): boolean {
-    const { chain, checkpoint } = this.modules;
+    const { chain, checkpoint } = this.parts;
     if (checkpoint === undefined || chain.isOnBestChain(checkpoint.hash)) return true;
     return checkpoint.number > 0 && checkpoint.number < chain.earliestBlock();
   }
 
   private get bestNumber(): number {
-    return this.modules.chain.best().header.number;
+    return this.parts.chain.best().header.number;
   }
 
   private async long(attempt: Attempt, signal: AbortSignal): Promise<boolean> {
@@ -85,9 +85,9 @@ export class SyncPaths {
     attempt.phase = "connection-point";
     const point = await this.connectionPoint(target, signal);
     const data = { peer: target.id, from: point.number, to: claim.bestNumber };
-    this.modules.logger.info(data, "Synchronising");
+    this.parts.logger.info(data, "Synchronising");
     attempt.phase = "headers";
-    const download = new HeaderDownload(this.modules, target, point);
+    const download = new HeaderDownload(this.parts, target, point);
     attempt.leaders = () => download.leaders;
     let isComplete = true;
     const supply = (inner: AbortSignal) =>
@@ -99,10 +99,10 @@ export class SyncPaths {
   }
 
   private async connectionPoint(target: Peer, signal: AbortSignal): Promise<BlockHeader> {
-    const { clock, coordinator } = this.modules;
+    const { clock, coordinator } = this.parts;
     const limits = { clock, signal, what: "connection point" };
     try {
-      return await bounded((inner) => findConnectionPoint(target, this.modules, inner), CONNECTION_LIMIT, limits);
+      return await bounded((inner) => findConnectionPoint(target, this.parts, inner), CONNECTION_LIMIT, limits);
     } catch (error) {
       if (error instanceof SyncError && error.code === "OTHER_GENESIS") {
         coordinator.exclude(target.id, "UNEXPECTED_GENESIS", "it has another genesis block");
@@ -121,7 +121,7 @@ export class SyncPaths {
     signal: AbortSignal,
     onLeft: () => void,
   ): AsyncGenerator<VerifiedHeaders> {
-    const { choice, preferred } = this.modules;
+    const { choice, preferred } = this.parts;
     for (let isFirst = true; download.reached.number < attempt.latestClaim.bestNumber; isFirst = false) {
       let sources: readonly PeerId[] = [];
       try {
@@ -142,8 +142,8 @@ export class SyncPaths {
     }
   }
 
-  private flow(attempt: Attempt | undefined): BlockFlowModules {
-    const { chain, network, coordinator, clock, changed, window, onVerified, onImported } = this.modules;
+  private flow(attempt: Attempt | undefined): BlockFlowParts {
+    const { chain, network, coordinator, clock, changed, window, onVerified, onImported } = this.parts;
     return {
       chain,
       network,

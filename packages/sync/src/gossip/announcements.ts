@@ -1,7 +1,7 @@
 import { NetworkingError, type PeerId, type ReceivedAnnouncement, type Verdict } from "@cambium/networking";
 import { equalBytes, toHex } from "@cambium/primitives";
 import type { BlockIntake } from "./block-intake.js";
-import type { GossipModules } from "./modules.js";
+import type { GossipParts } from "./parts.js";
 import { isMalformed, readBlock } from "./received-block.js";
 
 /** Blocks being fetched at a time, from one peer and in all (`spec/07 §D.8`). */
@@ -19,7 +19,7 @@ export class Announcements {
   private readonly stopping = new AbortController();
 
   constructor(
-    private readonly modules: Pick<GossipModules, "chain" | "network" | "logger">,
+    private readonly parts: Pick<GossipParts, "chain" | "network" | "logger">,
     private readonly intake: BlockIntake,
   ) {}
 
@@ -50,7 +50,7 @@ export class Announcements {
   }
 
   private async follow({ hash, number, totalDifficulty }: ReceivedAnnouncement, from: PeerId): Promise<Verdict> {
-    const { chain, network } = this.modules;
+    const { chain, network } = this.parts;
     const encoded = await this.fetch(hash, from);
     if (encoded === undefined) return "ignore";
     const { verdict, imported } = await this.intake.take(encoded, from);
@@ -68,7 +68,7 @@ export class Announcements {
 
   /** Fetches the block from the peer that announced it; undefined if the peer sends none or another one. */
   private async fetch(hash: Uint8Array, from: PeerId): Promise<Uint8Array | undefined> {
-    const { network, logger } = this.modules;
+    const { network, logger } = this.parts;
     try {
       for await (const encoded of network.blocks(from, [hash], this.stopping.signal)) {
         if (encoded === undefined || this.isBlock(encoded, hash)) return encoded;
@@ -85,7 +85,7 @@ export class Announcements {
 
   private isBlock(encoded: Uint8Array, hash: Uint8Array): boolean {
     try {
-      return equalBytes(readBlock(encoded, this.modules.chain.network).header.hash, hash);
+      return equalBytes(readBlock(encoded, this.parts.chain.network).header.hash, hash);
     } catch (error) {
       if (isMalformed(error)) return false;
       throw error;

@@ -4,8 +4,8 @@ import { append, histogram, LruCache, platformClock, toHex } from "@cambium/prim
 import type { PoolReader } from "@cambium/txpool";
 import type { BlockHeader } from "@cambium/types";
 import { FailedExecutions } from "./failed-executions.js";
-import type { GossipModules } from "./modules.js";
 import { type Orphan, OrphanStore } from "./orphan-store.js";
+import type { GossipParts } from "./parts.js";
 import { pooledSenders } from "./pooled-senders.js";
 import {
   type CheckedBlock,
@@ -46,7 +46,7 @@ export interface Taken extends BlockVerdict {
 const IGNORE: Taken = { verdict: "ignore" };
 const REJECT: Taken = { verdict: "reject" };
 
-export interface BlockIntakeModules extends Pick<GossipModules, "chain" | "engine" | "now" | "elapsed" | "logger"> {
+export interface BlockIntakeParts extends Pick<GossipParts, "chain" | "engine" | "now" | "elapsed" | "logger"> {
   network: Pick<PeerNetwork, "peer" | "report">;
   pool: Pick<PoolReader, "knownSender">;
 }
@@ -73,7 +73,7 @@ export class BlockIntake {
   private readonly wrongBodies = new LruCache<string, true>(MAX_WRONG_BODIES);
 
   constructor(
-    private readonly modules: BlockIntakeModules,
+    private readonly parts: BlockIntakeParts,
     orphans = new OrphanStore(),
     private readonly profile: RelayProfile = relayProfile,
   ) {
@@ -81,7 +81,7 @@ export class BlockIntake {
   }
 
   private elapsed(): number {
-    return this.modules.elapsed?.() ?? platformClock.now() / 1000;
+    return this.parts.elapsed?.() ?? platformClock.now() / 1000;
   }
 
   /** Whether gossip relays the block already, so that it need not be announced. */
@@ -96,7 +96,7 @@ export class BlockIntake {
   /** Whether a block is stored, being imported, an orphan, or known to be invalid. */
   isKnown(hash: Uint8Array): boolean {
     const id = toHex(hash);
-    const { chain } = this.modules;
+    const { chain } = this.parts;
     const isHere = this.busy.has(id) || this.orphans.get(id) !== undefined;
     return isHere || this.isInvalid(hash) || chain.headerByHash(hash) !== undefined;
   }
@@ -104,11 +104,11 @@ export class BlockIntake {
   /** Resolves when an accepted block has been executed, with whether it is stored. */
   async isStored(hash: Uint8Array): Promise<boolean> {
     await this.busy.get(toHex(hash))?.over;
-    return this.modules.chain.headerByHash(hash) !== undefined;
+    return this.parts.chain.headerByHash(hash) !== undefined;
   }
 
   isPlausibleHeight(number: number): boolean {
-    const best = this.modules.chain.best().header.number;
+    const best = this.parts.chain.best().header.number;
     return number >= best - MAX_BEHIND && number <= best + MAX_AHEAD;
   }
 
@@ -146,7 +146,7 @@ export class BlockIntake {
   }
 
   private read(encoded: Uint8Array, from: PeerId): ReceivedBlock | undefined {
-    const { chain, network } = this.modules;
+    const { chain, network } = this.parts;
     const most = Math.max(MIN_BLOCK_BYTES, Number(chain.best().header.gasLimitValue) / 3);
     if (encoded.length > most) {
       network.report(from, "UNREADABLE_MESSAGE", `block of ${encoded.length} bytes`);
@@ -169,7 +169,7 @@ export class BlockIntake {
   }
 
   private async judge(block: ReceivedBlock, from: PeerId): Promise<Taken> {
-    const { chain } = this.modules;
+    const { chain } = this.parts;
     const { parentHash } = block.header;
     const lone = ruleFault(this.profile.headerRules, this.contextOf(block));
     if (lone !== undefined) return this.refuseFor(lone, block, from);
@@ -187,7 +187,7 @@ export class BlockIntake {
   }
 
   private isInvalid(hash: Uint8Array): boolean {
-    return this.modules.chain.isKnownInvalid(hash) || this.descendants.has(toHex(hash));
+    return this.parts.chain.isKnownInvalid(hash) || this.descendants.has(toHex(hash));
   }
 
   /** Its work was not compared with what its height demands, so that its hash is remembered in memory only. */
@@ -201,7 +201,7 @@ export class BlockIntake {
   }
 
   private contextOf({ header }: ReceivedBlock) {
-    return { header, network: this.modules.chain.network, now: this.modules.now() };
+    return { header, network: this.parts.chain.network, now: this.parts.now() };
   }
 
   private refuseFor(fault: BlockFault, block: ReceivedBlock, from: PeerId): Taken {
@@ -220,11 +220,11 @@ export class BlockIntake {
   }
 
   private isDeployed(peer: PeerId): boolean {
-    return this.modules.network.peer(peer)?.wire === "rlpx";
+    return this.parts.network.peer(peer)?.wire === "rlpx";
   }
 
   private refuse({ header, id }: ReceivedBlock, from: PeerId, reason: string): Taken {
-    this.modules.network.report(from, "INVALID_BLOCK", `block ${header.number} ${id}: ${reason}`);
+    this.parts.network.report(from, "INVALID_BLOCK", `block ${header.number} ${id}: ${reason}`);
     return REJECT;
   }
 
@@ -235,13 +235,13 @@ export class BlockIntake {
 
   private want(orphan: Orphan, from: PeerId): Taken {
     const { hash, number } = this.orphans.missingAncestor(orphan);
-    if (!this.busy.has(toHex(hash))) this.modules.engine.blockWanted(from, hash, number);
+    if (!this.busy.has(toHex(hash))) this.parts.engine.blockWanted(from, hash, number);
     return IGNORE;
   }
 
   /** Imports a block, and decides whether it is relayed before that or only afterwards. */
   private async accept(block: CheckedBlock, from: PeerId): Promise<Taken> {
-    BLOCK_DELAY.observe(Math.max(this.modules.now() - Number(block.header.timestamp), 0));
+    BLOCK_DELAY.observe(Math.max(this.parts.now() - Number(block.header.timestamp), 0));
     const isRelayedLater = this.isUnsure || this.failed.isCautious(this.elapsed());
     const imported = this.import(block, from);
     if (isRelayedLater) {
@@ -259,7 +259,7 @@ export class BlockIntake {
 
   /** Imports a block. Never rejects: no peer is at fault for an error of the chain itself. */
   private async import(block: CheckedBlock, from: PeerId): Promise<ImportResult | undefined> {
-    const { chain, network, pool, logger } = this.modules;
+    const { chain, network, pool, logger } = this.parts;
     try {
       const { encoded: bytes, header, isBodyChecked } = block;
       const senders = pooledSenders(bytes, pool);
@@ -279,7 +279,7 @@ export class BlockIntake {
    * unless it sends several; a deployed node passes on any number.
    */
   private async condemn({ header, id }: ReceivedBlock, from: PeerId, fault: BlockFault): Promise<void> {
-    const { chain, network, logger } = this.modules;
+    const { chain, network, logger } = this.parts;
     logger.warn({ number: header.number, hash: id, fault: fault.code, peer: from }, "Invalid block");
     const subject = faultSubject(fault);
     if (subject === "node") return;
@@ -294,7 +294,7 @@ export class BlockIntake {
   /** Must be called for each block that the chain has stored. */
   onStored(hash: Uint8Array): void {
     if (this.orphans.count === 0) return;
-    const best = this.modules.chain.best().header.number;
+    const best = this.parts.chain.best().header.number;
     const children = this.orphans.takeChildren(toHex(hash));
     this.orphans.prune(best - MAX_BEHIND, best + MAX_AHEAD);
     if (children.length === 0) return;
@@ -314,7 +314,7 @@ export class BlockIntake {
   }
 
   private async connectOne(orphan: Orphan): Promise<void> {
-    const { chain, logger } = this.modules;
+    const { chain, logger } = this.parts;
     try {
       await this.place(orphan, chain.headerByHash(orphan.header.parentHash));
     } catch (error) {

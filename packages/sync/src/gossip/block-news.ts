@@ -1,7 +1,7 @@
 import type { ChainEvent } from "@cambium/chain";
 import { LruCache, type Timers, toHex } from "@cambium/primitives";
 import type { BlockIntake } from "./block-intake.js";
-import type { GossipModules } from "./modules.js";
+import type { GossipParts } from "./parts.js";
 
 const MAX_PUBLISHED = 1024;
 /** Of several best blocks within this time only the last one is announced. Milliseconds. */
@@ -16,7 +16,7 @@ export class BlockNews {
   private cancelAnnouncement: (() => void) | undefined;
 
   constructor(
-    private readonly modules: Pick<GossipModules, "chain" | "network" | "engine">,
+    private readonly parts: Pick<GossipParts, "chain" | "network" | "engine">,
     private readonly intake: BlockIntake,
     private readonly timers: Timers,
   ) {}
@@ -37,18 +37,18 @@ export class BlockNews {
     const { hash } = event;
     if (!this.isFirst(hash)) return;
     this.intake.markRelayed(hash);
-    void this.modules.network.publishBlock(this.modules.chain.encodedBlock(hash) ?? event.block.encode());
+    void this.parts.network.publishBlock(this.parts.chain.encodedBlock(hash) ?? event.block.encode());
   }
 
   private announceSoon(): void {
-    const { engine, chain } = this.modules;
+    const { engine, chain } = this.parts;
     if (engine.isFarBehind() || this.intake.isRelayed(chain.best().hash)) return;
     this.cancelAnnouncement ??= this.timers.after(ANNOUNCEMENT_DELAY, () => this.announce());
   }
 
   private announce(): void {
     this.cancelAnnouncement = undefined;
-    const { chain, network, engine } = this.modules;
+    const { chain, network, engine } = this.parts;
     const { header, hash, totalDifficulty } = chain.best();
     if (engine.isFarBehind() || this.intake.isRelayed(hash) || !this.isFirst(hash)) return;
     void network.publishBlockHash({ number: header.number, hash, totalDifficulty });

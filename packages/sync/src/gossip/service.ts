@@ -10,7 +10,7 @@ import { platformClock } from "@cambium/primitives";
 import { Announcements } from "./announcements.js";
 import { BlockIntake } from "./block-intake.js";
 import { BlockNews } from "./block-news.js";
-import type { GossipModules } from "./modules.js";
+import type { GossipParts } from "./parts.js";
 import { TransactionIntake } from "./transaction-intake.js";
 import { TransactionNews } from "./transaction-news.js";
 
@@ -29,13 +29,13 @@ export class GossipService implements GossipHandlers {
   private readonly transactionNews: TransactionNews;
   private endings: (() => void)[] = [];
 
-  constructor(private readonly modules: GossipModules) {
-    const timers = modules.timers ?? platformClock;
-    this.blocks = new BlockIntake(modules);
-    this.announcements = new Announcements(modules, this.blocks);
-    this.pooled = new TransactionIntake(modules);
-    this.blockNews = new BlockNews(modules, this.blocks, timers);
-    this.transactionNews = new TransactionNews(modules, timers);
+  constructor(private readonly parts: GossipParts) {
+    const timers = parts.timers ?? platformClock;
+    this.blocks = new BlockIntake(parts);
+    this.announcements = new Announcements(parts, this.blocks);
+    this.pooled = new TransactionIntake(parts);
+    this.blockNews = new BlockNews(parts, this.blocks, timers);
+    this.transactionNews = new TransactionNews(parts, timers);
   }
 
   /** Blocks that wait for an ancestor. */
@@ -46,7 +46,7 @@ export class GossipService implements GossipHandlers {
 
   /** To be called once. The pool must be subscribed to the chain before, so that it handles new blocks first. */
   start(): void {
-    const { chain, pool, network } = this.modules;
+    const { chain, pool, network } = this.parts;
     network.setGossipHandlers(this);
     this.transactionNews.start();
     this.endings = [
@@ -64,7 +64,7 @@ export class GossipService implements GossipHandlers {
 
   /** Stops for good. Running imports continue. */
   stop(): void {
-    this.modules.network.setGossipHandlers(IGNORE_ALL);
+    this.parts.network.setGossipHandlers(IGNORE_ALL);
     for (const end of this.endings.splice(0)) end();
     this.announcements.stop();
     this.blockNews.stop();
@@ -73,7 +73,7 @@ export class GossipService implements GossipHandlers {
 
   private onNetworkEvent({ kind, peer }: NetworkEvent): void {
     if (kind !== "peerConnected") return;
-    const { chain, network } = this.modules;
+    const { chain, network } = this.parts;
     if (network.peers().length <= 1 || !chain.isOnBestChain(peer.status.bestHash)) this.transactionNews.onJoin();
   }
 
@@ -94,6 +94,6 @@ export class GossipService implements GossipHandlers {
   }
 
   private isIgnoring(): boolean {
-    return this.modules.engine.isFarBehind();
+    return this.parts.engine.isFarBehind();
   }
 }

@@ -3,7 +3,7 @@ import type { PeerId, Verdict } from "@cambium/networking";
 import { toHex } from "@cambium/primitives";
 import { STATELESS_REFUSALS } from "@cambium/txpool";
 import type { Transaction } from "@cambium/types";
-import type { GossipModules } from "./modules.js";
+import type { GossipParts } from "./parts.js";
 import { readTransaction } from "./transaction-check.js";
 
 /** Limits of queued transactions, in total and of one peer; transactions above them are ignored (`spec/07 §D.5`). */
@@ -33,7 +33,7 @@ export class TransactionIntake {
   private done = 0;
   private isBusy = false;
 
-  constructor(private readonly modules: Pick<GossipModules, "chain" | "pool" | "network" | "logger">) {}
+  constructor(private readonly parts: Pick<GossipParts, "chain" | "pool" | "network" | "logger">) {}
 
   /** Queued transactions. */
   get size(): number {
@@ -73,13 +73,13 @@ export class TransactionIntake {
     try {
       return await this.judge(message);
     } catch (error) {
-      this.modules.logger.warn({ err: error, peer: message.from }, "Failed to validate transactions of a peer");
+      this.parts.logger.warn({ err: error, peer: message.from }, "Failed to validate transactions of a peer");
       return "ignore";
     }
   }
 
   private async judge({ encoded, from }: Message): Promise<Verdict> {
-    const { chain, pool } = this.modules;
+    const { chain, pool } = this.parts;
     const news = new Map<string, Transaction>();
     for (const bytes of encoded) {
       await this.spend(DECODING);
@@ -96,7 +96,7 @@ export class TransactionIntake {
   }
 
   private async hasSender(transaction: Transaction): Promise<boolean> {
-    const known = this.modules.pool.knownSender(transaction.hash);
+    const known = this.parts.pool.knownSender(transaction.hash);
     if (known === undefined) await this.spend(1);
     else transaction.setSender(known);
     return transaction.sender !== undefined;
@@ -111,7 +111,7 @@ export class TransactionIntake {
   }
 
   private admit(transactions: readonly Transaction[], from: PeerId): Verdict {
-    const { pool, network } = this.modules;
+    const { pool, network } = this.parts;
     let admitted = 0;
     for (const result of pool.addAll(transactions, { local: false })) {
       if (result.kind !== "refused") admitted++;
@@ -123,7 +123,7 @@ export class TransactionIntake {
 
   /** The network counts these and disconnects the peer above a limit (`spec/07 §D.9`). */
   private refuse(from: PeerId, reason: string): Verdict {
-    this.modules.network.report(from, "INVALID_TRANSACTION", reason);
+    this.parts.network.report(from, "INVALID_TRANSACTION", reason);
     return "reject";
   }
 }

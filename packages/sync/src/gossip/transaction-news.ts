@@ -2,7 +2,7 @@ import { MAX_GOSSIP_TRANSACTIONS } from "@cambium/networking";
 import { LruCache, type Timers, toHex } from "@cambium/primitives";
 import type { PoolEvent } from "@cambium/txpool";
 import type { Transaction } from "@cambium/types";
-import type { GossipModules } from "./modules.js";
+import type { GossipParts } from "./parts.js";
 
 /** Milliseconds for which transactions are collected into one message. */
 const GATHERING = 5;
@@ -53,13 +53,13 @@ export class TransactionNews {
   private repetitions = 0;
 
   constructor(
-    private readonly modules: Pick<GossipModules, "chain" | "pool" | "network" | "engine" | "now">,
+    private readonly parts: Pick<GossipParts, "chain" | "pool" | "network" | "engine" | "now">,
     private readonly timers: Timers,
   ) {}
 
   /** Includes own transactions that were pooled before. */
   start(): void {
-    for (const { transaction, isLocal } of this.modules.pool.pending()) {
+    for (const { transaction, isLocal } of this.parts.pool.pending()) {
       if (isLocal) this.track(transaction.hash, 0);
     }
   }
@@ -75,20 +75,20 @@ export class TransactionNews {
     if (event.kind !== "newPending") return;
     if (event.cause === "restart" || event.cause === "reorganisation") return;
     // Any event may make queued own transactions pending, and a local one may promote those of others.
-    const isNews = (hash: Uint8Array) => event.cause === "local" || this.modules.pool.get(hash)?.isLocal === true;
+    const isNews = (hash: Uint8Array) => event.cause === "local" || this.parts.pool.get(hash)?.isLocal === true;
     const ofPeers: Uint8Array[] = [];
     for (const transaction of event.transactions) {
       if (isNews(transaction.hash)) this.gather(transaction);
       else ofPeers.push(transaction.encoded);
     }
-    if (event.cause === "remote" && ofPeers.length > 0) void this.modules.network.relayPending(ofPeers);
+    if (event.cause === "remote" && ofPeers.length > 0) void this.parts.network.relayPending(ofPeers);
   }
 
   private gather(transaction: Transaction): void {
     const id = toHex(transaction.hash);
     if (this.sent.has(id)) return;
     this.sent.set(id, true);
-    if (this.modules.pool.get(transaction.hash)?.isLocal) this.track(transaction.hash, 1);
+    if (this.parts.pool.get(transaction.hash)?.isLocal) this.track(transaction.hash, 1);
     this.gathered.push(transaction);
     this.cancelSending ??= this.timers.after(GATHERING, () => this.send());
   }
@@ -100,13 +100,13 @@ export class TransactionNews {
 
   private publish(encoded: readonly Uint8Array[]): void {
     for (let start = 0; start < encoded.length; start += MAX_GOSSIP_TRANSACTIONS) {
-      void this.modules.network.publishTransactions(encoded.slice(start, start + MAX_GOSSIP_TRANSACTIONS));
+      void this.parts.network.publishTransactions(encoded.slice(start, start + MAX_GOSSIP_TRANSACTIONS));
     }
   }
 
   private track(hash: Uint8Array, times: number): void {
-    const block = this.modules.chain.best().header.number;
-    this.own.set(toHex(hash), { hash, times, time: this.modules.now(), block });
+    const block = this.parts.chain.best().header.number;
+    this.own.set(toHex(hash), { hash, times, time: this.parts.now(), block });
     if (this.own.size > MAX_OWN) this.own.delete(this.own.keys().next().value!);
   }
 
@@ -115,7 +115,7 @@ export class TransactionNews {
    * return them.
    */
   onBestBlock(): void {
-    const { engine, pool, chain, now } = this.modules;
+    const { engine, pool, chain, now } = this.parts;
     if (this.own.size === 0 || engine.isFarBehind()) return;
     const block = chain.best().header.number;
     const due: Uint8Array[] = [];
@@ -136,7 +136,7 @@ export class TransactionNews {
   onJoin(): void {
     this.roundsLeft = JOIN_ROUNDS;
     if (this.cancelRound !== undefined) return;
-    const sinceLast = this.modules.now() * 1000 - this.lastRound;
+    const sinceLast = this.parts.now() * 1000 - this.lastRound;
     this.scheduleRound(Math.max(JOIN_DELAY, JOIN_INTERVAL - sinceLast));
   }
 
@@ -145,7 +145,7 @@ export class TransactionNews {
   }
 
   private round(): void {
-    const { engine, pool, now } = this.modules;
+    const { engine, pool, now } = this.parts;
     this.cancelRound = undefined;
     this.lastRound = now() * 1000;
     // While the node is far behind, the pool is that of an old block.
@@ -168,7 +168,7 @@ export class TransactionNews {
     for (let start = 0; start < encoded.length; start += perMessage) {
       const [first, ...others] = encoded.slice(start, start + perMessage);
       const times = first!.length <= MAX_COPIED_BYTES ? 1 + copies : 1;
-      void this.modules.network.publishTransactions([...new Array<Uint8Array>(times).fill(first!), ...others]);
+      void this.parts.network.publishTransactions([...new Array<Uint8Array>(times).fill(first!), ...others]);
     }
   }
 }

@@ -12,7 +12,7 @@ const ANSWER_BLOCKS = 400;
 /** Blocks between two turns of the event loop. */
 const BLOCKS_PER_TURN = 8;
 
-export interface BlockDownloadModules {
+export interface BlockDownloadParts {
   peers: SnapshotPeers;
   network: PeerNetwork;
   config: NetworkConfig;
@@ -23,12 +23,12 @@ export interface BlockDownloadModules {
  * one answer has, at least one and none below `lowest`. Rejects like {@link SnapshotPeers.ask}.
  */
 export async function downloadBlocks(
-  modules: BlockDownloadModules,
+  parts: BlockDownloadParts,
   from: Pick<WeighedBlock, "number" | "hash">,
   lowest: number,
   signal: AbortSignal,
 ): Promise<Block[]> {
-  const { peers, network, config } = modules;
+  const { peers, network, config } = parts;
   const work = async (peer: PeerId, scope: AbortSignal): Promise<Block[]> => {
     // The lowest block that can be requested has height 1.
     const served = await network.snapshotBlocks(peer, from.number + 1, scope);

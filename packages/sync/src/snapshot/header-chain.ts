@@ -8,7 +8,7 @@ import { BadAnswer, type SnapshotPeers } from "./snapshot-peers.js";
 /** Headers of one answer (`spec/07 §D.4`). */
 const ANSWER_HEADERS = 192;
 
-export interface HeaderChainModules {
+export interface HeaderChainParts {
   peers: SnapshotPeers;
   network: PeerNetwork;
   verifier: HeaderVerifier;
@@ -29,14 +29,14 @@ export interface HeaderMark {
  * @param anchor trusted block; genesis by default
  */
 export async function verifyHeaderChain(
-  modules: HeaderChainModules,
+  parts: HeaderChainParts,
   from: HeaderMark,
   anchor: Checkpoint | undefined,
   onVerified: (mark: HeaderMark) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { peers, network } = modules;
-  const end = anchor ?? { number: 0, hash: modules.genesis.hash };
+  const { peers, network } = parts;
+  const end = anchor ?? { number: 0, hash: parts.genesis.hash };
   for (let mark = from; mark.number > end.number; ) {
     const start = mark;
     const count = Math.min(ANSWER_HEADERS, start.number - Math.max(end.number, 1) + 1);
@@ -44,7 +44,7 @@ export async function verifyHeaderChain(
       const headers = await network.headers(peer, start.hash, count, scope);
       // An honest peer has all down to genesis.
       if (headers.length < count) peers.noteSlow(peer);
-      return verifyAnswer(modules, start, end, headers, scope);
+      return verifyAnswer(parts, start, end, headers, scope);
     };
     const { answer } = await peers.ask({ kind: "headers", what: `header ${start.number}`, cost: count, work }, signal);
     mark = answer;
@@ -54,7 +54,7 @@ export async function verifyHeaderChain(
 
 /** Headers in descending order, the first one at the mark. Returns the lowest: the new mark. */
 async function verifyAnswer(
-  { verifier, genesis }: HeaderChainModules,
+  { verifier, genesis }: HeaderChainParts,
   mark: HeaderMark,
   end: Checkpoint,
   headers: readonly BlockHeader[],

@@ -26,7 +26,7 @@ import { chooseTarget } from "./target.js";
 const POLL_INTERVAL = 1_000;
 const STATUS_LINE_INTERVAL = 8_000;
 
-export interface SnapshotSyncModules {
+export interface SnapshotSyncParts {
   network: PeerNetwork;
   config: NetworkConfig;
   /** No chain may import into it during {@link SnapshotSync.run}. */
@@ -53,7 +53,7 @@ export class SnapshotSync {
   private lastAdvance = 0;
 
   constructor(
-    private readonly modules: SnapshotSyncModules,
+    private readonly modules: SnapshotSyncParts,
     options: Partial<SnapshotOptions> = {},
   ) {
     this.options = { ...SNAPSHOT_OPTIONS, ...options };

@@ -4,7 +4,7 @@ import { TrieError, type VerifiedStateChunk, verifyStateChunk } from "@cambium/t
 import { SyncError } from "../errors.js";
 import { BadAnswer, type SnapshotPeers } from "./snapshot-peers.js";
 
-export interface StateDownloadModules {
+export interface StateDownloadParts {
   peers: SnapshotPeers;
   network: PeerNetwork;
   installer: SnapshotInstaller;
@@ -26,7 +26,7 @@ export class StateDownload {
   /** Requested chunks by offset. */
   private readonly pending = new Map<number, Promise<Received>>();
 
-  constructor(private readonly modules: StateDownloadModules) {}
+  constructor(private readonly parts: StateDownloadParts) {}
 
   /** `onStored` is called after every chunk. */
   async run(onStored: () => void, signal: AbortSignal): Promise<void> {
@@ -40,7 +40,7 @@ export class StateDownload {
   }
 
   private async storeAll(onStored: () => void, signal: AbortSignal): Promise<void> {
-    const { installer, peers } = this.modules;
+    const { installer, peers } = this.parts;
     for (let next = installer.progress!.nextChunk; next !== undefined; next = installer.progress!.nextChunk) {
       this.request(next, signal);
       const { chunk, to, peer } = await this.pending.get(next)!;
@@ -53,7 +53,7 @@ export class StateDownload {
 
   /** Requests the chunk and some of the following ones. */
   private request(next: number, signal: AbortSignal): void {
-    const { installer, chunkBytes, parallelChunks } = this.modules;
+    const { installer, chunkBytes, parallelChunks } = this.parts;
     const { stateSize } = installer.progress!;
     for (let ahead = 0; ahead < parallelChunks; ahead++) {
       const from = next + ahead * chunkBytes;
@@ -66,7 +66,7 @@ export class StateDownload {
   }
 
   private async fetch(from: number, signal: AbortSignal): Promise<Received> {
-    const { peers, network, installer, chunkBytes } = this.modules;
+    const { peers, network, installer, chunkBytes } = this.parts;
     const { number } = installer.progress!.checkpoint;
     const { stateRoot } = installer;
     const work = async (peer: PeerId, scope: AbortSignal): Promise<VerifiedStateChunk> => {

@@ -19,7 +19,7 @@ export interface SnapshotTarget {
 
 type Claim = SnapshotTarget & { peer: Peer };
 
-export interface TargetModules {
+export interface TargetParts {
   peers: SnapshotPeers;
   network: PeerNetwork;
   config: NetworkConfig;
@@ -33,35 +33,35 @@ export interface TargetModules {
  * is none now.
  */
 export async function chooseTarget(
-  modules: TargetModules,
+  parts: TargetParts,
   trusted: Checkpoint | undefined,
   signal: AbortSignal,
 ): Promise<SnapshotTarget> {
-  const sources = await chooseSources(modules, trusted, signal);
-  const claims = await claimsOf(sources, (id) => checkpointOf(modules, id, signal));
+  const sources = await chooseSources(parts, trusted, signal);
+  const claims = await claimsOf(sources, (id) => checkpointOf(parts, id, signal));
   const chosen = mostNamed(claims);
   if (chosen !== undefined && (trusted === undefined || chosen.block.number > trusted.number)) return chosen;
   if (trusted === undefined)
     throw unavailable(`none of ${sources.length} peers has a snapshot; their chains may be too short`);
-  const [block] = await downloadBlocks(modules, trusted, trusted.number, signal);
-  const weighed = mostNamed(await claimsOf(sources, (id) => weightOf(modules, id, block!, signal)));
+  const [block] = await downloadBlocks(parts, trusted, trusted.number, signal);
+  const weighed = mostNamed(await claimsOf(sources, (id) => weightOf(parts, id, block!, signal)));
   if (weighed === undefined) throw unavailable("no peer sent the total difficulty of the checkpoint");
   return weighed;
 }
 
 /** Peers with the trusted block that serve snapshots and claim most work. */
 async function chooseSources(
-  modules: TargetModules,
+  parts: TargetParts,
   trusted: Checkpoint | undefined,
   signal: AbortSignal,
 ): Promise<Peer[]> {
-  const usable = modules.peers.usable();
+  const usable = parts.peers.usable();
   if (usable.length === 0) {
-    const { length } = modules.network.peers();
+    const { length } = parts.network.peers();
     throw unavailable(length === 0 ? "no peers" : `none of ${length} peers serves snapshots`);
   }
   usable.sort((a, b) => byDirection(a, b) || (b.status.totalDifficulty > a.status.totalDifficulty ? 1 : -1));
-  const sources = trusted === undefined ? usable : await holdersOf(modules, trusted, usable, signal);
+  const sources = trusted === undefined ? usable : await holdersOf(parts, trusted, usable, signal);
   return sources.slice(0, MAX_SOURCES);
 }
 
@@ -70,15 +70,15 @@ async function chooseSources(
  * logged, and the peers are not scored.
  */
 async function holdersOf(
-  modules: TargetModules,
+  parts: TargetParts,
   { number, hash }: Checkpoint,
   asked: readonly Peer[],
   signal: AbortSignal,
 ): Promise<Peer[]> {
-  const { network } = modules;
+  const { network } = parts;
   const work = async (peer: PeerId, scope: AbortSignal) => (await network.hashes(peer, [number], scope))[0];
   const request = { kind: "hashes", what: `hash ${number}`, cost: 1, work } as const;
-  const named = await Promise.all(asked.map(({ id }) => claim(modules.peers, id, request, signal)));
+  const named = await Promise.all(asked.map(({ id }) => claim(parts.peers, id, request, signal)));
   const holders = asked.filter((_, index) => named[index] !== undefined && equalBytes(named[index], hash));
   if (holders.length > 0) return holders;
   const others = named.filter((name) => name !== undefined).map((name) => `0x${toHex(name)}`);
@@ -104,7 +104,7 @@ async function claimsOf(
 
 /** The newest snapshot that a peer offers. */
 function checkpointOf(
-  { peers, network, config }: TargetModules,
+  { peers, network, config }: TargetParts,
   id: PeerId,
   signal: AbortSignal,
 ): Promise<SnapshotTarget | undefined> {
@@ -119,7 +119,7 @@ function checkpointOf(
 
 /** The total difficulty that a peer claims for a block. */
 function weightOf(
-  { peers, network }: TargetModules,
+  { peers, network }: TargetParts,
   id: PeerId,
   block: Block,
   signal: AbortSignal,

@@ -1,11 +1,11 @@
 import { toData } from "@cambium/primitives";
 import { invalidParams } from "../../errors.js";
-import { defineMethod, type MethodDefinition, type RpcModules, required } from "../../requests/method.js";
+import { defineMethod, type MethodDefinition, type RpcParts, required } from "../../requests/method.js";
 import { TRANSACTION_HASH } from "../../requests/value-types.js";
 import { BYTES_32, orNull, TRUTH } from "../result-schemas.js";
 import { DONE, underNames } from "./tool-names.js";
 
-function drop({ pool }: RpcModules, hash: Uint8Array): boolean {
+function drop({ pool }: RpcParts, hash: Uint8Array): boolean {
   const isPresent = pool.get(hash) !== undefined;
   if (isPresent) pool.evict([hash], "dropped");
   return isPresent;
@@ -19,11 +19,11 @@ export const POOL_EDITING_METHODS: readonly MethodDefinition[] = [
     params: [required("hash", TRANSACTION_HASH)],
     needs: "localMiner",
     result: TRUTH,
-    handler: (modules, [hash]) => {
-      if (modules.chain.findTransaction(hash) !== undefined) {
+    handler: (parts, [hash]) => {
+      if (parts.chain.findTransaction(hash) !== undefined) {
         throw invalidParams(`Transaction ${toData(hash)} cannot be dropped because it's already mined`);
       }
-      return drop(modules, hash);
+      return drop(parts, hash);
     },
   }),
   defineMethod({
@@ -32,7 +32,7 @@ export const POOL_EDITING_METHODS: readonly MethodDefinition[] = [
     params: [required("hash", TRANSACTION_HASH)],
     needs: "localMiner",
     result: orNull(BYTES_32),
-    handler: (modules, [hash]) => (drop(modules, hash) ? toData(hash) : null),
+    handler: (parts, [hash]) => (drop(parts, hash) ? toData(hash) : null),
   }),
   ...underNames(
     defineMethod({

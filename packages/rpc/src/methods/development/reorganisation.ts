@@ -12,7 +12,7 @@ import {
   type ForkTarget,
   type MethodDefinition,
   optional,
-  type RpcModules,
+  type RpcParts,
   required,
 } from "../../requests/method.js";
 import type { ParamType } from "../../requests/param-type.js";
@@ -81,11 +81,11 @@ const PLACED: ParamType<readonly Placed[]> = {
   },
 };
 
-function signed(modules: RpcModules, request: Transaction | UnsignedTransaction): Transaction {
+function signed(parts: RpcParts, request: Transaction | UnsignedTransaction): Transaction {
   if (request instanceof Transaction) return request;
-  const key = modules.accounts?.privateKey(request.from);
-  if (key !== undefined) return signRequest(modules, request, key);
-  if (modules.impersonation.has(request.from)) return impersonateRequest(modules, request);
+  const key = parts.accounts?.privateKey(request.from);
+  if (key !== undefined) return signRequest(parts, request, key);
+  if (parts.impersonation.has(request.from)) return impersonateRequest(parts, request);
   throw invalidParams("Could not find the account of a transaction");
 }
 
@@ -108,7 +108,7 @@ function wantedChain(forking: unknown, fork: ForkConfig | undefined): ForkTarget
   return source === fork?.source && number === fork.number ? "present" : { source, number };
 }
 
-async function replaceChain({ replaceChain: replace }: RpcModules, target: ForkTarget | undefined): Promise<void> {
+async function replaceChain({ replaceChain: replace }: RpcParts, target: ForkTarget | undefined): Promise<void> {
   if (replace === undefined) {
     throw invalidParams('This node keeps its chain; only "node-cli dev" changes to a fork, or to another one');
   }
@@ -132,14 +132,14 @@ export const REORGANISATION_METHODS: readonly MethodDefinition[] = [
       needs: "localMiner",
       isUntimed: true,
       result: DONE,
-      handler: async (modules, [{ forking }]) => {
-        const wanted = wantedChain(forking, modules.chain.network.fork);
+      handler: async (parts, [{ forking }]) => {
+        const wanted = wantedChain(forking, parts.chain.network.fork);
         if (wanted === "present") {
-          await modules.localMiner!.reset();
-          modules.impersonation.clear();
-          modules.instanceId = newInstanceId();
+          await parts.localMiner!.reset();
+          parts.impersonation.clear();
+          parts.instanceId = newInstanceId();
         } else {
-          await replaceChain(modules, wanted);
+          await replaceChain(parts, wanted);
         }
         return true;
       },
@@ -163,14 +163,14 @@ export const REORGANISATION_METHODS: readonly MethodDefinition[] = [
     needs: "localMiner",
     isUntimed: true,
     result: NULL,
-    handler: (modules, [depth, placed]) => {
+    handler: (parts, [depth, placed]) => {
       const blocks = Array.from({ length: depth }, (): Transaction[] => []);
       for (const { transaction, position } of placed) {
         const block = blocks[position];
         if (block === undefined) throw invalidParams(`Block ${position} is not one of the ${depth} new ones`);
-        block.push(signed(modules, transaction));
+        block.push(signed(parts, transaction));
       }
-      return mining(() => modules.localMiner!.rollback(depth, blocks));
+      return mining(() => parts.localMiner!.rollback(depth, blocks));
     },
   }),
 ];

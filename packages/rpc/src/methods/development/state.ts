@@ -1,7 +1,7 @@
 import { bigintToBytes, bigintToFixedBytes, bytesToBigint, toData } from "@cambium/primitives";
 import { echo, invalidParams } from "../../errors.js";
 import { mining } from "../../mining-answers.js";
-import { defineMethod, type MethodDefinition, type RpcModules, required } from "../../requests/method.js";
+import { defineMethod, type MethodDefinition, type RpcParts, required } from "../../requests/method.js";
 import type { ParamType } from "../../requests/param-type.js";
 import { ADDRESS, DATA, NUMBER } from "../../requests/value-types.js";
 import { BYTES, TRUTH } from "../result-schemas.js";
@@ -44,14 +44,14 @@ const WORD: ParamType<Uint8Array> = {
   },
 };
 
-async function edit(modules: RpcModules, change: Parameters<Editor>[0][number]): Promise<true> {
-  await mining(() => modules.localMiner!.editState([change]));
+async function edit(parts: RpcParts, change: Parameters<Editor>[0][number]): Promise<true> {
+  await mining(() => parts.localMiner!.editState([change]));
   return true;
 }
 
-type Editor = NonNullable<RpcModules["localMiner"]>["editState"];
+type Editor = NonNullable<RpcParts["localMiner"]>["editState"];
 
-function nonceOf({ chain }: RpcModules, address: Uint8Array): bigint {
+function nonceOf({ chain }: RpcParts, address: Uint8Array): bigint {
   return chain.stateAfter(chain.best().hash)!.getNonce(address);
 }
 
@@ -65,7 +65,7 @@ export const STATE_EDITING_METHODS: readonly MethodDefinition[] = [
       needs: "localMiner",
       isUntimed: true,
       result: DONE,
-      handler: (modules, [address, balance]) => edit(modules, { address, kind: "balance", balance }),
+      handler: (parts, [address, balance]) => edit(parts, { address, kind: "balance", balance }),
     }),
     "anvil_setBalance",
   ),
@@ -77,7 +77,7 @@ export const STATE_EDITING_METHODS: readonly MethodDefinition[] = [
       needs: "localMiner",
       isUntimed: true,
       result: DONE,
-      handler: (modules, [address, code]) => edit(modules, { address, kind: "code", code }),
+      handler: (parts, [address, code]) => edit(parts, { address, kind: "code", code }),
     }),
     "anvil_setCode",
   ),
@@ -88,12 +88,12 @@ export const STATE_EDITING_METHODS: readonly MethodDefinition[] = [
     needs: "localMiner",
     isUntimed: true,
     result: DONE,
-    handler: (modules, [address, nonce]) => {
-      const present = nonceOf(modules, address);
+    handler: (parts, [address, nonce]) => {
+      const present = nonceOf(parts, address);
       if (nonce < present) {
         throw invalidParams(`New nonce (${nonce}) must not be smaller than the existing nonce (${present})`);
       }
-      return edit(modules, { address, kind: "nonce", nonce });
+      return edit(parts, { address, kind: "nonce", nonce });
     },
   }),
   ...underNames(
@@ -104,7 +104,7 @@ export const STATE_EDITING_METHODS: readonly MethodDefinition[] = [
       needs: "localMiner",
       isUntimed: true,
       result: DONE,
-      handler: (modules, [address, nonce]) => edit(modules, { address, kind: "nonce", nonce }),
+      handler: (parts, [address, nonce]) => edit(parts, { address, kind: "nonce", nonce }),
     }),
     "anvil_setNonce",
   ),
@@ -116,9 +116,9 @@ export const STATE_EDITING_METHODS: readonly MethodDefinition[] = [
       needs: "localMiner",
       isUntimed: true,
       result: TRUTH,
-      handler: (modules, [address, slot, word]) => {
+      handler: (parts, [address, slot, word]) => {
         const value = bigintToBytes(bytesToBigint(word));
-        return edit(modules, { address, kind: "cell", key: bigintToFixedBytes(slot, 32), value });
+        return edit(parts, { address, kind: "cell", key: bigintToFixedBytes(slot, 32), value });
       },
     }),
     "anvil_setStorageAt",

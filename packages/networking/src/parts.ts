@@ -8,7 +8,7 @@ import type { PeerScoring } from "./scoring/interface.js";
 import type { ServedSources } from "./serving/served-sources.js";
 
 /** What the network works with besides its options. */
-export interface NetworkModules {
+export interface NetworkParts {
   sources: ServedSources;
   scoring: PeerScoring;
   logger: Logger;

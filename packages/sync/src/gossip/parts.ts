@@ -11,7 +11,7 @@ export interface GossipEngine {
   blockWanted(peer: PeerId, hash: Uint8Array, number: number): void;
 }
 
-export interface GossipModules {
+export interface GossipParts {
   chain: SyncChain;
   pool: TransactionPoolApi;
   network: PeerNetwork;
