@@ -63,5 +63,5 @@ export interface LocalCallOutcome extends TransactionOutcome {
   /** Peak of gas used within a frame, with the other inputs of the estimate (`spec/04 §2.6`). */
   maxGasUsed: number;
   movedRemainingGasToChild: boolean;
-  callWithValuePerformed: boolean;
+  stipend: number;
 }

@@ -1,6 +1,6 @@
 import type { RuleName, Rules } from "@cambium/config";
-import { GAS_WARM } from "./access-list.js";
 import { type FrameFailure, INVALID_OPCODE, STACK_OVERFLOW, STACK_UNDERFLOW } from "./errors.js";
+import { type CostName, gasSchedule } from "./gas-schedule.js";
 
 /**
  * Pseudo-opcode that passes each step of a traced frame to its tracer. In real code the byte is undefined and fails.
@@ -100,14 +100,12 @@ export const Op = {
   SELFDESTRUCT: 0xff,
 } as const;
 
-/** What the step rule needs to know about an opcode: `spec/04 §3.1`. `gas` is the constant part, below 1024. */
+/** What the step rule needs to know about an opcode: `spec/04 §3.1`. `cost` is the constant part. */
 export interface OpcodeInfo {
   name: string;
   pops: number;
   pushes: number;
-  gas: number;
-  /** Whether its constant gas is that of a warm access from RSKIP-555 on. */
-  accesses?: boolean;
+  cost: CostName;
   from?: RuleName;
   until?: RuleName;
 }
@@ -117,8 +115,8 @@ const defined = new Map<number, OpcodeInfo>();
 /** Every opcode of any era, by its byte. */
 export const OPCODES: ReadonlyMap<number, OpcodeInfo> = defined;
 
-function define(op: number, name: string, pops: number, pushes: number, gas: number, when: Partial<OpcodeInfo> = {}) {
-  defined.set(op, { name, pops, pushes, gas, ...when });
+function define(op: number, name: string, pops: number, pushes: number, cost: CostName, when?: Partial<OpcodeInfo>) {
+  defined.set(op, { name, pops, pushes, cost, ...when });
 }
 
 defineArithmetic();
@@ -127,99 +125,99 @@ defineMachine();
 defineSystem();
 
 function defineArithmetic(): void {
-  define(Op.STOP, "STOP", 0, 0, 0);
-  define(Op.ADD, "ADD", 2, 1, 3);
-  define(Op.MUL, "MUL", 2, 1, 5);
-  define(Op.SUB, "SUB", 2, 1, 3);
-  define(Op.DIV, "DIV", 2, 1, 5);
-  define(Op.SDIV, "SDIV", 2, 1, 5);
-  define(Op.MOD, "MOD", 2, 1, 5);
-  define(Op.SMOD, "SMOD", 2, 1, 5);
-  define(Op.ADDMOD, "ADDMOD", 3, 1, 8);
-  define(Op.MULMOD, "MULMOD", 3, 1, 8);
-  define(Op.EXP, "EXP", 2, 1, 10);
-  define(Op.SIGNEXTEND, "SIGNEXTEND", 2, 1, 5);
-  define(Op.LT, "LT", 2, 1, 3);
-  define(Op.GT, "GT", 2, 1, 3);
-  define(Op.SLT, "SLT", 2, 1, 3);
-  define(Op.SGT, "SGT", 2, 1, 3);
-  define(Op.EQ, "EQ", 2, 1, 3);
-  define(Op.ISZERO, "ISZERO", 1, 1, 3);
-  define(Op.AND, "AND", 2, 1, 3);
-  define(Op.OR, "OR", 2, 1, 3);
-  define(Op.XOR, "XOR", 2, 1, 3);
-  define(Op.NOT, "NOT", 1, 1, 3);
-  define(Op.BYTE, "BYTE", 2, 1, 3);
-  define(Op.SHL, "SHL", 2, 1, 3, { from: "rskip120" });
-  define(Op.SHR, "SHR", 2, 1, 3, { from: "rskip120" });
-  define(Op.SAR, "SAR", 2, 1, 3, { from: "rskip120" });
-  define(Op.SHA3, "SHA3", 2, 1, 30);
+  define(Op.STOP, "STOP", 0, 0, "zero");
+  define(Op.ADD, "ADD", 2, 1, "veryLow");
+  define(Op.MUL, "MUL", 2, 1, "low");
+  define(Op.SUB, "SUB", 2, 1, "veryLow");
+  define(Op.DIV, "DIV", 2, 1, "low");
+  define(Op.SDIV, "SDIV", 2, 1, "low");
+  define(Op.MOD, "MOD", 2, 1, "low");
+  define(Op.SMOD, "SMOD", 2, 1, "low");
+  define(Op.ADDMOD, "ADDMOD", 3, 1, "mid");
+  define(Op.MULMOD, "MULMOD", 3, 1, "mid");
+  define(Op.EXP, "EXP", 2, 1, "exponent");
+  define(Op.SIGNEXTEND, "SIGNEXTEND", 2, 1, "low");
+  define(Op.LT, "LT", 2, 1, "veryLow");
+  define(Op.GT, "GT", 2, 1, "veryLow");
+  define(Op.SLT, "SLT", 2, 1, "veryLow");
+  define(Op.SGT, "SGT", 2, 1, "veryLow");
+  define(Op.EQ, "EQ", 2, 1, "veryLow");
+  define(Op.ISZERO, "ISZERO", 1, 1, "veryLow");
+  define(Op.AND, "AND", 2, 1, "veryLow");
+  define(Op.OR, "OR", 2, 1, "veryLow");
+  define(Op.XOR, "XOR", 2, 1, "veryLow");
+  define(Op.NOT, "NOT", 1, 1, "veryLow");
+  define(Op.BYTE, "BYTE", 2, 1, "veryLow");
+  define(Op.SHL, "SHL", 2, 1, "veryLow", { from: "rskip120" });
+  define(Op.SHR, "SHR", 2, 1, "veryLow", { from: "rskip120" });
+  define(Op.SAR, "SAR", 2, 1, "veryLow", { from: "rskip120" });
+  define(Op.SHA3, "SHA3", 2, 1, "keccak");
 }
 
 function defineEnvironment(): void {
-  define(Op.ADDRESS, "ADDRESS", 0, 1, 2);
-  define(Op.BALANCE, "BALANCE", 1, 1, 400, { accesses: true });
-  define(Op.ORIGIN, "ORIGIN", 0, 1, 2);
-  define(Op.CALLER, "CALLER", 0, 1, 2);
-  define(Op.CALLVALUE, "CALLVALUE", 0, 1, 2);
-  define(Op.CALLDATALOAD, "CALLDATALOAD", 1, 1, 3);
-  define(Op.CALLDATASIZE, "CALLDATASIZE", 0, 1, 2);
-  define(Op.CALLDATACOPY, "CALLDATACOPY", 3, 0, 3);
-  define(Op.CODESIZE, "CODESIZE", 0, 1, 2);
-  define(Op.CODECOPY, "CODECOPY", 3, 0, 3);
-  define(Op.GASPRICE, "GASPRICE", 0, 1, 2);
-  define(Op.EXTCODESIZE, "EXTCODESIZE", 1, 1, 700, { accesses: true });
-  define(Op.EXTCODECOPY, "EXTCODECOPY", 4, 0, 700, { accesses: true });
-  define(Op.RETURNDATASIZE, "RETURNDATASIZE", 0, 1, 2);
-  define(Op.RETURNDATACOPY, "RETURNDATACOPY", 3, 0, 3);
-  define(Op.EXTCODEHASH, "EXTCODEHASH", 1, 1, 400, { accesses: true, from: "rskip140" });
-  define(Op.BLOCKHASH, "BLOCKHASH", 1, 1, 20);
-  define(Op.COINBASE, "COINBASE", 0, 1, 2);
-  define(Op.TIMESTAMP, "TIMESTAMP", 0, 1, 2);
-  define(Op.NUMBER, "NUMBER", 0, 1, 2);
-  define(Op.DIFFICULTY, "DIFFICULTY", 0, 1, 2);
-  define(Op.GASLIMIT, "GASLIMIT", 0, 1, 2);
-  define(Op.CHAINID, "CHAINID", 0, 1, 2, { from: "rskip152" });
-  define(Op.SELFBALANCE, "SELFBALANCE", 0, 1, 5, { from: "rskip151" });
-  define(Op.BASEFEE, "BASEFEE", 0, 1, 2, { from: "rskip412" });
+  define(Op.ADDRESS, "ADDRESS", 0, 1, "base");
+  define(Op.BALANCE, "BALANCE", 1, 1, "balance");
+  define(Op.ORIGIN, "ORIGIN", 0, 1, "base");
+  define(Op.CALLER, "CALLER", 0, 1, "base");
+  define(Op.CALLVALUE, "CALLVALUE", 0, 1, "base");
+  define(Op.CALLDATALOAD, "CALLDATALOAD", 1, 1, "veryLow");
+  define(Op.CALLDATASIZE, "CALLDATASIZE", 0, 1, "base");
+  define(Op.CALLDATACOPY, "CALLDATACOPY", 3, 0, "veryLow");
+  define(Op.CODESIZE, "CODESIZE", 0, 1, "base");
+  define(Op.CODECOPY, "CODECOPY", 3, 0, "veryLow");
+  define(Op.GASPRICE, "GASPRICE", 0, 1, "base");
+  define(Op.EXTCODESIZE, "EXTCODESIZE", 1, 1, "foreignCode");
+  define(Op.EXTCODECOPY, "EXTCODECOPY", 4, 0, "foreignCode");
+  define(Op.RETURNDATASIZE, "RETURNDATASIZE", 0, 1, "base");
+  define(Op.RETURNDATACOPY, "RETURNDATACOPY", 3, 0, "veryLow");
+  define(Op.EXTCODEHASH, "EXTCODEHASH", 1, 1, "codeHash", { from: "rskip140" });
+  define(Op.BLOCKHASH, "BLOCKHASH", 1, 1, "blockHash");
+  define(Op.COINBASE, "COINBASE", 0, 1, "base");
+  define(Op.TIMESTAMP, "TIMESTAMP", 0, 1, "base");
+  define(Op.NUMBER, "NUMBER", 0, 1, "base");
+  define(Op.DIFFICULTY, "DIFFICULTY", 0, 1, "base");
+  define(Op.GASLIMIT, "GASLIMIT", 0, 1, "base");
+  define(Op.CHAINID, "CHAINID", 0, 1, "base", { from: "rskip152" });
+  define(Op.SELFBALANCE, "SELFBALANCE", 0, 1, "low", { from: "rskip151" });
+  define(Op.BASEFEE, "BASEFEE", 0, 1, "base", { from: "rskip412" });
 }
 
 function defineMachine(): void {
-  define(Op.POP, "POP", 1, 0, 2);
-  define(Op.MLOAD, "MLOAD", 1, 1, 3);
-  define(Op.MSTORE, "MSTORE", 2, 0, 3);
-  define(Op.MSTORE8, "MSTORE8", 2, 0, 3);
-  define(Op.SLOAD, "SLOAD", 1, 1, 200, { accesses: true });
-  define(Op.SSTORE, "SSTORE", 2, 0, 0);
-  define(Op.JUMP, "JUMP", 1, 0, 8);
-  define(Op.JUMPI, "JUMPI", 2, 0, 10);
-  define(Op.PC, "PC", 0, 1, 2);
-  define(Op.MSIZE, "MSIZE", 0, 1, 2);
-  define(Op.GAS, "GAS", 0, 1, 2);
-  define(Op.JUMPDEST, "JUMPDEST", 0, 0, 1);
-  define(Op.TLOAD, "TLOAD", 1, 1, 100, { from: "rskip446" });
-  define(Op.TSTORE, "TSTORE", 2, 0, 100, { from: "rskip446" });
-  define(Op.MCOPY, "MCOPY", 3, 0, 3, { from: "rskip445" });
-  define(Op.PUSH0, "PUSH0", 0, 1, 2, { from: "rskip398" });
-  for (let n = 1; n <= 32; n++) define(Op.PUSH1 + n - 1, `PUSH${n}`, 0, 1, 3);
-  for (let n = 1; n <= 16; n++) define(Op.DUP1 + n - 1, `DUP${n}`, n, n + 1, 3);
-  for (let n = 1; n <= 16; n++) define(Op.SWAP1 + n - 1, `SWAP${n}`, n + 1, n + 1, 3);
-  for (let n = 0; n <= 4; n++) define(Op.LOG0 + n, `LOG${n}`, n + 2, 0, 0);
-  define(Op.DUPN, "DUPN", 2, 2, 3, { until: "rskip191" });
-  define(Op.SWAPN, "SWAPN", 3, 2, 3, { until: "rskip191" });
-  define(Op.TXINDEX, "TXINDEX", 0, 1, 2, { until: "rskip191" });
+  define(Op.POP, "POP", 1, 0, "base");
+  define(Op.MLOAD, "MLOAD", 1, 1, "veryLow");
+  define(Op.MSTORE, "MSTORE", 2, 0, "veryLow");
+  define(Op.MSTORE8, "MSTORE8", 2, 0, "veryLow");
+  define(Op.SLOAD, "SLOAD", 1, 1, "loadCell");
+  define(Op.SSTORE, "SSTORE", 2, 0, "zero");
+  define(Op.JUMP, "JUMP", 1, 0, "mid");
+  define(Op.JUMPI, "JUMPI", 2, 0, "high");
+  define(Op.PC, "PC", 0, 1, "base");
+  define(Op.MSIZE, "MSIZE", 0, 1, "base");
+  define(Op.GAS, "GAS", 0, 1, "base");
+  define(Op.JUMPDEST, "JUMPDEST", 0, 0, "jumpDestination");
+  define(Op.TLOAD, "TLOAD", 1, 1, "transientCell", { from: "rskip446" });
+  define(Op.TSTORE, "TSTORE", 2, 0, "transientCell", { from: "rskip446" });
+  define(Op.MCOPY, "MCOPY", 3, 0, "veryLow", { from: "rskip445" });
+  define(Op.PUSH0, "PUSH0", 0, 1, "base", { from: "rskip398" });
+  for (let n = 1; n <= 32; n++) define(Op.PUSH1 + n - 1, `PUSH${n}`, 0, 1, "veryLow");
+  for (let n = 1; n <= 16; n++) define(Op.DUP1 + n - 1, `DUP${n}`, n, n + 1, "veryLow");
+  for (let n = 1; n <= 16; n++) define(Op.SWAP1 + n - 1, `SWAP${n}`, n + 1, n + 1, "veryLow");
+  for (let n = 0; n <= 4; n++) define(Op.LOG0 + n, `LOG${n}`, n + 2, 0, "zero");
+  define(Op.DUPN, "DUPN", 2, 2, "veryLow", { until: "rskip191" });
+  define(Op.SWAPN, "SWAPN", 3, 2, "veryLow", { until: "rskip191" });
+  define(Op.TXINDEX, "TXINDEX", 0, 1, "base", { until: "rskip191" });
 }
 
 function defineSystem(): void {
-  define(Op.CREATE, "CREATE", 3, 1, 0);
-  define(Op.CALL, "CALL", 7, 1, 0);
-  define(Op.CALLCODE, "CALLCODE", 7, 1, 0);
-  define(Op.RETURN, "RETURN", 2, 0, 0);
-  define(Op.DELEGATECALL, "DELEGATECALL", 6, 1, 0);
-  define(Op.CREATE2, "CREATE2", 4, 1, 0, { from: "rskip125" });
-  define(Op.STATICCALL, "STATICCALL", 6, 1, 0, { from: "rskip91" });
-  define(Op.REVERT, "REVERT", 2, 0, 0);
-  define(Op.SELFDESTRUCT, "SELFDESTRUCT", 1, 0, 0);
+  define(Op.CREATE, "CREATE", 3, 1, "zero");
+  define(Op.CALL, "CALL", 7, 1, "zero");
+  define(Op.CALLCODE, "CALLCODE", 7, 1, "zero");
+  define(Op.RETURN, "RETURN", 2, 0, "zero");
+  define(Op.DELEGATECALL, "DELEGATECALL", 6, 1, "zero");
+  define(Op.CREATE2, "CREATE2", 4, 1, "zero", { from: "rskip125" });
+  define(Op.STATICCALL, "STATICCALL", 6, 1, "zero", { from: "rskip91" });
+  define(Op.REVERT, "REVERT", 2, 0, "zero");
+  define(Op.SELFDESTRUCT, "SELFDESTRUCT", 1, 0, "zero");
 }
 
 /** Name of an opcode for traces, undefined for undefined opcodes. */
@@ -247,13 +245,13 @@ export function stepTable(rules: Rules): StepTable {
 }
 
 function buildTable(rules: Rules): StepTable {
+  const costs = gasSchedule(rules);
   const table = new Uint32Array(256).fill(pack(STACK_LIMIT + 1, STACK_LIMIT, 0));
   table[TRACE] = pack(0, STACK_LIMIT, 0);
   for (const [op, info] of defined) {
     if (info.from !== undefined && !rules[info.from]) continue;
     if (info.until !== undefined && rules[info.until]) continue;
-    const gas = rules.rskip555 && info.accesses === true ? GAS_WARM : info.gas;
-    table[op] = pack(info.pops, STACK_LIMIT + info.pops - info.pushes, gas);
+    table[op] = pack(info.pops, STACK_LIMIT + info.pops - info.pushes, costs[info.cost]);
   }
   return table;
 }

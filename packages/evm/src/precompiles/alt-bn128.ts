@@ -1,5 +1,6 @@
 import { bigintToFixedBytes, EMPTY_BYTES, fromHex } from "@cambium/primitives";
 import type { NativeContract } from "@cambium/state";
+import { gasSchedule } from "../gas-schedule.js";
 import { altBn128, BN128_ORDER, type G1Point, type G2Point, isG1Point, isG2Point } from "./alt-bn128-curve.js";
 import { PrecompileError } from "./errors.js";
 import { encodePoint, readWord } from "./input.js";
@@ -76,12 +77,22 @@ function curveContract(
 }
 
 export const bn128Add: NativeContract = curveContract(
-  { address: fromHex("0000000000000000000000000000000000000006"), name: "BN128_ADD", maxInput: 128, gas: () => 150 },
+  {
+    address: fromHex("0000000000000000000000000000000000000006"),
+    name: "BN128_ADD",
+    maxInput: 128,
+    gas: (_, { rules }) => gasSchedule(rules).bn128Add,
+  },
   add,
 );
 
 export const bn128Multiply: NativeContract = curveContract(
-  { address: fromHex("0000000000000000000000000000000000000007"), name: "BN128_MUL", maxInput: 96, gas: () => 6000 },
+  {
+    address: fromHex("0000000000000000000000000000000000000007"),
+    name: "BN128_MUL",
+    maxInput: 96,
+    gas: (_, { rules }) => gasSchedule(rules).bn128Multiply,
+  },
   multiply,
 );
 
@@ -89,7 +100,10 @@ export const bn128Pairing: NativeContract = curveContract(
   {
     address: fromHex("0000000000000000000000000000000000000008"),
     name: "BN128_PAIRING",
-    gas: (data) => 45_000 + 34_000 * Math.floor((data?.length ?? 0) / PAIR_LENGTH),
+    gas(data, { rules }) {
+      const { bn128Pairing, bn128Pair } = gasSchedule(rules);
+      return bn128Pairing + bn128Pair * Math.floor((data?.length ?? 0) / PAIR_LENGTH);
+    },
   },
   pairing,
 );
