@@ -1,16 +1,17 @@
 import type { RuleName, Rules } from "@cambium/config";
 
-/** Prices in gas at genesis, and refunds. A name with a unit is the price of one. */
+/** Prices and refunds at genesis, in gas. A name that ends in a unit (`copyWord`) is the price per unit. */
 const GENESIS = {
-  // Constant parts of opcodes (spec/04 §3.2). The step table holds prices below 1024.
+  // Classes of opcodes with the same constant price (spec/04 §3.2)
   zero: 0,
-  jumpDestination: 1,
   base: 2,
   veryLow: 3,
   low: 5,
   mid: 8,
-  exponent: 10,
   high: 10,
+  // Constant prices of other opcodes. The step table requires less than 1024.
+  jumpDestination: 1,
+  exponent: 10,
   blockHash: 20,
   keccak: 30,
   transientCell: 100,
@@ -18,7 +19,7 @@ const GENESIS = {
   balance: 400,
   codeHash: 400,
   foreignCode: 700,
-  // Other parts of opcodes (spec/04 §3.2, §3.3)
+  // Other parts of opcodes, and memory (spec/04 §3.2, §3.3)
   exponentByte: 50,
   keccakWord: 6,
   copyWord: 3,
@@ -28,7 +29,7 @@ const GENESIS = {
   memoryWord: 3,
   /** Divides the square of the words. */
   memoryDivisor: 512,
-  // Cells (spec/04 §3.4)
+  // SSTORE (spec/04 §3.4)
   setCell: 20_000,
   changeCell: 5_000,
   clearCellRefund: 15_000,
@@ -49,7 +50,7 @@ const GENESIS = {
   // Transactions (spec/04 §2.2, §2.5)
   transaction: 21_000,
   creation: 53_000,
-  dataZero: 4,
+  dataZeroByte: 4,
   dataByte: 68,
   /** The refund is at most the gas used divided by this. */
   refundDivisor: 2,
@@ -73,10 +74,10 @@ const GENESIS = {
 
 export type CostName = keyof typeof GENESIS;
 
-/** What everything costs under a set of rules. */
+/** Costs under a set of rules. */
 export type GasSchedule = Readonly<Record<CostName, number>>;
 
-/** Costs that a rule changes. Of two active rules that change the same cost, the later in this list decides. */
+/** Costs that rules change, in order: a later entry overrides earlier ones. */
 export const COST_CHANGES: readonly { rule: RuleName; costs: Partial<GasSchedule> }[] = [
   { rule: "rskip400", costs: { dataByte: 16 } },
   { rule: "rskip438", costs: { initCodeWord: 2 } },
@@ -86,7 +87,7 @@ export const COST_CHANGES: readonly { rule: RuleName; costs: Partial<GasSchedule
 
 const schedules = new WeakMap<Rules, GasSchedule>();
 
-/** The schedule of an era, built once per rules object. All schedules have the shape of one literal, for fast reads. */
+/** The schedule of an era, built once per rules object. */
 export function gasSchedule(rules: Rules): GasSchedule {
   let schedule = schedules.get(rules);
   if (schedule === undefined) schedules.set(rules, (schedule = buildSchedule(rules)));

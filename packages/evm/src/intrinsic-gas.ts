@@ -22,7 +22,7 @@ export function intrinsicGas(transaction: Transaction, rules: Rules, network: Ne
 export function dataGas(data: Uint8Array, isCreation: boolean, rules: Rules): number {
   const zeros = countZeros(data);
   const costs = gasSchedule(rules);
-  const bytes = costs.dataZero * zeros + costs.dataByte * (data.length - zeros);
+  const bytes = costs.dataZeroByte * zeros + costs.dataByte * (data.length - zeros);
   if (!isCreation) return costs.transaction + bytes;
   return costs.creation + costs.initCodeWord * Math.ceil(data.length / 32) + bytes;
 }
