@@ -283,6 +283,9 @@ describe("local calls", () => {
     const greedy = call(stateWith(`5f5f5f5f5f73${"dd".repeat(20)}5af100`), "");
     assert.equal(greedy.movedRemainingGasToChild, true);
     assert.equal(greedy.stipend, 0);
+    const paying = call(stateWith(`5f5f5f5f600173${"dd".repeat(20)}5ff100`), "");
+    assert.equal(paying.movedRemainingGasToChild, false);
+    assert.equal(paying.stipend, 2300);
   });
 
   it("fail if the limit does not cover the intrinsic gas", () => {
