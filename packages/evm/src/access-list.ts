@@ -2,10 +2,6 @@ import { toHex } from "@cambium/primitives";
 
 // Accounts and cells that a transaction has accessed: RSKIP-555, spec/04 §3.8.
 
-export const GAS_WARM = 100;
-export const GAS_COLD_CELL = 2100;
-export const GAS_COLD_ACCOUNT = 2600;
-
 /** Warm accounts and cells of a transaction, shared by all its frames. */
 export class AccessList {
   private readonly warm: Set<string>;
@@ -39,11 +35,6 @@ export class AccessList {
   /** Makes a cell warm; returns whether it was cold. */
   touchCell(address: Uint8Array, slot: bigint): boolean {
     return this.touch(cellKey(address, slot));
-  }
-
-  /** Price of an access to an account, which makes it warm. */
-  accountGas(address: Uint8Array): number {
-    return this.touchAccount(address) ? GAS_COLD_ACCOUNT : GAS_WARM;
   }
 
   /** Value of a cell at the start of the transaction; `current` if this is the first change. */

@@ -22,8 +22,8 @@ export interface Evm {
   /** Executes a call without lasting effect. Throws {@link TransactionRejected} if the call cannot start. */
   call(call: LocalCall, block: ExecutingBlock, state: WorldState, tracer?: Tracer): LocalCallOutcome;
   /**
-   * Executes a call with the lasting effects of a transaction: nonce, fee and changes stay in `state`. Checks neither nonce nor
-   * balance. Throws {@link TransactionRejected} with the state unchanged if the call cannot start.
+   * Executes a call with the lasting effects of a transaction: nonce, fee and changes stay in `state`. Checks neither
+   * nonce nor balance. Throws {@link TransactionRejected} with the state unchanged if the call cannot start.
    */
   simulate(call: LocalCall, block: ExecutingBlock, state: WorldState, tracer?: Tracer): LocalCallOutcome;
 }

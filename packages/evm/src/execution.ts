@@ -5,6 +5,7 @@ import type { Log } from "@cambium/types";
 import { AccessList } from "./access-list.js";
 import { ExecutionInterrupted } from "./errors.js";
 import { Frame, type FramePool, type Invocation } from "./frame.js";
+import { type GasSchedule, gasSchedule } from "./gas-schedule.js";
 import type { InterruptionCheck } from "./interface.js";
 import type { ActiveNatives } from "./native-registry.js";
 import { type StepTable, stepTable } from "./opcodes.js";
@@ -68,6 +69,7 @@ export class Execution {
   readonly deletedInList: ReadonlySet<string>;
   readonly tracer: Tracer | undefined;
   readonly steps: StepTable;
+  readonly costs: GasSchedule;
   /** Depth from which calls no longer open frames (`spec/04 §5.4`). */
   readonly maxDepth: number;
   /** Stands for the outer transaction in the records of the outermost frame. */
@@ -100,6 +102,7 @@ export class Execution {
     this.pool = input.pool;
     this.isInterrupted = input.isInterrupted;
     this.steps = stepTable(input.rules);
+    this.costs = gasSchedule(input.rules);
     this.maxDepth = input.rules.rskip150 ? 400 : 1024;
     this.outerRecord = { hash: () => input.transaction.hash };
     this.originWord = fromBytes(input.transaction.sender);

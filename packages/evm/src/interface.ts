@@ -63,5 +63,6 @@ export interface LocalCallOutcome extends TransactionOutcome {
   /** Peak of gas used within a frame, with the other inputs of the estimate (`spec/04 §2.6`). */
   maxGasUsed: number;
   movedRemainingGasToChild: boolean;
-  callWithValuePerformed: boolean;
+  /** Gas to add to the estimate because a call moved value. */
+  stipend: number;
 }

@@ -202,7 +202,7 @@ export function interpret(frame: Frame, execution: Execution): void {
         {
           const offset = toClampedNumber(stack[sp - 1]!);
           if (offset + 32 > memory.size) {
-            gas -= memory.expansionGas(offset + 32);
+            gas -= memory.expansionGas(offset + 32, execution.costs);
             if (gas < 0) throw OUT_OF_GAS;
             memory.grow(offset + 32);
           }
@@ -213,7 +213,7 @@ export function interpret(frame: Frame, execution: Execution): void {
         {
           const offset = toClampedNumber(stack[--sp]!);
           if (offset + 32 > memory.size) {
-            gas -= memory.expansionGas(offset + 32);
+            gas -= memory.expansionGas(offset + 32, execution.costs);
             if (gas < 0) throw OUT_OF_GAS;
             memory.grow(offset + 32);
           }

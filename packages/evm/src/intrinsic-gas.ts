@@ -9,13 +9,7 @@ import {
 } from "@cambium/config";
 import { equalBytes, toHex } from "@cambium/primitives";
 import type { Transaction } from "@cambium/types";
-
-const GAS_TRANSACTION = 21000;
-const GAS_CREATION = 53000;
-const GAS_ZERO_BYTE = 4;
-const GAS_BYTE = 68;
-const GAS_BYTE_RSKIP400 = 16;
-const GAS_INIT_CODE_WORD = 2;
+import { gasSchedule } from "./gas-schedule.js";
 
 /** Gas charged before execution starts (`spec/04 §2.2`). */
 export function intrinsicGas(transaction: Transaction, rules: Rules, network: NetworkConfig): number {
@@ -27,16 +21,15 @@ export function intrinsicGas(transaction: Transaction, rules: Rules, network: Ne
 /** Intrinsic gas of a transaction with this data that pays for gas. */
 export function dataGas(data: Uint8Array, isCreation: boolean, rules: Rules): number {
   const zeros = countZeros(data);
-  const perByte = rules.rskip400 ? GAS_BYTE_RSKIP400 : GAS_BYTE;
-  const bytes = GAS_ZERO_BYTE * zeros + perByte * (data.length - zeros);
-  if (!isCreation) return GAS_TRANSACTION + bytes;
-  const initCode = rules.rskip438 ? GAS_INIT_CODE_WORD * Math.ceil(data.length / 32) : 0;
-  return GAS_CREATION + initCode + bytes;
+  const costs = gasSchedule(rules);
+  const bytes = costs.dataZeroByte * zeros + costs.dataByte * (data.length - zeros);
+  if (!isCreation) return costs.transaction + bytes;
+  return costs.creation + costs.initCodeWord * Math.ceil(data.length / 32) + bytes;
 }
 
 /**
- * A function of its own: V8 may compile it while the loop runs, and what follows a loop then is code without type feedback, which is left again
- * each time it is reached.
+ * A function of its own: V8 may compile it while the loop runs, and what follows a loop then is code without type
+ * feedback, which is left again each time it is reached.
  */
 function countZeros(data: Uint8Array): number {
   let zeros = 0;

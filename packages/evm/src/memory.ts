@@ -1,5 +1,6 @@
 import { allocateBytes } from "@cambium/primitives";
 import { OUT_OF_GAS } from "./errors.js";
+import type { GasSchedule } from "./gas-schedule.js";
 import { readWord, type Word, writeWord } from "./words.js";
 
 /** Largest memory of a frame, in bytes (`spec/04 §3.3`). */
@@ -27,12 +28,13 @@ export class Memory {
   }
 
   /** Gas for growing to `need` bytes, without growing. Throws out of gas if `need` exceeds the limit. */
-  expansionGas(need: number): number {
+  expansionGas(need: number, { memoryWord, memoryDivisor }: GasSchedule): number {
     if (need <= this.size) return 0;
     if (need > MEMORY_LIMIT) throw OUT_OF_GAS;
     const words = Math.ceil(need / 32);
     const old = this.size / 32;
-    return 3 * (words - old) + Math.floor((words * words) / 512) - Math.floor((old * old) / 512);
+    const squares = Math.floor((words * words) / memoryDivisor) - Math.floor((old * old) / memoryDivisor);
+    return memoryWord * (words - old) + squares;
   }
 
   /** Makes at least `need` bytes accessible; the caller has charged the gas. */

@@ -109,7 +109,7 @@ function runOuterFrame(frame: Frame, message: OuterMessage, execution: Execution
 /** At transaction level, a rejected code deposit fails the transaction at every height (`spec/04 §4.4`). */
 function depositOuterCode(frame: Frame, execution: Execution): MessageResult {
   const failure = depositFailure(frame.output, frame.gas, execution);
-  const cost = failure === undefined ? codeDepositGas(frame.output) : 0;
+  const cost = failure === undefined ? codeDepositGas(frame.output, execution) : 0;
   execution.tracer?.deposit?.(cost, failure);
   if (failure !== undefined) {
     const { gasUsed, maxGasUsed, movedRemainingGasToChild } = frameResult(frame);

@@ -1,230 +1,142 @@
 import type { RuleName, Rules } from "@cambium/config";
-import { GAS_WARM } from "./access-list.js";
 import { type FrameFailure, INVALID_OPCODE, STACK_OVERFLOW, STACK_UNDERFLOW } from "./errors.js";
+import { type CostName, gasSchedule } from "./gas-schedule.js";
 
 /**
  * Pseudo-opcode that passes each step of a traced frame to its tracer. In real code the byte is undefined and fails.
  */
 export const TRACE = 0x0c;
 
-/** Opcode bytes: `spec/04 §3.2`. */
-export const Op = {
-  STOP: 0x00,
-  ADD: 0x01,
-  MUL: 0x02,
-  SUB: 0x03,
-  DIV: 0x04,
-  SDIV: 0x05,
-  MOD: 0x06,
-  SMOD: 0x07,
-  ADDMOD: 0x08,
-  MULMOD: 0x09,
-  EXP: 0x0a,
-  SIGNEXTEND: 0x0b,
-  LT: 0x10,
-  GT: 0x11,
-  SLT: 0x12,
-  SGT: 0x13,
-  EQ: 0x14,
-  ISZERO: 0x15,
-  AND: 0x16,
-  OR: 0x17,
-  XOR: 0x18,
-  NOT: 0x19,
-  BYTE: 0x1a,
-  SHL: 0x1b,
-  SHR: 0x1c,
-  SAR: 0x1d,
-  SHA3: 0x20,
-  ADDRESS: 0x30,
-  BALANCE: 0x31,
-  ORIGIN: 0x32,
-  CALLER: 0x33,
-  CALLVALUE: 0x34,
-  CALLDATALOAD: 0x35,
-  CALLDATASIZE: 0x36,
-  CALLDATACOPY: 0x37,
-  CODESIZE: 0x38,
-  CODECOPY: 0x39,
-  GASPRICE: 0x3a,
-  EXTCODESIZE: 0x3b,
-  EXTCODECOPY: 0x3c,
-  RETURNDATASIZE: 0x3d,
-  RETURNDATACOPY: 0x3e,
-  EXTCODEHASH: 0x3f,
-  BLOCKHASH: 0x40,
-  COINBASE: 0x41,
-  TIMESTAMP: 0x42,
-  NUMBER: 0x43,
-  DIFFICULTY: 0x44,
-  GASLIMIT: 0x45,
-  CHAINID: 0x46,
-  SELFBALANCE: 0x47,
-  BASEFEE: 0x48,
-  POP: 0x50,
-  MLOAD: 0x51,
-  MSTORE: 0x52,
-  MSTORE8: 0x53,
-  SLOAD: 0x54,
-  SSTORE: 0x55,
-  JUMP: 0x56,
-  JUMPI: 0x57,
-  PC: 0x58,
-  MSIZE: 0x59,
-  GAS: 0x5a,
-  JUMPDEST: 0x5b,
-  TLOAD: 0x5c,
-  TSTORE: 0x5d,
-  MCOPY: 0x5e,
-  PUSH0: 0x5f,
-  PUSH1: 0x60,
-  PUSH32: 0x7f,
-  DUP1: 0x80,
-  DUP16: 0x8f,
-  SWAP1: 0x90,
-  SWAP16: 0x9f,
-  LOG0: 0xa0,
-  LOG4: 0xa4,
-  DUPN: 0xa8,
-  SWAPN: 0xa9,
-  TXINDEX: 0xaa,
-  CREATE: 0xf0,
-  CALL: 0xf1,
-  CALLCODE: 0xf2,
-  RETURN: 0xf3,
-  DELEGATECALL: 0xf4,
-  CREATE2: 0xf5,
-  STATICCALL: 0xfa,
-  HEADER: 0xfc,
-  REVERT: 0xfd,
-  SELFDESTRUCT: 0xff,
-} as const;
-
-/** What the step rule needs to know about an opcode: `spec/04 §3.1`. `gas` is the constant part, below 1024. */
-export interface OpcodeInfo {
-  name: string;
-  pops: number;
-  pushes: number;
-  gas: number;
-  /** Whether its constant gas is that of a warm access from RSKIP-555 on. */
-  accesses?: boolean;
+/** When an opcode is defined. */
+interface Era {
   from?: RuleName;
   until?: RuleName;
 }
 
-const defined = new Map<number, OpcodeInfo>();
+/** Byte, number of stack items popped and pushed, constant part of the cost. */
+type Row = readonly [op: number, pops: number, pushes: number, cost: CostName, when?: Era];
+
+/** Opcodes of all eras: `spec/04 §3.2`. PUSH, DUP, SWAP and LOG are added below. */
+const TABLE = {
+  STOP: [0x00, 0, 0, "zero"],
+  ADD: [0x01, 2, 1, "veryLow"],
+  MUL: [0x02, 2, 1, "low"],
+  SUB: [0x03, 2, 1, "veryLow"],
+  DIV: [0x04, 2, 1, "low"],
+  SDIV: [0x05, 2, 1, "low"],
+  MOD: [0x06, 2, 1, "low"],
+  SMOD: [0x07, 2, 1, "low"],
+  ADDMOD: [0x08, 3, 1, "mid"],
+  MULMOD: [0x09, 3, 1, "mid"],
+  EXP: [0x0a, 2, 1, "exponent"],
+  SIGNEXTEND: [0x0b, 2, 1, "low"],
+  LT: [0x10, 2, 1, "veryLow"],
+  GT: [0x11, 2, 1, "veryLow"],
+  SLT: [0x12, 2, 1, "veryLow"],
+  SGT: [0x13, 2, 1, "veryLow"],
+  EQ: [0x14, 2, 1, "veryLow"],
+  ISZERO: [0x15, 1, 1, "veryLow"],
+  AND: [0x16, 2, 1, "veryLow"],
+  OR: [0x17, 2, 1, "veryLow"],
+  XOR: [0x18, 2, 1, "veryLow"],
+  NOT: [0x19, 1, 1, "veryLow"],
+  BYTE: [0x1a, 2, 1, "veryLow"],
+  SHL: [0x1b, 2, 1, "veryLow", { from: "rskip120" }],
+  SHR: [0x1c, 2, 1, "veryLow", { from: "rskip120" }],
+  SAR: [0x1d, 2, 1, "veryLow", { from: "rskip120" }],
+  SHA3: [0x20, 2, 1, "keccak"],
+  ADDRESS: [0x30, 0, 1, "base"],
+  BALANCE: [0x31, 1, 1, "balance"],
+  ORIGIN: [0x32, 0, 1, "base"],
+  CALLER: [0x33, 0, 1, "base"],
+  CALLVALUE: [0x34, 0, 1, "base"],
+  CALLDATALOAD: [0x35, 1, 1, "veryLow"],
+  CALLDATASIZE: [0x36, 0, 1, "base"],
+  CALLDATACOPY: [0x37, 3, 0, "veryLow"],
+  CODESIZE: [0x38, 0, 1, "base"],
+  CODECOPY: [0x39, 3, 0, "veryLow"],
+  GASPRICE: [0x3a, 0, 1, "base"],
+  EXTCODESIZE: [0x3b, 1, 1, "foreignCode"],
+  EXTCODECOPY: [0x3c, 4, 0, "foreignCode"],
+  RETURNDATASIZE: [0x3d, 0, 1, "base"],
+  RETURNDATACOPY: [0x3e, 3, 0, "veryLow"],
+  EXTCODEHASH: [0x3f, 1, 1, "codeHash", { from: "rskip140" }],
+  BLOCKHASH: [0x40, 1, 1, "blockHash"],
+  COINBASE: [0x41, 0, 1, "base"],
+  TIMESTAMP: [0x42, 0, 1, "base"],
+  NUMBER: [0x43, 0, 1, "base"],
+  DIFFICULTY: [0x44, 0, 1, "base"],
+  GASLIMIT: [0x45, 0, 1, "base"],
+  CHAINID: [0x46, 0, 1, "base", { from: "rskip152" }],
+  SELFBALANCE: [0x47, 0, 1, "low", { from: "rskip151" }],
+  BASEFEE: [0x48, 0, 1, "base", { from: "rskip412" }],
+  POP: [0x50, 1, 0, "base"],
+  MLOAD: [0x51, 1, 1, "veryLow"],
+  MSTORE: [0x52, 2, 0, "veryLow"],
+  MSTORE8: [0x53, 2, 0, "veryLow"],
+  SLOAD: [0x54, 1, 1, "loadCell"],
+  SSTORE: [0x55, 2, 0, "zero"],
+  JUMP: [0x56, 1, 0, "mid"],
+  JUMPI: [0x57, 2, 0, "high"],
+  PC: [0x58, 0, 1, "base"],
+  MSIZE: [0x59, 0, 1, "base"],
+  GAS: [0x5a, 0, 1, "base"],
+  JUMPDEST: [0x5b, 0, 0, "jumpDestination"],
+  TLOAD: [0x5c, 1, 1, "transientCell", { from: "rskip446" }],
+  TSTORE: [0x5d, 2, 0, "transientCell", { from: "rskip446" }],
+  MCOPY: [0x5e, 3, 0, "veryLow", { from: "rskip445" }],
+  PUSH0: [0x5f, 0, 1, "base", { from: "rskip398" }],
+  DUPN: [0xa8, 2, 2, "veryLow", { until: "rskip191" }],
+  SWAPN: [0xa9, 3, 2, "veryLow", { until: "rskip191" }],
+  TXINDEX: [0xaa, 0, 1, "base", { until: "rskip191" }],
+  CREATE: [0xf0, 3, 1, "zero"],
+  CALL: [0xf1, 7, 1, "zero"],
+  CALLCODE: [0xf2, 7, 1, "zero"],
+  RETURN: [0xf3, 2, 0, "zero"],
+  DELEGATECALL: [0xf4, 6, 1, "zero"],
+  CREATE2: [0xf5, 4, 1, "zero", { from: "rskip125" }],
+  STATICCALL: [0xfa, 6, 1, "zero", { from: "rskip91" }],
+  REVERT: [0xfd, 2, 0, "zero"],
+  SELFDESTRUCT: [0xff, 1, 0, "zero"],
+} as const satisfies Readonly<Record<string, Row>>;
+
+/** Opcode bytes. */
+export const Op = {
+  ...(Object.fromEntries(Object.entries<Row>(TABLE).map(([name, [op]]) => [name, op])) as Bytes),
+  PUSH1: 0x60,
+  PUSH32: 0x7f,
+  DUP1: 0x80,
+  SWAP1: 0x90,
+  LOG0: 0xa0,
+  HEADER: 0xfc,
+} as const;
+
+type Bytes = Readonly<Record<keyof typeof TABLE, number>>;
+
+/** What the step rule needs to know about an opcode: `spec/04 §3.1`. `cost` is the constant part. */
+export interface OpcodeInfo extends Era {
+  name: string;
+  pops: number;
+  pushes: number;
+  cost: CostName;
+}
 
 /** Every opcode of any era, by its byte. */
-export const OPCODES: ReadonlyMap<number, OpcodeInfo> = defined;
+export const OPCODES: ReadonlyMap<number, OpcodeInfo> = describeOpcodes();
 
-function define(op: number, name: string, pops: number, pushes: number, gas: number, when: Partial<OpcodeInfo> = {}) {
-  defined.set(op, { name, pops, pushes, gas, ...when });
-}
-
-defineArithmetic();
-defineEnvironment();
-defineMachine();
-defineSystem();
-
-function defineArithmetic(): void {
-  define(Op.STOP, "STOP", 0, 0, 0);
-  define(Op.ADD, "ADD", 2, 1, 3);
-  define(Op.MUL, "MUL", 2, 1, 5);
-  define(Op.SUB, "SUB", 2, 1, 3);
-  define(Op.DIV, "DIV", 2, 1, 5);
-  define(Op.SDIV, "SDIV", 2, 1, 5);
-  define(Op.MOD, "MOD", 2, 1, 5);
-  define(Op.SMOD, "SMOD", 2, 1, 5);
-  define(Op.ADDMOD, "ADDMOD", 3, 1, 8);
-  define(Op.MULMOD, "MULMOD", 3, 1, 8);
-  define(Op.EXP, "EXP", 2, 1, 10);
-  define(Op.SIGNEXTEND, "SIGNEXTEND", 2, 1, 5);
-  define(Op.LT, "LT", 2, 1, 3);
-  define(Op.GT, "GT", 2, 1, 3);
-  define(Op.SLT, "SLT", 2, 1, 3);
-  define(Op.SGT, "SGT", 2, 1, 3);
-  define(Op.EQ, "EQ", 2, 1, 3);
-  define(Op.ISZERO, "ISZERO", 1, 1, 3);
-  define(Op.AND, "AND", 2, 1, 3);
-  define(Op.OR, "OR", 2, 1, 3);
-  define(Op.XOR, "XOR", 2, 1, 3);
-  define(Op.NOT, "NOT", 1, 1, 3);
-  define(Op.BYTE, "BYTE", 2, 1, 3);
-  define(Op.SHL, "SHL", 2, 1, 3, { from: "rskip120" });
-  define(Op.SHR, "SHR", 2, 1, 3, { from: "rskip120" });
-  define(Op.SAR, "SAR", 2, 1, 3, { from: "rskip120" });
-  define(Op.SHA3, "SHA3", 2, 1, 30);
-}
-
-function defineEnvironment(): void {
-  define(Op.ADDRESS, "ADDRESS", 0, 1, 2);
-  define(Op.BALANCE, "BALANCE", 1, 1, 400, { accesses: true });
-  define(Op.ORIGIN, "ORIGIN", 0, 1, 2);
-  define(Op.CALLER, "CALLER", 0, 1, 2);
-  define(Op.CALLVALUE, "CALLVALUE", 0, 1, 2);
-  define(Op.CALLDATALOAD, "CALLDATALOAD", 1, 1, 3);
-  define(Op.CALLDATASIZE, "CALLDATASIZE", 0, 1, 2);
-  define(Op.CALLDATACOPY, "CALLDATACOPY", 3, 0, 3);
-  define(Op.CODESIZE, "CODESIZE", 0, 1, 2);
-  define(Op.CODECOPY, "CODECOPY", 3, 0, 3);
-  define(Op.GASPRICE, "GASPRICE", 0, 1, 2);
-  define(Op.EXTCODESIZE, "EXTCODESIZE", 1, 1, 700, { accesses: true });
-  define(Op.EXTCODECOPY, "EXTCODECOPY", 4, 0, 700, { accesses: true });
-  define(Op.RETURNDATASIZE, "RETURNDATASIZE", 0, 1, 2);
-  define(Op.RETURNDATACOPY, "RETURNDATACOPY", 3, 0, 3);
-  define(Op.EXTCODEHASH, "EXTCODEHASH", 1, 1, 400, { accesses: true, from: "rskip140" });
-  define(Op.BLOCKHASH, "BLOCKHASH", 1, 1, 20);
-  define(Op.COINBASE, "COINBASE", 0, 1, 2);
-  define(Op.TIMESTAMP, "TIMESTAMP", 0, 1, 2);
-  define(Op.NUMBER, "NUMBER", 0, 1, 2);
-  define(Op.DIFFICULTY, "DIFFICULTY", 0, 1, 2);
-  define(Op.GASLIMIT, "GASLIMIT", 0, 1, 2);
-  define(Op.CHAINID, "CHAINID", 0, 1, 2, { from: "rskip152" });
-  define(Op.SELFBALANCE, "SELFBALANCE", 0, 1, 5, { from: "rskip151" });
-  define(Op.BASEFEE, "BASEFEE", 0, 1, 2, { from: "rskip412" });
-}
-
-function defineMachine(): void {
-  define(Op.POP, "POP", 1, 0, 2);
-  define(Op.MLOAD, "MLOAD", 1, 1, 3);
-  define(Op.MSTORE, "MSTORE", 2, 0, 3);
-  define(Op.MSTORE8, "MSTORE8", 2, 0, 3);
-  define(Op.SLOAD, "SLOAD", 1, 1, 200, { accesses: true });
-  define(Op.SSTORE, "SSTORE", 2, 0, 0);
-  define(Op.JUMP, "JUMP", 1, 0, 8);
-  define(Op.JUMPI, "JUMPI", 2, 0, 10);
-  define(Op.PC, "PC", 0, 1, 2);
-  define(Op.MSIZE, "MSIZE", 0, 1, 2);
-  define(Op.GAS, "GAS", 0, 1, 2);
-  define(Op.JUMPDEST, "JUMPDEST", 0, 0, 1);
-  define(Op.TLOAD, "TLOAD", 1, 1, 100, { from: "rskip446" });
-  define(Op.TSTORE, "TSTORE", 2, 0, 100, { from: "rskip446" });
-  define(Op.MCOPY, "MCOPY", 3, 0, 3, { from: "rskip445" });
-  define(Op.PUSH0, "PUSH0", 0, 1, 2, { from: "rskip398" });
-  for (let n = 1; n <= 32; n++) define(Op.PUSH1 + n - 1, `PUSH${n}`, 0, 1, 3);
-  for (let n = 1; n <= 16; n++) define(Op.DUP1 + n - 1, `DUP${n}`, n, n + 1, 3);
-  for (let n = 1; n <= 16; n++) define(Op.SWAP1 + n - 1, `SWAP${n}`, n + 1, n + 1, 3);
-  for (let n = 0; n <= 4; n++) define(Op.LOG0 + n, `LOG${n}`, n + 2, 0, 0);
-  define(Op.DUPN, "DUPN", 2, 2, 3, { until: "rskip191" });
-  define(Op.SWAPN, "SWAPN", 3, 2, 3, { until: "rskip191" });
-  define(Op.TXINDEX, "TXINDEX", 0, 1, 2, { until: "rskip191" });
-}
-
-function defineSystem(): void {
-  define(Op.CREATE, "CREATE", 3, 1, 0);
-  define(Op.CALL, "CALL", 7, 1, 0);
-  define(Op.CALLCODE, "CALLCODE", 7, 1, 0);
-  define(Op.RETURN, "RETURN", 2, 0, 0);
-  define(Op.DELEGATECALL, "DELEGATECALL", 6, 1, 0);
-  define(Op.CREATE2, "CREATE2", 4, 1, 0, { from: "rskip125" });
-  define(Op.STATICCALL, "STATICCALL", 6, 1, 0, { from: "rskip91" });
-  define(Op.REVERT, "REVERT", 2, 0, 0);
-  define(Op.SELFDESTRUCT, "SELFDESTRUCT", 1, 0, 0);
+function describeOpcodes(): ReadonlyMap<number, OpcodeInfo> {
+  const rows: [string, Row][] = Object.entries(TABLE);
+  for (let n = 1; n <= 32; n++) rows.push([`PUSH${n}`, [Op.PUSH1 + n - 1, 0, 1, "veryLow"]]);
+  for (let n = 1; n <= 16; n++) rows.push([`DUP${n}`, [Op.DUP1 + n - 1, n, n + 1, "veryLow"]]);
+  for (let n = 1; n <= 16; n++) rows.push([`SWAP${n}`, [Op.SWAP1 + n - 1, n + 1, n + 1, "veryLow"]]);
+  for (let n = 0; n <= 4; n++) rows.push([`LOG${n}`, [Op.LOG0 + n, n + 2, 0, "zero"]]);
+  rows.sort(([, [one]], [, [other]]) => one - other);
+  return new Map(rows.map(([name, [op, pops, pushes, cost, when]]) => [op, { name, pops, pushes, cost, ...when }]));
 }
 
 /** Name of an opcode for traces, undefined for undefined opcodes. */
 export function opcodeName(op: number): string | undefined {
-  return op === Op.HEADER ? "HEADER" : defined.get(op)?.name;
+  return op === Op.HEADER ? "HEADER" : OPCODES.get(op)?.name;
 }
 
 export const STACK_LIMIT = 1024;
@@ -247,13 +159,13 @@ export function stepTable(rules: Rules): StepTable {
 }
 
 function buildTable(rules: Rules): StepTable {
+  const costs = gasSchedule(rules);
   const table = new Uint32Array(256).fill(pack(STACK_LIMIT + 1, STACK_LIMIT, 0));
   table[TRACE] = pack(0, STACK_LIMIT, 0);
-  for (const [op, info] of defined) {
+  for (const [op, info] of OPCODES) {
     if (info.from !== undefined && !rules[info.from]) continue;
     if (info.until !== undefined && rules[info.until]) continue;
-    const gas = rules.rskip555 && info.accesses === true ? GAS_WARM : info.gas;
-    table[op] = pack(info.pops, STACK_LIMIT + info.pops - info.pushes, gas);
+    table[op] = pack(info.pops, STACK_LIMIT + info.pops - info.pushes, costs[info.cost]);
   }
   return table;
 }
@@ -264,7 +176,7 @@ function pack(minStack: number, maxStack: number, gas: number): number {
 
 /** Why the step rule rejects an opcode with `size` items on the stack, in the order of its checks (`spec/04 §3.1`). */
 export function stepFailure(op: number, size: number): FrameFailure {
-  const info = defined.get(op);
+  const info = OPCODES.get(op);
   if (info === undefined) return INVALID_OPCODE;
   if (size < info.pops) return STACK_UNDERFLOW;
   return size - info.pops + info.pushes > STACK_LIMIT ? STACK_OVERFLOW : INVALID_OPCODE;

@@ -98,7 +98,7 @@ function finishCreation(parent: Frame, child: Frame, execution: Execution): void
   }
   const { address } = child.invocation;
   const failure = depositFailure(child.output, child.gas, execution);
-  const cost = failure === undefined ? codeDepositGas(child.output) : 0;
+  const cost = failure === undefined ? codeDepositGas(child.output, execution) : 0;
   execution.tracer?.deposit?.(cost, failure);
   if (failure === undefined) {
     child.gas -= cost;

@@ -2,7 +2,9 @@ import { processorClock } from "@cambium/primitives";
 import type { Transaction } from "@cambium/types";
 import { ExecutionInterrupted, TransactionRejected } from "./errors.js";
 
-/** Why an execution has no result: the transaction took too long, its time was over before, or it is no longer wanted. */
+/**
+ * Why an execution has no result: the transaction took too long, its time was over before, or it is no longer wanted.
+ */
 export type Overrun = "slow" | "late" | "abandoned";
 
 /** Clocks of the thread, in milliseconds; only differences are meaningful. */

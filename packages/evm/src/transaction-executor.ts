@@ -17,10 +17,6 @@ import type { NativeRegistry } from "./native-registry.js";
 import { signerKey } from "./signer-key.js";
 import { type CheckedTransaction, checkTransaction, rejected } from "./transaction-checks.js";
 
-const REFUND_SELF_DESTRUCT = 24000;
-/** The refund is at most gas used divided by this, at every height. */
-const REFUND_DIVISOR = 2;
-
 /** Data shared by all executions of one machine. */
 export interface Machine {
   network: NetworkConfig;
@@ -127,11 +123,11 @@ function outerExecution(
 
 /** Computes refund, fee and receipt data of a finished message. */
 function settle(result: MessageResult, message: OuterMessage, price: bigint, execution: Execution): TransactionOutcome {
-  const { destroyed } = execution;
+  const { destroyed, costs } = execution;
   const deleted = destroyed.length === 0 ? NONE : [...new Set(destroyed.map(toHex))];
-  const counter = result.refundCounter + REFUND_SELF_DESTRUCT * deleted.length;
+  const counter = result.refundCounter + costs.selfDestructRefund * deleted.length;
   // From RSKIP-555 on, the counter is negative if init code cleared cells that others restored: its own refund is lost.
-  const refund = Math.min(Math.max(0, counter), Math.floor(result.gasUsed / REFUND_DIVISOR));
+  const refund = Math.min(Math.max(0, counter), Math.floor(result.gasUsed / costs.refundDivisor));
   const { failure } = result;
   const limit = BigInt(message.gasLimit) + message.gasReserve;
   const gasUsed = result.exhausted ? limit : BigInt(message.gasLimit - result.left - refund);
@@ -176,7 +172,8 @@ export function executeLocalCall(
 }
 
 /**
- * Executes a call like {@link executeLocalCall}, but as a transaction that takes a nonce and pays its fee, and keeps the changes.
+ * Executes a call like {@link executeLocalCall}, but as a transaction that takes a nonce and pays its fee, and keeps
+ * the changes.
  */
 export function executeSimulated(
   call: LocalCall,
@@ -251,7 +248,7 @@ function executeLocally(
     created: isCreation ? to : undefined,
     maxGasUsed: result.maxGasUsed,
     movedRemainingGasToChild: result.movedRemainingGasToChild,
-    callWithValuePerformed: result.callWithValuePerformed,
+    stipend: result.callWithValuePerformed ? execution.costs.stipend : 0,
   };
   return { outcome, destroyed: execution.destroyed };
 }

@@ -282,7 +282,10 @@ describe("local calls", () => {
   it("report whether a call took all gas or moved value", () => {
     const greedy = call(stateWith(`5f5f5f5f5f73${"dd".repeat(20)}5af100`), "");
     assert.equal(greedy.movedRemainingGasToChild, true);
-    assert.equal(greedy.callWithValuePerformed, false);
+    assert.equal(greedy.stipend, 0);
+    const paying = call(stateWith(`5f5f5f5f600173${"dd".repeat(20)}5ff100`), "");
+    assert.equal(paying.movedRemainingGasToChild, false);
+    assert.equal(paying.stipend, 2300);
   });
 
   it("fail if the limit does not cover the intrinsic gas", () => {

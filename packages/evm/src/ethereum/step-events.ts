@@ -5,11 +5,11 @@ import type { TracedFrame, Tracer } from "../tracer.js";
 import { exceptionKind } from "./exceptions.js";
 
 /**
- * Reports the events of an Ethereum execution to a tracer. Gas costs of calls do not include the gas that they forward. Precompiled
- * contracts open no frame. `check` is called before each step; it throws to end the execution.
+ * Reports the events of an Ethereum execution to a tracer. Gas costs of calls do not include the gas that they forward.
+ * Precompiled contracts open no frame. `check` is called before each step; it throws to end the execution.
  */
 export function reportSteps(evm: EVM, state: JournaledState, tracer: Tracer, check: () => void): void {
-  /** For each message under way, what its frame is. */
+  /** For each message in progress, what its frame is. */
   const frames: ("none" | "call" | "creation")[] = [];
   /** A creation whose address is not known yet. */
   let creation: Message | undefined;

@@ -1,11 +1,14 @@
-import { GAS_COLD_ACCOUNT, GAS_WARM } from "../access-list.js";
 import { OUT_OF_GAS } from "../errors.js";
 import type { Execution } from "../execution.js";
 import type { Frame } from "../frame.js";
 
-/** From RSKIP-555 on, charges what an access to a cold account costs in addition to the opcode's constant price. */
-export function chargeAccount(frame: Frame, { accesses }: Execution, address: Uint8Array): void {
-  if (accesses?.touchAccount(address) !== true) return;
-  frame.gas -= GAS_COLD_ACCOUNT - GAS_WARM;
+/** Makes an account warm; returns what a cold one costs in addition to the opcode's price (0 before RSKIP-555). */
+export function coldSurcharge({ accesses, costs }: Execution, address: Uint8Array): number {
+  return accesses?.touchAccount(address) === true ? costs.coldAccount - costs.warm : 0;
+}
+
+/** Charges an access to an account: the surcharge if it is cold. */
+export function chargeAccount(frame: Frame, execution: Execution, address: Uint8Array): void {
+  frame.gas -= coldSurcharge(execution, address);
   if (frame.gas < 0) throw OUT_OF_GAS;
 }

@@ -1,4 +1,5 @@
 import { OUT_OF_GAS } from "../errors.js";
+import type { Execution } from "../execution.js";
 import type { Frame } from "../frame.js";
 import { toBigint, toClampedNumber, toSigned, toWord, wrap } from "../words.js";
 
@@ -31,13 +32,11 @@ export function mulmod(frame: Frame): void {
   frame.push(modulus === 0n ? 0 : toWord(product % modulus));
 }
 
-const GAS_EXPONENT_BYTE = 50;
-
-export function exp(frame: Frame): void {
+export function exp(frame: Frame, { costs }: Execution): void {
   const base = toBigint(frame.pop());
   const exponent = toBigint(frame.pop());
   const digits = exponent === 0n ? "" : exponent.toString(16);
-  frame.gas -= GAS_EXPONENT_BYTE * Math.ceil(digits.length / 2);
+  frame.gas -= costs.exponentByte * Math.ceil(digits.length / 2);
   if (frame.gas < 0) throw OUT_OF_GAS;
   frame.push(toWord(power(base, exponent, digits)));
 }

@@ -8,15 +8,11 @@ import type { Frame } from "../frame.js";
 import { memoryNeed } from "../memory.js";
 import { Op } from "../opcodes.js";
 import { isZero, toAddress, toBigint, toClampedNumber, type Word } from "../words.js";
+import { coldSurcharge } from "./account-access.js";
 import { type MessageCall, recordInternal, rejectCall } from "./message-call.js";
 import { callNative } from "./native-call.js";
 
 // CALL, CALLCODE, DELEGATECALL, STATICCALL: spec/04 §4.1, §4.2.
-
-const GAS_CALL = 700;
-const GAS_NEW_ACCOUNT = 25000;
-const GAS_VALUE = 9000;
-const STIPEND = 2300;
 
 const KINDS: Readonly<Record<number, CallKind>> = {
   [Op.CALL]: "call",
@@ -66,15 +62,16 @@ function popMessage(frame: Frame, execution: Execution, kind: CallKind): Message
 
 /** Charges the call and the gas it forwards. There is no 63/64 rule, and the caller pays for the stipend. */
 function chargeCall(frame: Frame, execution: Execution, message: MessageCall, gasWord: Word): void {
+  const { costs } = execution;
   const hasValue = !isZero(message.value);
-  let cost = execution.accesses?.accountGas(message.targetAddress) ?? GAS_CALL;
-  if (message.kind === "call" && !execution.state.exists(message.targetAddress)) cost += GAS_NEW_ACCOUNT;
-  if (hasValue) cost += GAS_VALUE;
+  let cost = costs.call + coldSurcharge(execution, message.targetAddress);
+  if (message.kind === "call" && !execution.state.exists(message.targetAddress)) cost += costs.newAccount;
+  if (hasValue) cost += costs.callValue;
   const inNeed = memoryNeed(message.inOffset, message.inSize);
   const outNeed = memoryNeed(message.outOffset, message.outSize);
-  cost += frame.memory.expansionGas(Math.max(inNeed, outNeed));
+  cost += frame.memory.expansionGas(Math.max(inNeed, outNeed), costs);
   const remaining = frame.gas - cost;
-  const stipend = hasValue ? STIPEND : 0;
+  const stipend = hasValue ? costs.stipend : 0;
   if (remaining < stipend) throw OUT_OF_GAS;
   if (!execution.rules.rskip150 && requestOverflows(gasWord, stipend)) throw INVALID_GAS;
 

@@ -11,22 +11,16 @@ import { recordInternal } from "./message-call.js";
 
 // CREATE and CREATE2: spec/04 §4.4.
 
-const GAS_CREATE = 32000;
-const GAS_INIT_CODE_WORD = 2;
-const GAS_HASH_WORD = 6;
-const GAS_CODE_BYTE = 200;
-
 export function create(frame: Frame, execution: Execution, op: number): void {
-  const { state, rules } = execution;
+  const { state, rules, costs } = execution;
   const isCreate2 = op === Op.CREATE2;
   if (frame.invocation.isStatic && (isCreate2 || rules.rskip91)) throw STATIC_VIOLATION;
   const value = frame.pop();
   const offset = toClampedNumber(frame.pop());
   const size = toClampedNumber(frame.pop());
   const salt = isCreate2 ? toBytes32(frame.pop()) : undefined;
-  const gasPerWord = (rules.rskip438 ? GAS_INIT_CODE_WORD : 0) + (isCreate2 ? GAS_HASH_WORD : 0);
-  frame.gas -= GAS_CREATE;
-  chargeAccess(frame, offset, size, gasPerWord);
+  frame.gas -= costs.create;
+  chargeAccess(frame, costs, offset, size, costs.initCodeWord + (isCreate2 ? costs.keccakWord : 0));
   // Step traces show this cost, not the gas passed to the init code.
   if (frame.tracedGas !== undefined) frame.callCost = frame.tracedGas - frame.gas;
 
@@ -121,13 +115,13 @@ function finishWithoutInitCode(frame: Frame, execution: Execution, address: Uint
   frame.refundGas(gas);
 }
 
-export function codeDepositGas(code: Uint8Array): number {
-  return GAS_CODE_BYTE * code.length;
+export function codeDepositGas(code: Uint8Array, { costs }: Execution): number {
+  return costs.codeByte * code.length;
 }
 
 /** Why code cannot be deposited with `gas` left, undefined if it can. The order of the checks matters. */
 export function depositFailure(code: Uint8Array, gas: number, execution: Execution): FrameFailure | undefined {
   if (execution.rules.rskip544 && code[0] === 0xef) return CODE_PREFIX;
-  if (gas < codeDepositGas(code)) return OUT_OF_GAS;
+  if (gas < codeDepositGas(code, execution)) return OUT_OF_GAS;
   return code.length > MAX_CODE_SIZE ? CODE_SIZE : undefined;
 }

@@ -74,8 +74,8 @@ const systemOperations: readonly (readonly [number, Operation])[] = [
   [Op.CALLCODE, call],
   [Op.DELEGATECALL, call],
   [Op.STATICCALL, call],
-  [Op.RETURN, (frame) => memory.halt(frame, "stopped")],
-  [Op.REVERT, (frame) => memory.halt(frame, "reverted")],
+  [Op.RETURN, (frame, execution) => memory.halt(frame, execution, "stopped")],
+  [Op.REVERT, (frame, execution) => memory.halt(frame, execution, "reverted")],
   [Op.SELFDESTRUCT, selfDestruct],
 ];
 

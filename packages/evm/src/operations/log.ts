@@ -5,18 +5,15 @@ import { Op } from "../opcodes.js";
 import { toBytes32, toClampedNumber } from "../words.js";
 import { chargeAccess } from "./memory.js";
 
-const GAS_LOG = 375;
-const GAS_TOPIC = 375;
-const GAS_BYTE = 8;
-
 /** LOG0 to LOG4. */
 export function log(frame: Frame, execution: Execution, op: number): void {
   if (frame.invocation.isStatic) throw STATIC_VIOLATION;
+  const { costs } = execution;
   const offset = toClampedNumber(frame.pop());
   const size = toClampedNumber(frame.pop());
   const topicCount = op - Op.LOG0;
-  chargeAccess(frame, offset, size, 0);
-  frame.gas -= GAS_LOG + GAS_TOPIC * topicCount + GAS_BYTE * size;
+  chargeAccess(frame, costs, offset, size, 0);
+  frame.gas -= costs.log + costs.logTopic * topicCount + costs.logByte * size;
   if (frame.gas < 0) throw OUT_OF_GAS;
   const topics: Uint8Array[] = [];
   for (let i = 0; i < topicCount; i++) topics.push(toBytes32(frame.pop()));

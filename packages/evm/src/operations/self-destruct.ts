@@ -1,20 +1,16 @@
 import { equalBytes } from "@cambium/primitives";
-import { GAS_COLD_ACCOUNT } from "../access-list.js";
 import { OUT_OF_GAS, STATIC_VIOLATION } from "../errors.js";
 import type { Execution } from "../execution.js";
 import type { Frame } from "../frame.js";
 import { toAddress } from "../words.js";
 
-const GAS_SELF_DESTRUCT = 5000;
-const GAS_NEW_ACCOUNT = 25000;
-
 /** SELFDESTRUCT (`spec/04 §4.5`). The account itself is removed at the end of the transaction. */
 export function selfDestruct(frame: Frame, execution: Execution): void {
-  const { state, tracer, accesses } = execution;
+  const { state, tracer, accesses, costs } = execution;
   if (frame.invocation.isStatic) throw STATIC_VIOLATION;
   const beneficiary = toAddress(frame.pop());
-  const surcharge = accesses?.touchAccount(beneficiary) === true ? GAS_COLD_ACCOUNT : 0;
-  frame.gas -= GAS_SELF_DESTRUCT + (state.exists(beneficiary) ? 0 : GAS_NEW_ACCOUNT) + surcharge;
+  const surcharge = accesses?.touchAccount(beneficiary) === true ? costs.coldAccount : 0;
+  frame.gas -= costs.selfDestruct + (state.exists(beneficiary) ? 0 : costs.newAccount) + surcharge;
   if (frame.gas < 0) throw OUT_OF_GAS;
 
   const amount = state.getBalance(frame.address);

@@ -1,4 +1,4 @@
-import { type AccessList, GAS_COLD_CELL, GAS_WARM } from "../access-list.js";
+import type { AccessList } from "../access-list.js";
 import { OUT_OF_GAS, STATIC_VIOLATION } from "../errors.js";
 import type { Execution } from "../execution.js";
 import type { Frame } from "../frame.js";
@@ -6,17 +6,11 @@ import { toBigint, toWord } from "../words.js";
 
 // Persistent and transient storage: spec/04 §3.4, §7.4.
 
-const GAS_SET = 20000;
-const GAS_CHANGE = 5000;
-const REFUND_CLEAR = 15000;
-/** Gas that must be left before an SSTORE, so that the stipend of a transfer does not pay for one (RSKIP-555). */
-const STIPEND = 2300;
-const GAS_RESET = GAS_CHANGE - GAS_COLD_CELL;
-
 export function sload(frame: Frame, execution: Execution): void {
+  const { accesses, costs } = execution;
   const slot = toBigint(frame.pop());
   // The constant price is that of a warm cell.
-  if (execution.accesses?.touchCell(frame.address, slot) === true) spend(frame, GAS_COLD_CELL - GAS_WARM);
+  if (accesses?.touchCell(frame.address, slot) === true) spend(frame, costs.coldCell - costs.warm);
   frame.push(toWord(execution.state.getStorage(frame.address, slot)));
 }
 
@@ -28,7 +22,7 @@ function spend(frame: Frame, gas: number): void {
 /** Before RSKIP-555 there is no net metering: the price depends only on the current value. */
 export function sstore(frame: Frame, execution: Execution): void {
   if (frame.invocation.isStatic) throw STATIC_VIOLATION;
-  const { state, accesses } = execution;
+  const { state, accesses, costs } = execution;
   const slot = toBigint(frame.pop());
   const value = toBigint(frame.pop());
   if (accesses !== undefined) {
@@ -37,28 +31,30 @@ export function sstore(frame: Frame, execution: Execution): void {
     return;
   }
   const isPresent = state.getStorage(frame.address, slot) !== 0n;
-  if (isPresent && value === 0n) frame.refund += REFUND_CLEAR;
-  spend(frame, !isPresent && value !== 0n ? GAS_SET : GAS_CHANGE);
+  if (isPresent && value === 0n) frame.refund += costs.clearCellRefund;
+  spend(frame, !isPresent && value !== 0n ? costs.setCell : costs.changeCell);
   state.setStorage(frame.address, slot, value);
 }
 
 /** The charge of EIP-2200 with the prices of EIP-2929. The refund counter of a frame may become negative. */
 function chargeNet(frame: Frame, execution: Execution, accesses: AccessList, slot: bigint, value: bigint): void {
-  if (frame.gas <= STIPEND) throw OUT_OF_GAS;
-  frame.noteSpare(STIPEND + 1);
+  const { costs } = execution;
+  // The stipend of a transfer must not pay for an SSTORE.
+  if (frame.gas <= costs.stipend) throw OUT_OF_GAS;
+  frame.noteSpare(costs.stipend + 1);
   const { address } = frame;
-  const surcharge = accesses.touchCell(address, slot) ? GAS_COLD_CELL : 0;
+  const surcharge = accesses.touchCell(address, slot) ? costs.coldCell : 0;
   const current = execution.state.getStorage(address, slot);
   if (current === value) {
-    spend(frame, surcharge + GAS_WARM);
+    spend(frame, surcharge + costs.warm);
     return;
   }
   const original = accesses.originalOf(address, slot, current);
-  const firstPrice = original === 0n ? GAS_SET : GAS_RESET;
-  spend(frame, surcharge + (current === original ? firstPrice : GAS_WARM));
-  if (original !== 0n && value === 0n) frame.refund += REFUND_CLEAR;
-  if (original !== 0n && current === 0n) frame.refund -= REFUND_CLEAR;
-  if (original === value) frame.refund += firstPrice - GAS_WARM;
+  const firstPrice = original === 0n ? costs.setCell : costs.changeCell;
+  spend(frame, surcharge + (current === original ? firstPrice : costs.warm));
+  if (original !== 0n && value === 0n) frame.refund += costs.clearCellRefund;
+  if (original !== 0n && current === 0n) frame.refund -= costs.clearCellRefund;
+  if (original === value) frame.refund += firstPrice - costs.warm;
 }
 
 export function tload(frame: Frame, execution: Execution): void {

@@ -112,7 +112,10 @@ function toNoble2({ x, y }: G2Point): NobleG2 {
 let loading: Promise<AltBn128Backend | undefined> | undefined;
 let fast: AltBn128Backend | undefined;
 
-/** The WebAssembly backend, undefined if WebAssembly does not load. To load it takes a tenth of a second of processor time. */
+/**
+ * The WebAssembly backend, undefined if WebAssembly does not load. To load it takes a tenth of a second of processor
+ * time.
+ */
 export function loadFastAltBn128(): Promise<AltBn128Backend | undefined> {
   loading ??= openMcl().then(
     (mcl) => (fast = backendOf(mcl)),

@@ -1,5 +1,6 @@
 import { bigintToFixedBytes, EMPTY_BYTES, fromHex } from "@cambium/primitives";
 import type { NativeContract } from "@cambium/state";
+import { type GasSchedule, gasSchedule } from "../gas-schedule.js";
 import { altBn128, BN128_ORDER, type G1Point, type G2Point, isG1Point, isG2Point } from "./alt-bn128-curve.js";
 import { PrecompileError } from "./errors.js";
 import { encodePoint, readWord } from "./input.js";
@@ -58,12 +59,14 @@ function pairing(data: Uint8Array): Uint8Array {
  * empty output.
  */
 function curveContract(
-  definition: Pick<NativeContract, "address" | "name" | "maxInput" | "gas">,
+  definition: Pick<NativeContract, "address" | "name" | "maxInput">,
+  price: (costs: GasSchedule, data: Uint8Array) => number,
   operation: (data: Uint8Array) => Uint8Array,
 ): NativeContract {
   return {
     ...definition,
     isActive: (rules) => rules.rskip137,
+    gas: (data, { rules }) => price(gasSchedule(rules), data ?? EMPTY_BYTES),
     execute(data, { rules }) {
       try {
         return operation(data ?? EMPTY_BYTES);
@@ -76,20 +79,19 @@ function curveContract(
 }
 
 export const bn128Add: NativeContract = curveContract(
-  { address: fromHex("0000000000000000000000000000000000000006"), name: "BN128_ADD", maxInput: 128, gas: () => 150 },
+  { address: fromHex("0000000000000000000000000000000000000006"), name: "BN128_ADD", maxInput: 128 },
+  (costs) => costs.bn128Add,
   add,
 );
 
 export const bn128Multiply: NativeContract = curveContract(
-  { address: fromHex("0000000000000000000000000000000000000007"), name: "BN128_MUL", maxInput: 96, gas: () => 6000 },
+  { address: fromHex("0000000000000000000000000000000000000007"), name: "BN128_MUL", maxInput: 96 },
+  (costs) => costs.bn128Multiply,
   multiply,
 );
 
 export const bn128Pairing: NativeContract = curveContract(
-  {
-    address: fromHex("0000000000000000000000000000000000000008"),
-    name: "BN128_PAIRING",
-    gas: (data) => 45_000 + 34_000 * Math.floor((data?.length ?? 0) / PAIR_LENGTH),
-  },
+  { address: fromHex("0000000000000000000000000000000000000008"), name: "BN128_PAIRING" },
+  (costs, { length }) => costs.bn128Pairing + costs.bn128Pair * Math.floor(length / PAIR_LENGTH),
   pairing,
 );

@@ -1,5 +1,6 @@
 import { fromHex } from "@cambium/primitives";
 import type { NativeContract } from "@cambium/state";
+import { gasSchedule } from "../gas-schedule.js";
 import { compress } from "./blake2b-compression.js";
 import { PrecompileError } from "./errors.js";
 
@@ -16,7 +17,7 @@ export const blake2f: NativeContract = {
     // Before RSKIP-552 the deployed client fails with an internal error on absent data, so no block can contain such a
     // transaction.
     if (data === null && !rules.rskip552) throw new PrecompileError({ code: "DATA_ABSENT", contract: "BLAKE2F" });
-    return data?.length === INPUT_LENGTH ? viewOf(data).getUint32(0) : 0;
+    return data?.length === INPUT_LENGTH ? gasSchedule(rules).blake2fRound * viewOf(data).getUint32(0) : 0;
   },
   execute(data) {
     if (data?.length !== INPUT_LENGTH) {

@@ -1,5 +1,6 @@
 import { EMPTY_BYTES, fromHex, leftPad, recoverAddress } from "@cambium/primitives";
 import type { NativeContract } from "@cambium/state";
+import { gasSchedule } from "../gas-schedule.js";
 import { readPadded, readWord } from "./input.js";
 
 /** Length of h, v and r: a shorter input gives empty output, while a missing s reads as zeros. */
@@ -14,7 +15,7 @@ export const ecrecover: NativeContract = {
   name: "ECRECOVER",
   isActive: () => true,
   maxInput: 128,
-  gas: () => 3000,
+  gas: (_, { rules }) => gasSchedule(rules).ecrecover,
   execute(data) {
     if (data === null || data.length < REQUIRED_LENGTH) return EMPTY_BYTES;
     const v = data[63]!;

@@ -1,5 +1,6 @@
 import { bigintToFixedBytes, bytesToBigint, EMPTY_BYTES, fromHex } from "@cambium/primitives";
 import type { NativeContract } from "@cambium/state";
+import { gasSchedule } from "../gas-schedule.js";
 import { readPadded, readWord } from "./input.js";
 import { modularPower } from "./modular-power.js";
 
@@ -25,10 +26,10 @@ function readLength(data: Uint8Array, index: number): number {
 }
 
 /** The price of EIP-198; this chain did not adopt later repricings (`spec/04 §6.3`). */
-function price(data: Uint8Array): number {
+function price(data: Uint8Array, divisor: number): number {
   const lengths = readLengths(data);
   const adjusted = Math.max(adjustedExponentLength(data, lengths), 1);
-  const gas = (multiplicationComplexity(Math.max(lengths.base, lengths.modulus)) * BigInt(adjusted)) / 20n;
+  const gas = (multiplicationComplexity(Math.max(lengths.base, lengths.modulus)) * BigInt(adjusted)) / BigInt(divisor);
   // The deployed client saturates at 2^63 - 1. No call has even 2^53 gas, so a lower cut-off makes no difference.
   return gas > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(gas);
 }
@@ -65,7 +66,7 @@ export const modexp: NativeContract = {
   address: fromHex("0000000000000000000000000000000000000005"),
   name: "MODEXP",
   isActive: () => true,
-  gas: (data) => price(data ?? EMPTY_BYTES),
+  gas: (data, { rules }) => price(data ?? EMPTY_BYTES, gasSchedule(rules).modexpDivisor),
   execute(data) {
     if (data === null) return EMPTY_BYTES;
     const lengths = readLengths(data);

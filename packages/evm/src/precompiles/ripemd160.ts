@@ -2,6 +2,7 @@ import { EMPTY_BYTES, fromHex, leftPad } from "@cambium/primitives";
 import type { NativeContract } from "@cambium/state";
 import { ripemd160 as portableRipemd160 } from "@noble/hashes/legacy.js";
 import { createRIPEMD160 } from "hash-wasm";
+import { gasSchedule } from "../gas-schedule.js";
 import { wordCount } from "./input.js";
 
 type Digest = (data: Uint8Array) => Uint8Array;
@@ -26,6 +27,9 @@ export const ripemd160: NativeContract = {
   address: fromHex("0000000000000000000000000000000000000003"),
   name: "RIPEMD160",
   isActive: () => true,
-  gas: (data) => 600 + 120 * wordCount(data),
+  gas(data, { rules }) {
+    const costs = gasSchedule(rules);
+    return costs.ripemd160 + costs.ripemd160Word * wordCount(data);
+  },
   execute: (data) => leftPad(digest(data ?? EMPTY_BYTES), 32),
 };

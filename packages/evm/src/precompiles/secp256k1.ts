@@ -1,5 +1,6 @@
 import { EMPTY_BYTES, fromHex } from "@cambium/primitives";
 import type { NativeContract } from "@cambium/state";
+import { gasSchedule } from "../gas-schedule.js";
 import { PrecompileError } from "./errors.js";
 import { encodePoint, readWord } from "./input.js";
 import { addPoints, type CurvePoint, isCurvePoint, multiplyPoint } from "./secp256k1-curve.js";
@@ -20,7 +21,7 @@ export const secp256k1Add: NativeContract = {
   name: "SECP256K1_ADD",
   isActive: (rules) => rules.rskip516,
   maxInput: 128,
-  gas: () => 150,
+  gas: (_, { rules }) => gasSchedule(rules).secp256k1Add,
   execute(data) {
     const input = data ?? EMPTY_BYTES;
     return encodePoint(addPoints(readPoint(input, 0), readPoint(input, 2)));
@@ -33,7 +34,7 @@ export const secp256k1Multiply: NativeContract = {
   name: "SECP256K1_MUL",
   isActive: (rules) => rules.rskip516,
   maxInput: 96,
-  gas: () => 3000,
+  gas: (_, { rules }) => gasSchedule(rules).secp256k1Multiply,
   execute(data) {
     const input = data ?? EMPTY_BYTES;
     return encodePoint(multiplyPoint(readPoint(input, 0), readWord(input, 2)));

@@ -43,7 +43,6 @@ export interface SimulationChain {
 
 /** Gas of a call that specifies none, before the cap (`spec/09 §8.1`). */
 export const DEFAULT_GAS = 0x5af3107a4000n;
-const STIPEND = 2300;
 
 /**
  * Output of a call (`spec/09 §8.2`). Throws {@link RpcError} if it fails; the deployed client then returns no output,
@@ -128,7 +127,7 @@ function affordableGas({ gasPrice, value }: CallObject, balance: bigint): bigint
 /** The deployed network's formula: from the counters of one execution, not the lowest sufficient gas limit. */
 function estimateOf(outcome: LocalCallOutcome, cap: number): number {
   const base = outcome.movedRemainingGasToChild ? outcome.gasUsed + outcome.refund : outcome.maxGasUsed;
-  const estimate = base + (outcome.callWithValuePerformed ? STIPEND : 0);
+  const estimate = base + outcome.stipend;
   return cap > 0 ? Math.min(estimate, cap) : estimate;
 }
 

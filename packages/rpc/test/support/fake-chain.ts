@@ -162,7 +162,7 @@ export class FakeChain {
         calledContracts: new Set(),
         maxGasUsed: 21_000,
         movedRemainingGasToChild: false,
-        callWithValuePerformed: false,
+        stipend: 0,
         ...chain.onCall(call),
       }),
     };
