@@ -7,10 +7,10 @@ const PORT = /(?<=\/tcp\/)\d+|(?<=@[\d.]+:)\d+/;
 /** A TCP proxy to a node that can be cut and rejoined. */
 export class TcpGate {
   private readonly sockets = new Set<Socket>();
-  private isCut = false;
 
   private constructor(
     private readonly server: Server,
+    private readonly port: number,
     /** Address of the node through the proxy. */
     readonly address: string,
   ) {}
@@ -21,30 +21,25 @@ export class TcpGate {
     const server = createServer((caller) => gate.pass(caller, Number(port)));
     await once(server.listen(0, "127.0.0.1"), "listening");
     const own = (server.address() as AddressInfo).port;
-    const gate = new TcpGate(server, address.replace(PORT, String(own)));
+    const gate = new TcpGate(server, own, address.replace(PORT, String(own)));
     return gate;
   }
 
-  /** Closes every connection, and new ones immediately. */
+  /** Closes every connection, and refuses new ones: nodes would count closed ones as failed handshakes. */
   cut(): void {
-    this.isCut = true;
+    this.server.close();
     for (const socket of this.sockets) socket.destroy();
   }
 
   join(): void {
-    this.isCut = false;
+    if (!this.server.listening) this.server.listen(this.port, "127.0.0.1");
   }
 
   close(): void {
     this.cut();
-    this.server.close();
   }
 
   private pass(caller: Socket, port: number): void {
-    if (this.isCut) {
-      caller.destroy();
-      return;
-    }
     const called = connect(port, "127.0.0.1");
     for (const [from, to] of [
       [caller, called],
