@@ -60,7 +60,7 @@ describe("a thread that builds with a slow transaction in the pool", () => {
       async ({ chain, pool, builder, miner, slow }) => {
         const transactions = pool.transactions.slice(0, 1);
         const own = { rewardAddress: builder.rewardAddress, build: () => builder.build({ transactions }) };
-        Reflect.get(miner, "modules").builder = own;
+        Reflect.get(miner, "parts").builder = own;
         const { hash, result } = await miner.mine();
         assert.equal(result.kind, "imported-best");
         assert.deepEqual(hashes(chain.blockByHash(hash)!), [slow]);
