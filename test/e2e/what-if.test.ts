@@ -102,8 +102,8 @@ describe("node-cli what-if", () => {
       assert.equal((await runCli("import", ...local, "--data-dir", folder, file)).status, 0);
       const hash = `0x${"11".repeat(32)}`;
       const cases: [args: string[], expected: RegExp][] = [
-        [["--hardfork", "prague"], /either the hash of a transaction, or --call/],
-        [[hash, "--call", "{}", "--hardfork", "prague"], /either the hash of a transaction, or --call/],
+        [["--hardfork", "prague"], /the hash of a transaction, --call, or --blocks/],
+        [[hash, "--call", "{}", "--hardfork", "prague"], /the hash of a transaction, --call, or --blocks/],
         [[hash, "--hardfork", "papyrus"], /one of homestead, .*prague/],
         [[hash, "--hardfork", "prague"], /a transaction of the best chain/],
         [["0x12", "--hardfork", "prague"], /32 bytes in hex/],

@@ -60,8 +60,8 @@ the command runs.
 ## Changing settings of a running node
 
 \`admin_reloadConfig\` ([JSON-RPC](json-rpc.md), module \`admin\`) and the signal SIGHUP make a node read the file and
-the environment again; the flags stay as they are. These settings are applied at once, and the answer and the log name
-them, beside those that take effect when the node is started again:
+the environment again; the flags stay as they are. These settings take effect immediately. The answer and the log name
+them, and those that need a restart:
 ${LIVE_SETTINGS.map((key) => `\`${key}\``).join(", ")}.
 
 - A file or value with a mistake is refused with its line, and nothing is changed. So are a file above 1 MiB and a pipe.

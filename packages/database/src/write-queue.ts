@@ -79,7 +79,7 @@ export class WriteQueue implements KeyValueReader {
   }
 
   /**
-   * Appends an atomic set of changes. They can be read at once; the promise resolves when they are on disk, in the
+   * Appends an atomic set of changes. They can be read immediately; the promise resolves when they are on disk, in the
    * order of the calls. Rejects with {@link DatabaseError} `DATABASE_WRITE` if this or any earlier write failed.
    */
   append(changes: readonly Write[]): Promise<void> {

@@ -233,7 +233,7 @@ export interface LocalMinerApi {
    * `NOT_MINED` or `NOT_EDITED`.
    */
   editState(edits: readonly StateEdit[]): Promise<void>;
-  /** Whether every transaction is mined at once, in addition to blocks at intervals. */
+  /** Whether every transaction is mined immediately, in addition to blocks at intervals. */
   setAutomatic(isAutomatic: boolean): void;
   /** Mines at intervals in milliseconds; 0 ends it. */
   setInterval(milliseconds: number): void;

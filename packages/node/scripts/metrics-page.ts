@@ -51,7 +51,7 @@ This page is generated from the registry of the node: \`npm run docs\`.
 \`--metrics.host\` and \`--metrics.hosts\` open them to other machines. A Grafana dashboard and rules for alerts are in
 [monitoring](monitoring/README.md).
 
-The numbers of all threads are added up. A histogram has, beside \`…_bucket\`, the series \`…_sum\` and \`…_count\`.
+The numbers of all threads are added up. A histogram has, besides \`…_bucket\`, the series \`…_sum\` and \`…_count\`.
 Values of labels are few and fixed: JSON-RPC methods that do not exist share the label \`unknown\`, threads that are not
 listed the label \`other\`, as do [API keys](api-keys.md#what-keys-use) beyond the first hundred that are used. The
 metrics of peers are absent from a node without peers, those of replication from a node without \`--replicate\`, those

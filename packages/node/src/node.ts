@@ -196,7 +196,7 @@ function rpcSources({ network, scoring }: Peers) {
   return { peers: { isListening: () => network.isListening, list: () => network.list() }, scoring, network };
 }
 
-/** The parts that a change of the options reaches, beside the peers and the chain. */
+/** The parts that a change of the options reaches, besides the peers and the chain. */
 interface Changeable {
   rpc: RpcServer;
   health: Health | undefined;

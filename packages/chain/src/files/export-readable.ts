@@ -36,7 +36,7 @@ export interface ReadableExport {
 
 /**
  * As {@link exportFile}, from a database that may be damaged: writes the blocks whose content has their hash. Reads a
- * copy, of which tables are links, beside the database, without what is damaged. Rejects with `DatabaseError`
+ * copy, whose tables are links, next to the database, without what is damaged. Rejects with `DatabaseError`
  * `DATABASE_MISSING` or `DATABASE_OPEN`, and {@link ChainError} `BLOCK_FILE`; the database is not changed.
  */
 export async function exportReadable(options: ReadableExportOptions): Promise<ReadableExport> {

@@ -44,7 +44,7 @@ const LIMITED = new Set([-32005, -32029, 429]);
 export class JsonRpcEndpoint {
   private hasBatches = true;
 
-  /** `subject` is what errors name beside the method. */
+  /** `subject` is what errors name besides the method. */
   constructor(
     readonly url: string,
     private readonly limits = LIMITS,

@@ -265,7 +265,7 @@ export class Chain extends StoredChainReader {
     }
   }
 
-  /** Changes that delete the hidden blocks with up to this many of the highest numbers; to be appended at once. */
+  /** Changes that delete the hidden blocks with up to this many of the highest numbers; to be appended as one set. */
   private hiddenDeletion(rewound: RewoundBlocks, count: number): Write[] {
     const stored = new ChainStore(rewound.stored, this.network);
     const numbers = rewound.highestNumbers(count);

@@ -90,7 +90,7 @@ export abstract class FlatState implements KeyedState {
     return new ChangedState(this, changes) as FlatState as this;
   }
 
-  /** Another thread may replace stored nodes meanwhile: the trie is then opened again. */
+  /** Opens the trie again if another thread has replaced stored nodes during the read. */
   protected withTrie<T>(use: (trie: Trie) => T): T {
     for (let attempt = 1; ; attempt++) {
       try {

@@ -119,7 +119,7 @@ export class FlatStates implements StoredStates, BlockStateSource {
     const { block } = state;
     const trie = this.changed(open, state, difference);
     if (!equalBytes(trie.hash(), state.root)) {
-      // Another thread has replaced the trie meanwhile.
+      // Another thread has replaced the trie in the meantime.
       if (!anew && this.isShared) return this.trieOf(state, true);
       throw new ChainError({ code: "DATABASE_DAMAGED", what: "state of a block", key: block.hash });
     }
@@ -204,7 +204,7 @@ export class FlatStates implements StoredStates, BlockStateSource {
     return this.isBest(block) ? this.tables.versionAt(key, block.number, this.newestRecord(key))?.value : bytes;
   }
 
-  /** Tries that are opened by this object, beside those that it keeps. */
+  /** Tries that this object opens, besides those that it keeps. */
   protected available(): OpenTrie[] {
     const stored = this.storedTrie();
     // Older tries refer to nodes that another thread has replaced; and what they have created would stay in memory.

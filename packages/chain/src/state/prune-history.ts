@@ -24,7 +24,7 @@ export interface PruneOptions {
 }
 
 /**
- * Shortens the history of states at once, which an import does step by step. It can be interrupted at any moment.
+ * Shortens the history of states in one run; an import does it step by step. It can be interrupted at any moment.
  * Rejects with {@link ChainError} `STATE_LAYOUT` if the database has no history but the tries of all blocks,
  * `SNAPSHOT_UNFINISHED`, and as `openChain` does.
  */

@@ -115,7 +115,7 @@ async function subject(
   { call, block }: WhatIfOptions,
 ): Promise<Subject> {
   if ((transaction === undefined) === (call === undefined)) {
-    throw invalid("what-if", transaction ?? "", "either the hash of a transaction, or --call");
+    throw invalid("what-if", transaction ?? "", "the hash of a transaction, --call, or --blocks");
   }
   if (transaction === undefined) return callSubject(chain, call!, block);
   if (block !== undefined) throw invalid("--block", block, "none with a transaction, which has its block");

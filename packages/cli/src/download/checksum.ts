@@ -4,7 +4,7 @@ import { fetchFailure } from "@cambium/primitives";
 import { CliError } from "../errors.js";
 import { readText } from "../options.js";
 
-/** Milliseconds in which the checksum beside a URL must arrive. */
+/** Milliseconds in which the checksum file of a URL must arrive. */
 const PATIENCE = 60_000;
 /** Bytes of the longest beginning of a checksum file that is read from a URL. */
 const MAX_LENGTH = 4096;

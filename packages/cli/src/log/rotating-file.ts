@@ -11,7 +11,7 @@ export interface LogFileOptions {
   path: string;
   /** Bytes after which a new file begins. */
   maxBytes: number;
-  /** Files that are kept beside the present one: `<path>.1` is the newest. */
+  /** Older files that are kept: `<path>.1` is the newest. */
   kept: number;
 }
 

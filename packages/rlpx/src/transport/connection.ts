@@ -201,7 +201,7 @@ export class RlpxConnection implements BytesHolder {
     this.options.heldBytes?.set(this, bytes);
   }
 
-  /** Closes the connection at once. */
+  /** Closes the connection immediately. */
   destroy(error?: unknown): void {
     this.close({ kind: "destroyed", error });
   }

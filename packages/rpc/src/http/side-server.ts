@@ -5,7 +5,7 @@ import { createHostCheck } from "./host-check.js";
 import { createListener, type TimeLimits } from "./listener.js";
 import { sendEmpty } from "./response.js";
 
-/** Limits of a server beside JSON-RPC. */
+/** Limits of the server for metrics and health. */
 export interface SideServerLimits extends TimeLimits {
   /** Listening address. */
   host: string;
