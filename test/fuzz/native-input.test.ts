@@ -15,8 +15,6 @@ const PROGRAMS = runs(60);
 const CALLS = 30;
 const GAS = 9_000_000n;
 const GAS_OF_A_CALL = 250_000;
-/** Behind all call data. */
-const OUTPUT_PLACE = 100_000;
 
 const network = NETWORKS.local;
 const evm = createChainEvm(network);
@@ -42,8 +40,8 @@ function push(value: number | Uint8Array): Uint8Array {
   return concatBytes(Uint8Array.of(0x5f + bytes.length), bytes);
 }
 
-/** Code that makes the calls, each with data at its place in memory. */
-function codeOf(calls: readonly Call[], placeOf: (index: number) => number): Uint8Array {
+/** Code that makes the calls, each with data at its place in memory, below `outputPlace`. */
+function codeOf(calls: readonly Call[], placeOf: (index: number) => number, outputPlace: number): Uint8Array {
   const header = (offset: number) =>
     concatBytes(
       ...calls.map(({ to, data }, i) => {
@@ -54,7 +52,7 @@ function codeOf(calls: readonly Call[], placeOf: (index: number) => number): Uin
         const operands = [0, 0, data.length, placeOf(i), 0].map(push);
         const call = concatBytes(...operands, push(to), push(GAS_OF_A_CALL), Uint8Array.of(0xf1, 0x50));
         // The output of the call before is read once its input has been overwritten.
-        return concatBytes(copy, storeOutput(i), call);
+        return concatBytes(copy, storeOutput(i, outputPlace), call);
       }),
       Uint8Array.of(0x00),
     );
@@ -62,16 +60,9 @@ function codeOf(calls: readonly Call[], placeOf: (index: number) => number): Uin
 }
 
 /** Stores the hash of the last output: RETURNDATASIZE, RETURNDATACOPY, SHA3, SSTORE. */
-function storeOutput(cell: number): Uint8Array {
-  const copy = concatBytes(Uint8Array.of(0x3d), push(0), push(OUTPUT_PLACE), Uint8Array.of(0x3e));
-  return concatBytes(
-    copy,
-    Uint8Array.of(0x3d),
-    push(OUTPUT_PLACE),
-    Uint8Array.of(0x20),
-    push(cell),
-    Uint8Array.of(0x55),
-  );
+function storeOutput(cell: number, place: number): Uint8Array {
+  const copy = concatBytes(Uint8Array.of(0x3d), push(0), push(place), Uint8Array.of(0x3e));
+  return concatBytes(copy, Uint8Array.of(0x3d), push(place), Uint8Array.of(0x20), push(cell), Uint8Array.of(0x55));
 }
 
 /** What the calls leave: the root of the state, and the logs. */
@@ -108,8 +99,8 @@ describe("the input of native contracts", () => {
     for (let program = 0; program < PROGRAMS; program++) {
       const calls = Array.from({ length: CALLS }, () => nativeCallData(random));
       const longest = Math.max(...calls.map(({ data }) => data.length));
-      const overwritten = effects(codeOf(calls, () => 0));
-      const kept = effects(codeOf(calls, (index) => index * longest));
+      const overwritten = effects(codeOf(calls, () => 0, calls.length * longest));
+      const kept = effects(codeOf(calls, (index) => index * longest, calls.length * longest));
       assert.deepEqual(overwritten, kept, `program ${program}`);
     }
   });
