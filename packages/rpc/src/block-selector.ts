@@ -15,13 +15,16 @@ export interface SelectorForms {
   pending: boolean | "lookup";
   hash: boolean;
   map: boolean;
+  /** Whether a JSON integer is a block number; by default where the parameter takes no map (`spec/09 §5`). */
+  integer?: boolean;
 }
 
 /** Parser of the block identifiers that one method accepts. */
 export function blockSelector(forms: SelectorForms): ParamType<BlockSelector> {
+  const { integer = !forms.map } = forms;
   return {
     name: "BLOCK",
-    takesIntegers: false,
+    ...(integer ? {} : { takesIntegers: false }),
     schema: {
       anyOf: [
         { type: "string", enum: ["latest", "earliest", ...(forms.pending ? ["pending"] : []), "safe", "finalized"] },

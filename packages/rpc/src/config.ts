@@ -112,7 +112,7 @@ export interface RpcConfig {
   modules: Readonly<Record<string, ModuleConfig>>;
   /** Undefined: `development` on the networks local and dev, `specification` on all others. */
   compatibility?: Compatibility | undefined;
-  /** Whether the tags `safe` and `finalized` select blocks by depth; undefined: on the networks local and dev. */
+  /** Whether the tags `safe` and `finalized` select blocks by depth; undefined: except in `deployed`. */
   finality?: boolean | undefined;
   maxBatchRequests: number;
   maxDepth: number;

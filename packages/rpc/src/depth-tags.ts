@@ -1,5 +1,5 @@
 import type { ChainReader } from "@cambium/chain";
-import { isForDevelopment } from "@cambium/config";
+import { isDeployed } from "./compatibility.js";
 import type { RpcConfig } from "./config.js";
 
 /** Tags that select a block by its depth below the best block. */
@@ -13,6 +13,6 @@ export type DepthTags = (tag: DepthTag) => number | undefined;
 
 /** The tags of a node, on a short chain genesis. */
 export function depthTags({ chain, config }: { chain: ChainReader; config: RpcConfig }): DepthTags {
-  const { finality = isForDevelopment(chain.network) } = config;
+  const { finality = !isDeployed(config) } = config;
   return (tag) => (finality ? Math.max(chain.best().header.number - DEPTHS[tag], 0) : undefined);
 }

@@ -33,13 +33,14 @@ describe("the tags safe and finalized", () => {
     assert.equal(history.oldestBlock, "0x9");
   });
 
-  it("are refused unless the operator or the network allows them", async () => {
+  it("are refused like by the deployed client, or if the operator says so", async () => {
     const refusal = { code: -32602, message: "Unsupported block specifier 'safe'" };
     const public_ = new FakeChain(main);
     public_.extend();
-    await assert.rejects(numberOf(public_, "safe"), refusal);
+    assert.equal(await numberOf(public_, "safe"), 0);
+    await assert.rejects(numberOf(public_, "safe", { compatibility: "deployed" }), refusal);
     await assert.rejects(numberOf(short, "safe", { finality: false }), refusal);
-    assert.equal(await numberOf(public_, "safe", { finality: true }), 0);
+    assert.equal(await numberOf(public_, "safe", { compatibility: "deployed", finality: true }), 0);
     const logs = dispatcherOver(short, { finality: false });
     await assert.rejects(ask(logs, "eth_getLogs", { fromBlock: "safe" }), refusal);
   });

@@ -132,7 +132,6 @@ describe("methods that execute", () => {
       const refusals: [object, number, string | RegExp][] = [
         [{ from: unfunded, to: unfunded, value: "0x1" }, -32000, "insufficient funds for transfer"],
         [{ from: unfunded, to: unfunded, gasPrice: "0x1" }, -32000, "gas required exceeds allowance (0)"],
-        [{ to: unfunded, gas: "0x5207" }, -32000, "intrinsic gas too low"],
         [{ to: at.LOOP }, -32000, /^gas required exceeds allowance \(\d+\)$/],
         [{ to: at.LOOP, gas: "0x10000" }, -32000, "gas required exceeds allowance (65536)"],
         [

@@ -121,8 +121,10 @@ describe("eth_getLogs", () => {
     assert.deepEqual(await blocks({ blockHash: toData(chain.blocks[7]!.hash) }), [7, 7]);
     const logs = await ask(dispatcher, "eth_getLogs", { blockHash: toData(side.hash), topics: [A] });
     assert.deepEqual([logs.length, logs[0].logIndex, logs[0].blockHash], [1, "0x1", toData(side.hash)]);
-    assert.deepEqual(await blocks({ blockHash: A }), []);
-    assert.deepEqual(await blocks({ blockHash: A, fromBlock: null }), []);
+    assert.deepEqual(
+      await blocks({ blockHash: toData(side.hash), fromBlock: null }),
+      await blocks({ blockHash: toData(side.hash) }),
+    );
   });
 
   it("matches addresses and topics by position", async () => {
@@ -198,11 +200,33 @@ describe("eth_getLogs", () => {
     assert.equal((await blocks({ fromBlock: "0x1", toBlock: "0x8" }, { logs: { ...logs, maxBlocks: 7 } })).length, 16);
   });
 
-  it("stops early at the size limit and the time limit", async () => {
+  it("proposes a range whose logs fit the size of a response", async () => {
+    const sized = { maxResponseSize: 4_500 };
+    const refusal = await blocks({ fromBlock: "0x1", toBlock: "0xc8" }, sized).then(
+      () => assert.fail("is answered"),
+      (error: { code: number; message: string }) => error,
+    );
+    assert.equal(refusal.code, -32012);
+    const [, from, to] = /4500 bytes\. This block range should work: \[(\w+), (\w+)\]$/.exec(refusal.message)!;
+    const served = await blocks({ fromBlock: from, toBlock: to }, sized);
+    assert.equal(served.at(-1), Number(to));
+    const next = `0x${(Number(to) + 1).toString(16)}`;
+    await assert.rejects(blocks({ fromBlock: from, toBlock: next }, sized), { code: -32012 });
     await assert.rejects(blocks({ fromBlock: "0x1" }, { maxResponseSize: 1000 }), {
       code: -32011,
       message: "Response size limit of 1000 bytes exceeded",
     });
+  });
+
+  it("refuses a block that is unknown, where the deployed client has no logs", async () => {
+    const unknown = { blockHash: `0x${"ab".repeat(32)}` };
+    for (const compatibility of ["specification", "development"]) {
+      await assert.rejects(blocks(unknown, { compatibility }), { code: -32000, message: "unknown block" });
+    }
+    assert.deepEqual(await blocks(unknown, { compatibility: "deployed" }), []);
+  });
+
+  it("stops early at the time limit", async () => {
     chain.onLogs = () => {
       const until = performance.now() + 3;
       while (performance.now() < until);

@@ -43,6 +43,7 @@ describe("eth_call", () => {
     assert.equal(await ask(dispatcher, "eth_call", { to }), "0xbeef");
     assert.deepEqual(seen, {
       from: new Uint8Array(20),
+      isAnonymous: true,
       to: CONTRACT,
       data: new Uint8Array(0),
       value: 0n,
@@ -150,7 +151,7 @@ describe("eth_call", () => {
   });
 
   it("rejects a value above the balance, overrides, and malformed calls", async () => {
-    await assert.rejects(ask(dispatcher, "eth_call", { to, value: "0x1" }), {
+    await assert.rejects(ask(dispatcher, "eth_call", { from: to, to, value: "0x1" }), {
       code: -32000,
       message: "insufficient funds for transfer",
     });
@@ -202,6 +203,27 @@ describe("eth_estimateGas", () => {
     assert.equal(await tried({}, pending, { gas: "0xffffffff" }), 9_000_000);
     assert.equal(await tried({}, {}), Number(chain.blocks[0]!.header.gasLimitValue));
     assert.equal(await tried({ gasEstimationCap: 50_000 }, pending), 50_000);
+  });
+
+  it("ignores gas that no execution can start with", async () => {
+    const chain = new FakeChain();
+    chain.onCall = ({ gasLimit }) => ({ maxGasUsed: Number(gasLimit) });
+    const estimate = (gas: string) => ask(dispatcherOver(chain), "eth_estimateGas", { to, gas }).then(Number);
+    assert.equal(await estimate("0x0"), 6_800_000);
+    assert.equal(await estimate("0x5207"), 6_800_000);
+    assert.equal(await estimate("0x5208"), 21_000);
+  });
+
+  it("needs no funds of a sender that is not named", async () => {
+    const chain = new FakeChain();
+    const rich = { to, value: "0xde0b6b3a7640000", gasPrice: "0x1" };
+    chain.onCall = () => ({ maxGasUsed: 21_000, output: Uint8Array.of(1) });
+    assert.equal(await ask(dispatcherOver(chain), "eth_estimateGas", rich), "0x5208");
+    assert.equal(await ask(dispatcherOver(chain), "eth_call", rich), "0x01");
+    const poor = { ...rich, from: toData(new Uint8Array(20)) };
+    const error = { code: -32000, message: "insufficient funds for transfer" };
+    await assert.rejects(ask(dispatcherOver(chain), "eth_estimateGas", poor), error);
+    await assert.rejects(ask(dispatcherOver(chain), "eth_call", poor), error);
   });
 
   it("is what the largest transaction can have if the formula says more and that suffices", async () => {

@@ -4,8 +4,10 @@ import { ADDRESS, DATA, NUMBER, objectOf } from "../requests/value-types.js";
 
 /** The members of a call object that a simulation reads (`spec/09 §8.1`). */
 export interface CallObject {
-  /** 20 zero bytes if absent. */
+  /** 20 zero bytes if none is named. */
   from: Uint8Array;
+  /** The call names no sender, whose funds could limit it. */
+  isAnonymous?: boolean;
   /** Empty for a contract creation. */
   to: Uint8Array;
   gas: bigint | undefined;
@@ -25,8 +27,10 @@ export const CALL_OBJECT: ParamType<CallObject> = {
     // Validated like the others, although a simulation does not use them.
     for (const name of ["gasLimit", "nonce", "chainId"]) member(members, name, NUMBER);
     const data = member(members, "data", DATA);
+    const from = member(members, "from", ADDRESS);
     return {
-      from: member(members, "from", ADDRESS) ?? ZERO_ADDRESS,
+      from: from ?? ZERO_ADDRESS,
+      isAnonymous: from === undefined,
       to: member(members, "to", ADDRESS) ?? EMPTY_BYTES,
       gas: member(members, "gas", NUMBER),
       gasPrice: member(members, "gasPrice", NUMBER) ?? 0n,

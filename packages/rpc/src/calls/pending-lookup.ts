@@ -26,13 +26,8 @@ export async function lookUpBlock(
   deadline: Deadline,
 ): Promise<Block | undefined> {
   if (selector.kind === "pending") {
-    requirePending(parts);
+    if (!servesPending(parts)) throw pendingUnsupported();
     if (parts.pendingBlock !== undefined) return (await pendingRead(parts.pendingBlock(), deadline)).block;
   }
   return findBlock(parts.chain, selector);
-}
-
-/** Throws {@link RpcError} `PENDING_UNSUPPORTED` where look-ups do not serve `pending`. */
-export function requirePending(parts: LookupParts): void {
-  if (!servesPending(parts)) throw pendingUnsupported();
 }

@@ -41,6 +41,9 @@ export interface SimulationChain {
   openSimulation: ChainReader["openSimulation"];
 }
 
+/** More gas than the virtual machine counts. */
+const ANY_GAS = BigInt(Number.MAX_SAFE_INTEGER);
+
 /** Gas of a call that specifies none, before the cap (`spec/09 §8.1`). */
 export const DEFAULT_GAS = 0x5af3107a4000n;
 
@@ -52,7 +55,7 @@ export function simulateCall(chain: SimulationChain, request: SimulationRequest,
   const gasLimit = cappedGas(request.call.gas ?? DEFAULT_GAS, request.gasCap);
   const call: LocalCall = { ...request.call, gasLimit };
   if (gasLimit < neededToStart(call, chain, request.blockHash)) throw serverError("intrinsic gas too low");
-  if (!isDeployed) requireBalance(chain, request);
+  if (!isDeployed) affordableGas(chain, request);
   const outcome = execute(chain, request, call);
   const failure = outcome === undefined ? nativeCallFailure() : executionFailure(outcome);
   if (failure === undefined) return toData(outcome?.output ?? EMPTY_BYTES);
@@ -63,18 +66,19 @@ export function simulateCall(chain: SimulationChain, request: SimulationRequest,
 /**
  * Estimates gas (`spec/09 §8.3`) by an execution and the network's formula. Throws {@link RpcError} if it fails; the
  * deployed client then returns the gas of the failed execution, unless it reverted. It asks neither for the funds nor
- * for the gas that the caller names.
+ * for the gas that the caller names. Too little gas for any execution counts as none: some libraries send 0.
  */
 export function estimateGas(chain: SimulationChain, request: SimulationRequest, compatibility: Compatibility): string {
   const isDeployed = compatibility === "deployed";
-  const named = isDeployed ? undefined : request.call.gas;
-  const requested = cappedGas(named ?? DEFAULT_GAS, request.gasCap);
-  const affordable = isDeployed ? requested : affordableGas(request.call, requireBalance(chain, request));
+  const toStart = neededToStart({ ...request.call, gasLimit: 0n }, chain, request.blockHash);
+  const { gas = 0n } = request.call;
+  const requested = cappedGas(isDeployed || gas < toStart ? DEFAULT_GAS : gas, request.gasCap);
+  const affordable = isDeployed ? requested : affordableGas(chain, request);
   const gasLimit = affordable < requested ? affordable : requested;
-  const call: LocalCall = { ...request.call, gasLimit };
-  if (gasLimit < neededToStart(call, chain, request.blockHash)) {
+  if (gasLimit < toStart) {
     throw affordable < requested ? exceedsAllowance(affordable) : serverError("intrinsic gas too low");
   }
+  const call: LocalCall = { ...request.call, gasLimit };
   const outcome = execute(chain, request, call);
   if (outcome === undefined) throw nativeCallFailure();
   const { exception } = outcome;
@@ -110,18 +114,17 @@ function withinOneTransaction(
   return isEnough ? Number(largest) : estimate;
 }
 
-/** The sender's balance with overrides. Throws {@link RpcError} `SERVER_ERROR` if it is lower than the call's value. */
-function requireBalance(chain: SimulationChain, { call, blockHash, overrides }: SimulationRequest): bigint {
-  const override = overrides.findLast(({ address, balance }) => {
-    return balance !== undefined && equalBytes(address, call.from);
-  });
-  const balance = override?.balance ?? chain.stateAfter(blockHash)?.getBalance(call.from) ?? 0n;
-  if (balance < call.value) throw serverError("insufficient funds for transfer");
-  return balance;
-}
-
-function affordableGas({ gasPrice, value }: CallObject, balance: bigint): bigint {
-  return gasPrice === 0n ? BigInt(Number.MAX_SAFE_INTEGER) : (balance - value) / gasPrice;
+/**
+ * Gas that the sender can pay for, by its balance with overrides; any gas if none is named. Throws {@link RpcError}
+ * `SERVER_ERROR` if the balance is lower than the call's value.
+ */
+function affordableGas(chain: SimulationChain, { call, blockHash, overrides }: SimulationRequest): bigint {
+  const { from, value, gasPrice, isAnonymous } = call;
+  if (isAnonymous) return ANY_GAS;
+  const override = overrides.findLast(({ address, balance }) => balance !== undefined && equalBytes(address, from));
+  const balance = override?.balance ?? chain.stateAfter(blockHash)?.getBalance(from) ?? 0n;
+  if (balance < value) throw serverError("insufficient funds for transfer");
+  return gasPrice === 0n ? ANY_GAS : (balance - value) / gasPrice;
 }
 
 /** The deployed network's formula: from the counters of one execution, not the lowest sufficient gas limit. */

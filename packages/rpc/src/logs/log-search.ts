@@ -1,17 +1,19 @@
 import type { ChainReader, LogLocation } from "@cambium/chain";
 import { equalBytes, toQuantity } from "@cambium/primitives";
+import type { Block } from "@cambium/types";
 import { requireReceipts } from "../block-lookup.js";
 import type { BlockSelector } from "../block-selector.js";
+import { isDeployed } from "../compatibility.js";
 import type { RpcConfig } from "../config.js";
-import { invalidParams, notExecutedHere, RpcError, sizeLimitExceeded } from "../errors.js";
+import { invalidParams, notExecutedHere, RpcError, serverError, sizeLimitExceeded } from "../errors.js";
 import { TurnTaker, type WorkLimit } from "../limits.js";
-import { type LogObject, locatedLogObject } from "../objects/log.js";
+import { type LogObject, locatedLogObject, logObjectBytes } from "../objects/log.js";
 import { blockLogs } from "./block-logs.js";
 import type { LogBlocks, LogFilter, LogMatch } from "./log-filter.js";
 import { keysOf, LogMatcher } from "./log-matcher.js";
 
-/** Minimum size in bytes of a log object in a response, without data and topics. */
-const LOG_OBJECT_BYTES = 350;
+/** Upper bound of a response's bytes around its result. */
+const ENVELOPE_BYTES = 1_200;
 
 /** A range of blocks; both ends are included. */
 export interface BlockRange {
@@ -50,8 +52,10 @@ export async function searchLogs(
   limit: WorkLimit,
 ): Promise<LogObject[]> {
   if (!(blocks instanceof Uint8Array)) return collectLogs(chain, config, blocks, match, limit);
-  const collector = new LogCollector(config, { from: 0, to: 0 });
-  for (const log of logsOfBlock(chain, blocks, match)) {
+  const block = blockOf(chain, config, blocks);
+  if (block === undefined) return [];
+  const collector = new LogCollector(config, block.header.number);
+  for (const log of logsOfBlock(chain, block, match)) {
     collector.add(log);
     limit.check();
   }
@@ -103,7 +107,7 @@ async function collectLogs(
 ): Promise<LogObject[]> {
   const turns = new TurnTaker();
   for (;;) {
-    const collector = new LogCollector(config, range);
+    const collector = new LogCollector(config, range.from);
     const tip = chain.hashByNumber(range.to);
     for (const found of chain.logsByBlock({ ...match, fromBlock: range.from, toBlock: range.to })) {
       for (const log of found) collector.add(log);
@@ -116,47 +120,67 @@ async function collectLogs(
   }
 }
 
-/** Matching logs of any known block, on the best chain or not; none if the block is unknown. */
-function* logsOfBlock(chain: ChainReader, blockHash: Uint8Array, match: LogMatch): Iterable<LogLocation> {
-  const block = chain.blockByHash(blockHash);
-  if (block === undefined) return;
+/**
+ * Any known block, on the best chain or not. An unknown one is an error, since an empty list would mean that it has no
+ * logs (EIP-234); the deployed client answers that list.
+ */
+function blockOf(chain: ChainReader, config: RpcConfig, hash: Uint8Array): Block | undefined {
+  const block = chain.blockByHash(hash);
+  if (block === undefined && !isDeployed(config)) throw serverError("unknown block");
+  return block;
+}
+
+function* logsOfBlock(chain: ChainReader, block: Block, match: LogMatch): Iterable<LogLocation> {
   const matcher = new LogMatcher(match);
-  for (const located of blockLogs(block, requireReceipts(chain, blockHash)))
+  for (const located of blockLogs(block, requireReceipts(chain, block.hash)))
     if (matcher.matches(keysOf(located.log))) yield located;
 }
 
 /**
- * Collects the logs of a response within the limits (`spec/09 §9.3`): a cap on their number, except for short ranges.
+ * Collects the logs of a response within the limits (`spec/09 §9.3`): bytes, and a number that holds beyond a short
+ * range. The error names a range that keeps both, where there is one.
  */
 class LogCollector {
   readonly logs: LogObject[] = [];
-  private readonly cap: number;
-  private bytes = 0;
+  private bytes = ENVELOPE_BYTES;
 
+  /** `from`: the first block of the range. */
   constructor(
     private readonly config: RpcConfig,
-    private readonly range: BlockRange,
-  ) {
-    const { maxLogs, unlimitedRange } = config.logs;
-    this.cap = range.to - range.from > unlimitedRange ? maxLogs : Number.POSITIVE_INFINITY;
-  }
+    private readonly from: number,
+  ) {}
 
   add(located: LogLocation): void {
-    if (this.logs.length === this.cap) throw this.tooMany(located.blockNumber);
-    const { maxResponseSize } = this.config;
-    this.bytes += LOG_OBJECT_BYTES + 2 * located.log.data.length + 68 * located.log.topics.length;
-    if (maxResponseSize > 0 && this.bytes > maxResponseSize) throw sizeLimitExceeded(maxResponseSize);
-    this.logs.push(locatedLogObject(located));
+    const { blockNumber } = located;
+    const { maxResponseSize, logs } = this.config;
+    if (this.logs.length >= logs.maxLogs && blockNumber > this.from + logs.unlimitedRange) {
+      throw this.tooMany(blockNumber);
+    }
+    const object = locatedLogObject(located);
+    this.bytes += logObjectBytes(object);
+    if (maxResponseSize > 0 && this.bytes > maxResponseSize) throw this.tooLarge(blockNumber);
+    this.logs.push(object);
   }
 
   private tooMany(blockNumber: number): RpcError {
     const { maxLogs, unlimitedRange } = this.config.logs;
-    const to = Math.min(this.range.to, Math.max(blockNumber - 1, this.range.from + unlimitedRange));
-    const works = `[${toQuantity(this.range.from)}, ${toQuantity(to)}]`;
     return logLimit(
       `Log response size exceeded: query returned more than ${maxLogs} results. Use a block range of up to ` +
-        `${unlimitedRange} blocks for an unlimited response. This block range should work: ${works}`,
+        `${unlimitedRange} blocks for an unlimited response. ${this.proposal(blockNumber)}`,
     );
+  }
+
+  private tooLarge(blockNumber: number): RpcError {
+    const { maxResponseSize } = this.config;
+    if (blockNumber === this.from) return sizeLimitExceeded(maxResponseSize);
+    return logLimit(
+      `Log response size exceeded: the logs take more than ${maxResponseSize} bytes. ${this.proposal(blockNumber)}`,
+    );
+  }
+
+  /** The blocks before the one that exceeded a limit, in words that indexers look for. */
+  private proposal(blockNumber: number): string {
+    return `This block range should work: [${toQuantity(this.from)}, ${toQuantity(blockNumber - 1)}]`;
   }
 }
 

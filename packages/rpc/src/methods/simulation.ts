@@ -23,6 +23,7 @@ const LATEST: BlockSelector = { kind: "latest" };
 /** The block that would be mined next, with no transaction ahead of the call. */
 const NEXT = "next";
 const BLOCK = blockSelector({ pending: true, hash: true, map: true });
+const BLOCK_OR_INTEGER = blockSelector({ pending: true, hash: true, map: true, integer: true });
 /** Default of the deployed client (`spec/09 §8.3`). */
 const DEPLOYED_ESTIMATION_CAP = 6_800_000;
 const NONE: readonly AccountOverride[] = [];
@@ -55,7 +56,7 @@ export const SIMULATION_METHODS: readonly MethodDefinition[] = [
       "Gas that a transaction needs, found by executing it; without a block, a network for development executes it in the next one",
     params: [
       required("call", CALL_OBJECT),
-      optional("block", BLOCK, undefined),
+      optional("block", BLOCK_OR_INTEGER, undefined),
       optional("stateOverrides", STATE_OVERRIDES, NONE),
     ],
     result: QUANTITY,

@@ -2,7 +2,6 @@ import { bigintToFixedBytes, leftPad, toData, toQuantity } from "@cambium/primit
 import type { StateReader } from "@cambium/state";
 import { requireState } from "../block-lookup.js";
 import { type BlockSelector, blockSelector } from "../block-selector.js";
-import { requirePending } from "../calls/pending-lookup.js";
 import { pendingRead } from "../calls/pending-reads.js";
 import { STORAGE_REQUESTS } from "../calls/storage-requests.js";
 import { serverError } from "../errors.js";
@@ -15,7 +14,6 @@ import { arrayOf, BYTES, BYTES_32, QUANTITY } from "./result-schemas.js";
 const LATEST: BlockSelector = { kind: "latest" };
 const BLOCK = blockSelector({ pending: true, hash: true, map: true });
 const MINED = blockSelector({ pending: false, hash: true, map: true });
-const LOOKUP = blockSelector({ pending: "lookup", hash: true, map: true });
 
 /** Methods for accounts at a block (`spec/09 §7.4`). */
 export const STATE_METHODS: readonly MethodDefinition[] = [
@@ -73,11 +71,10 @@ export const STATE_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "eth_getCode",
     summary: "Code of a contract",
-    params: [required("address", ADDRESS), optional("block", LOOKUP, LATEST)],
+    params: [required("address", ADDRESS), optional("block", BLOCK, LATEST)],
     result: BYTES,
     reads: "chain",
     handler: async (parts, [address, block], deadline) => {
-      if (block.kind === "pending") requirePending(parts);
       const { pendingState } = parts;
       if (block.kind !== "pending" || pendingState === undefined) {
         return toData(stateAt(parts, block).getCode(address));

@@ -51,7 +51,11 @@ export function locatedLogObject(located: LogLocation): LogObject {
   return logObject(located.log, position, located.logIndex);
 }
 
-/** Upper bound, close to the real size, of the bytes of a log object in a response. */
-export function logObjectBytes({ data, topics }: LogObject): number {
-  return 455 + data.length + 70 * topics.length;
+/** Bytes that every log object takes in a response: names of members, quotation marks and separators. */
+const FIXED_BYTES = 162;
+
+/** Bytes of a log object in a response, with the comma after it. */
+export function logObjectBytes({ removed: _, data, topics, ...quantities }: LogObject): number {
+  const topicBytes = topics.reduce((sum, topic) => sum + topic.length + 3, 0);
+  return Object.values(quantities).reduce((sum, text) => sum + text.length, FIXED_BYTES + data.length + topicBytes);
 }

@@ -55,11 +55,17 @@ export function bindArguments(
   params: unknown,
   tags: DepthTags,
 ): unknown[] {
-  const given = params === undefined || params === null ? [] : params;
+  const given = isNothing(params) ? [] : params;
   if (!Array.isArray(given)) throw invalidParams();
   if (given.length < requiredCount || given.length > definition.params.length) throw invalidParams();
   return definition.params.map((param, i) => {
     const value = param.type.takesIntegers === false ? given[i] : textOfInteger(given[i]);
     return !param.required && (value === undefined || value === null) ? param.fallback : param.type.parse(value, tags);
   });
+}
+
+/** Truffle and others send `{}` for no parameters. */
+function isNothing(params: unknown): boolean {
+  if (params === undefined || params === null) return true;
+  return typeof params === "object" && !Array.isArray(params) && Object.keys(params).length === 0;
 }
