@@ -41,6 +41,8 @@ export class ChainFeed {
     events?: ChainEventSource,
     /** Sequence number of the last change of the chain before this one. */
     private latest = 0,
+    /** Whether blocks are read from `chain` instead of taken from the events, because it shows less of them. */
+    private readonly readsBlocks = false,
   ) {
     this.stopListening = events?.on((event) => this.handle(event));
   }
@@ -91,7 +93,7 @@ export class ChainFeed {
 
   private connected(event: ChainEvent, hash: Uint8Array): MovedBlock {
     // All but the last block were stored earlier, on a side chain.
-    const block = equalBytes(hash, event.hash) ? event : this.stored(hash);
+    const block = equalBytes(hash, event.hash) && !this.readsBlocks ? event : this.stored(hash);
     this.connectedIn.set(block.number, this.latest);
     this.connectedIn.delete(block.number - REMEMBERED_HEIGHTS);
     return new Move(block, false, this.latest);

@@ -22,6 +22,7 @@ import { METHODS_FOR_REPLICAS, REPLICA_METHODS } from "./replicas/replica-method
 import { WriterForwarding, type WriterRequest } from "./replicas/writer-forwarding.js";
 import { createDispatcher, type Dispatcher } from "./requests/dispatcher.js";
 import type { MethodDefinition, OptionalParts } from "./requests/method.js";
+import { shownChain } from "./shown-chain.js";
 import type {
   ChainEventSource,
   NewsSources,
@@ -217,7 +218,8 @@ class AnsweringChain {
     /** Sequence number of the last change of the chain before. */
     sequence = 0,
   ) {
-    const { chain, events, pool, sync, miner: work = writersWork } = served;
+    const { events, pool, sync, miner: work = writersWork } = served;
+    const chain = shownChain(served.chain, config);
     const { logger } = options;
     const pendingTransactions = pendingSource(pool);
     this.chain = chain;
@@ -226,7 +228,7 @@ class AnsweringChain {
       ...(sync && { sync }),
       ...(work && { work }),
     };
-    const feed = new ChainFeed(chain, events, sequence);
+    const feed = new ChainFeed(chain, events, sequence, config.skipRemasc);
     const filters = new FilterRegistry({ chain, config, feed, pendingTransactions, budget, logger });
     const syncStatus = () => sync?.status() ?? (false as const);
     const dispatched = { ...options, ...served, feed, filters, syncStatus };

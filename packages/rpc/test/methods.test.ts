@@ -271,12 +271,30 @@ describe("methods", () => {
     assert.equal(await call("eth_getTransactionReceipt", toData(side.transactions[0]!.hash).replace(/.$/, "f")), null);
   });
 
-  it("omits the reward transaction, or returns its signature as null, if configured", async () => {
+  it("shows nothing of reward transactions if configured", async () => {
     const skipping = dispatcherOver(chain, { skipRemasc: true });
-    assert.equal((await ask(skipping, "eth_getBlockByNumber", "0x1", true)).transactions.length, 3);
-    const empty = await ask(skipping, "eth_getBlockByNumber", "0x2");
+    const shown = (method: string, ...params: unknown[]) => ask(skipping, method, ...params);
+    const [hash, reward] = [toData(block.hash), hashOf(3)];
+    assert.equal((await shown("eth_getBlockByNumber", "0x1", true)).transactions.length, 3);
+    assert.equal(await shown("eth_getBlockTransactionCountByNumber", "0x1"), "0x3");
+    assert.equal(await shown("eth_getBlockTransactionCountByHash", hash), "0x3");
+    assert.equal((await shown("eth_getBlockReceipts", "0x1")).length, 3);
+    assert.equal((await shown("eth_getLogs", { blockHash: hash })).length, 3);
+    for (const [method, ...params] of [
+      ["eth_getTransactionByHash", reward],
+      ["eth_getTransactionReceipt", reward],
+      ["eth_getTransactionByBlockHashAndIndex", hash, "0x3"],
+      ["eth_getTransactionByBlockNumberAndIndex", "0x1", "0x3"],
+      ["trace_transaction", reward],
+    ] as const) {
+      assert.equal(await shown(method, ...params), null, method);
+    }
+    const empty = await shown("eth_getBlockByNumber", "0x2");
     assert.deepEqual(empty.transactions, []);
     assert.equal(empty.transactionsRoot, "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421");
+  });
+
+  it("returns the signature of a reward transaction as null if configured", async () => {
     const nulls = dispatcherOver(chain, { zeroSignatureIfRemasc: false });
     const reward = await ask(nulls, "eth_getTransactionByHash", hashOf(3));
     assert.deepEqual([reward.v, reward.r, reward.s], [null, null, null]);

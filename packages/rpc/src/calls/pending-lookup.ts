@@ -6,6 +6,7 @@ import { servesPending } from "../compatibility.js";
 import type { RpcConfig } from "../config.js";
 import { pendingUnsupported } from "../errors.js";
 import type { Deadline } from "../limits.js";
+import { withoutReward } from "../shown-chain.js";
 import type { PendingBlock } from "../sources.js";
 import { pendingRead } from "./pending-reads.js";
 
@@ -27,7 +28,10 @@ export async function lookUpBlock(
 ): Promise<Block | undefined> {
   if (selector.kind === "pending") {
     if (!servesPending(parts)) throw pendingUnsupported();
-    if (parts.pendingBlock !== undefined) return (await pendingRead(parts.pendingBlock(), deadline)).block;
+    if (parts.pendingBlock !== undefined) {
+      const { block } = await pendingRead(parts.pendingBlock(), deadline);
+      return parts.config.skipRemasc ? withoutReward(block) : block;
+    }
   }
   return findBlock(parts.chain, selector);
 }

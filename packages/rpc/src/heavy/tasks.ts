@@ -10,6 +10,7 @@ import { type FeeHistoryRequest, feeHistory } from "../fee-history.js";
 import type { WorkLimit } from "../limits.js";
 import { type LogRequest, searchLogs } from "../logs/log-search.js";
 import { JsonText } from "../requests/json-text.js";
+import { shownChain } from "../shown-chain.js";
 import { type BlocksRequest, simulateBlocks } from "../simulate/simulate-blocks.js";
 import { type ProofRequest, proveAccount } from "../state-proof.js";
 import { createAccessList } from "../tracing/access-list.js";
@@ -104,7 +105,8 @@ export function runNow<Name extends HeavyTaskName>(
   request: HeavyTasks[Name],
   limit: WorkLimit,
 ): unknown {
-  return TASKS[name](parts, request, limit);
+  const { chain, config } = parts;
+  return TASKS[name]({ chain: shownChain(chain, config), config }, request, limit);
 }
 
 /** A result as text. Throws {@link RpcError} `LIMIT_EXCEEDED` if it is too long for a response. */

@@ -60,18 +60,17 @@ export type PendingBlockObject = Omit<BlockObject, "number" | "hash" | "nonce" |
 /** Object of a stored block, with transaction hashes or full transactions. */
 export function blockObject(parts: BlockParts, block: Block, fullTransactions: boolean): BlockObject {
   const { config } = parts;
-  const shown = shownTransactions(block, config.skipRemasc);
   const object: BlockObject = {
     ...headerMembers(block.header),
     totalDifficulty: toQuantity(parts.chain.totalDifficulty(block.hash) ?? 0n),
     cumulativeDifficulty: toQuantity(block.cumulativeDifficulty),
     size: toQuantity(block.size),
     transactions: fullTransactions
-      ? Array.from({ length: shown }, (_, i) => transactionObject(block, i, config.zeroSignatureIfRemasc))
-      : block.transactions.slice(0, shown).map((transaction) => toData(transaction.hash)),
+      ? block.transactions.map((_, i) => transactionObject(block, i, config.zeroSignatureIfRemasc))
+      : block.transactions.map((transaction) => toData(transaction.hash)),
     uncles: block.uncles.map((uncle) => toData(uncle.hash)),
   };
-  if (shown === 0 && block.transactions.length > 0) object.transactionsRoot = toData(EMPTY_TRIE_ROOT);
+  if (config.skipRemasc && block.transactions.length === 0) object.transactionsRoot = toData(EMPTY_TRIE_ROOT);
   return isDeployed(config) ? withBlockAliases(object) : object;
 }
 
@@ -111,12 +110,6 @@ export function uncleObject(parts: BlockParts, uncle: BlockHeader): BlockObject 
     uncles: [],
   };
   return isDeployed(parts.config) ? withBlockAliases(object) : object;
-}
-
-/** Number of transactions to return: all, or all except the last, which is the reward transaction. */
-function shownTransactions({ transactions }: Block, skipReward: boolean): number {
-  const last = transactions.at(-1);
-  return skipReward && last?.isReward ? transactions.length - 1 : transactions.length;
 }
 
 function headerMembers(header: BlockHeader) {

@@ -16,6 +16,7 @@ import { absent, PENDING_ELSEWHERE } from "../replicas/absent-parts.js";
 import { REPLICA_METHODS } from "../replicas/replica-methods.js";
 import { createDispatcher, type DispatcherParts, IN_MAIN_THREAD } from "../requests/dispatcher.js";
 import type { MethodDefinition } from "../requests/method.js";
+import { shownChain } from "../shown-chain.js";
 import { createHub } from "../subscriptions/create-hub.js";
 import { UsageTable } from "../usage/usage-table.js";
 import { WsServer } from "../ws/ws-server.js";
@@ -46,11 +47,11 @@ export class Reader {
   static async open({ network, location, config, ...data }: ReaderThreadData): Promise<Reader> {
     const database = await attachLevelDatabase(location);
     const { nodeCacheCapacity } = config.heavy;
-    const chain = openReader({ network, database, nodeCacheCapacity });
+    const chain = shownChain(openReader({ network, database, nodeCacheCapacity }), config);
     const main = new MainThread(data.port, data.logsDebug);
     const { logger } = main;
     const announced = new AnnouncedEvents(chain, data.hasWork);
-    const feed = new ChainFeed(chain, announced.events);
+    const feed = new ChainFeed(chain, announced.events, 0, config.skipRemasc);
     const hub = createHub({ chain, config, feed, budget: new ClientBudget(config.filters.maxBytes) }, announced);
     const heavy = new CallingThreadFirst(absent(), config, SHARED_CALLS, (isInterrupted) => {
       return openReader({ network, database, nodeCacheCapacity, evm: createChainEvm(network, { isInterrupted }) });

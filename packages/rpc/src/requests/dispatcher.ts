@@ -24,6 +24,7 @@ import { InProcessExecutor } from "../heavy/in-process.js";
 import { mayUse } from "../keys/managed-key.js";
 import { Deadline, isBusy, nextTurn, noteLightRequest, TurnTaker } from "../limits.js";
 import type { RequestAdmission } from "../rate-limit/client-rate-limiter.js";
+import { shownChain } from "../shown-chain.js";
 import { Impersonation } from "../signing/impersonation.js";
 import type { SubscriberConnection } from "../subscriptions/topic.js";
 import { answered, refused, type UsageCounter } from "../usage/usage-table.js";
@@ -124,12 +125,14 @@ export function createDispatcher(
   usage?: UsageCounter,
 ): Dispatcher {
   const { config } = parts;
+  const chain = shownChain(parts.chain, config);
   const present = methods.filter(({ needs }) => needs === undefined || parts[needs] !== undefined);
   const served = servedMethods(present, config);
   const definitions = [...new Set([...served.values()].map(({ definition }) => definition))];
   return new MethodDispatcher(
     {
       ...parts,
+      chain,
       heavy: parts.heavy ?? new InProcessExecutor(parts),
       impersonation: new Impersonation(),
       instanceId: newInstanceId(),

@@ -1,4 +1,5 @@
 import type { ChainReader } from "@cambium/chain";
+import { withoutReward } from "../shown-chain.js";
 import { append, equalBytes } from "@cambium/primitives";
 import { Block, type Transaction } from "@cambium/types";
 import type { RpcConfig } from "../config.js";
@@ -36,8 +37,13 @@ export function tracesOfBlock(
   { blockHash, candidate, index: wanted }: BlockTracesRequest,
 ): FlatTrace[] {
   const budget = new AnswerBudget(config.maxResponseSize);
-  const block = candidate === undefined ? requireBlock(chain, blockHash) : Block.decode(candidate, chain.network);
+  const block = candidate === undefined ? requireBlock(chain, blockHash) : decodedCandidate(chain, config, candidate);
   return tracesWhere(chain, block, (_transaction, index) => wanted === undefined || wanted === index, budget);
+}
+
+function decodedCandidate({ network }: ChainReader, { skipRemasc }: RpcConfig, candidate: Uint8Array): Block {
+  const block = Block.decode(candidate, network);
+  return skipRemasc ? withoutReward(block) : block;
 }
 
 /** Traces of a range in ascending order (`spec/09 §12.2`). Throws {@link RpcError} if a state is unavailable. */
