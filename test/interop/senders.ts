@@ -3,7 +3,8 @@ import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
 import { getCreateAddress, Interface, Wallet } from "ethers";
 import type { InteropNode } from "./interop-node.js";
 
-const COMMON = { chainId: 33n, type: 0, gasPrice: 1_000_000_000n };
+const GAS_PRICE = 1_000_000_000n;
+const COMMON = { chainId: 33n, type: 0, gasPrice: GAS_PRICE };
 const SINK = `0x${"51".repeat(20)}`;
 const TRANSFER = { to: SINK, value: 1n, gasLimit: 21_000n };
 const counter = new Interface(COUNTER_ABI);
@@ -13,6 +14,7 @@ export class Senders {
   private readonly wallets: readonly Wallet[];
   private readonly nonces: number[];
   private contract = "";
+  private sent = 0n;
 
   /** Deployed nodes keep at most 16 pending transactions of an account. */
   constructor(count: number) {
@@ -46,7 +48,9 @@ export class Senders {
 
   private async sign(node: InteropNode, sender: number, fields: object): Promise<string> {
     const nonce = this.nonces[sender]!++;
-    return sendSigned(node, await this.wallets[sender]!.signTransaction({ ...COMMON, ...fields, nonce }));
+    // Of siblings of which one has exactly twice the fees of the other, each node keeps the first.
+    const gasPrice = GAS_PRICE + this.sent++ * 1_000_003n;
+    return sendSigned(node, await this.wallets[sender]!.signTransaction({ ...COMMON, ...fields, gasPrice, nonce }));
   }
 }
 
