@@ -50,7 +50,7 @@ export async function fillTransaction(
   const { from, to, value, data, gas } = call;
   const transaction = buildTransaction({
     nonce: nonce ?? pool.pendingNonce(from),
-    gasPrice,
+    gasPrice: gasPrice || null,
     gasLimit: gas ?? (await estimateGas({ ...call, gasPrice })),
     to,
     value,

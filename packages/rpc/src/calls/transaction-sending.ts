@@ -1,6 +1,6 @@
 import { PrimitivesError, toData } from "@cambium/primitives";
 import { impersonatedTransaction, signTransaction, Transaction, TypesError } from "@cambium/types";
-import { fillsTransactions, servesTools } from "../compatibility.js";
+import { fillsTransactions, isDeployed, servesTools } from "../compatibility.js";
 import { invalidParams, notMined, transactionRefused } from "../errors.js";
 import type { RpcParts } from "../requests/method.js";
 import type { CallObject } from "./call-object.js";
@@ -57,7 +57,9 @@ function completed(parts: RpcParts, request: UnsignedTransaction) {
   checkChainId(request, chainId);
   const { from, to, gas: gasLimit = DEFAULT_GAS, value, data } = request;
   const nonce = request.nonce ?? parts.pool.pendingNonce(from);
-  return { nonce, gasPrice: gasPriceOf(parts, request), gasLimit, to, value, data, chainId };
+  // Only the deployed client signs a price of zero that no library encodes, so that hash and sender seem to be others.
+  const gasPrice = gasPriceOf(parts, request) || (isDeployed(parts.config) ? 0n : null);
+  return { nonce, gasPrice, gasLimit, to, value, data, chainId };
 }
 
 function gasPriceOf({ pool, config }: RpcParts, { gasPrice }: UnsignedTransaction): bigint {

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { Transaction } from "ethers";
+import { type Hex, keccak256, recoverTransactionAddress, serializeTransaction } from "viem";
+import { TransactionFactory } from "web3-eth-accounts";
+import { type Dev, startDev } from "./dev-process.js";
+
+type Json = Record<string, string>;
+
+/** Hash and sender of a transaction from its JSON, as each library computes them. */
+const LIBRARIES: Record<string, (shown: Json) => { hash: string; from: string } | Promise<{ hash: string; from: string }>> =
+  {
+    ethers(shown) {
+      const { hash, from } = Transaction.from({ ...legacy(shown), signature: signature(shown) });
+      return { hash: hash!, from: from! };
+    },
+    async viem(shown) {
+      const { v, r, s } = signature(shown);
+      const fields = { ...legacy(shown), gas: BigInt(shown.gas!), type: "legacy" as const };
+      const serializedTransaction = serializeTransaction(fields as never, { v: BigInt(v), r: r as Hex, s: s as Hex });
+      const from = await recoverTransactionAddress({ serializedTransaction: serializedTransaction as never });
+      return { hash: keccak256(serializedTransaction), from };
+    },
+    web3(shown) {
+      const transaction = TransactionFactory.fromTxData({ ...legacy(shown), ...signature(shown) } as never);
+      const hash = `0x${Buffer.from(transaction.hash()).toString("hex")}`;
+      return { hash, from: transaction.getSenderAddress().toString() };
+    },
+  };
+
+function legacy({ nonce, gasPrice, gas, to, value, input }: Json) {
+  const fields = { type: 0, nonce: Number(nonce), gasPrice: BigInt(gasPrice!), gasLimit: BigInt(gas!), value: BigInt(value!) };
+  return { ...fields, to: to ?? undefined, data: input, chainId: 33 };
+}
+
+function signature({ v, r, s }: Json) {
+  const word = (text: string) => `0x${text.slice(2).padStart(64, "0")}`;
+  return { v: Number(v), r: word(r!), s: word(s!) };
+}
+
+/** What the node signs has the hash and the sender that libraries compute, whatever is zero in it. */
+describe("transactions that the node signs", () => {
+  let dev: Dev;
+  const shown: Json[] = [];
+
+  before(async () => {
+    dev = await startDev();
+    const { rpc } = dev;
+    const [from, to] = await rpc.call("eth_accounts");
+    const requests: object[] = [
+      { from, to },
+      { from, to, value: "0x0", gasPrice: "0x0" },
+      { from, to, value: "0x1", gasPrice: "0x7", data: "0x00" },
+      { from, data: "0x00", value: "0x0" },
+    ];
+    for (const request of requests) {
+      const hash = await rpc.call("eth_sendTransaction", { gas: "0x186a0", ...request });
+      shown.push(await rpc.call("eth_getTransactionByHash", hash));
+    }
+    const { raw, tx } = await rpc.call("eth_signTransaction", { from, to, gas: "0x5208" });
+    assert.equal(Transaction.from(raw).hash, tx.hash);
+    shown.push(tx);
+  });
+  after(() => dev.stop());
+
+  for (const [name, compute] of Object.entries(LIBRARIES)) {
+    it(`have the hash and sender that ${name} computes`, async () => {
+      for (const one of shown) {
+        const { hash, from } = await compute(one);
+        assert.deepEqual({ hash, from: from.toLowerCase() }, { hash: one.hash, from: one.from }, JSON.stringify(one));
+      }
+    });
+  }
+});
