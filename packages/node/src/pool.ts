@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { createChainEvm } from "@cambium/chain";
 import { isForDevelopment } from "@cambium/config";
 import { steadyTime } from "@cambium/primitives";
-import { openTransactionPool, TransactionJournal, type TransactionPool } from "@cambium/txpool";
+import { DEFAULT_POOL_OPTIONS, openTransactionPool, TransactionJournal, type TransactionPool } from "@cambium/txpool";
 import type { Logger } from "pino";
 import type { NodeChain } from "./node-chain.js";
 import { reportPool } from "./reports/pool-report.js";
@@ -27,7 +27,8 @@ export function openPool(chain: NodeChain, dataDir: string, isCatchingUp: () => 
     onError: (error: unknown) => logger.error({ err: error }, "Transaction pool error"),
   };
   // The accounts of a development network are one's own, and tests send as fast as they can.
-  const pool = openTransactionPool(poolParts, { rateLimit: !isForDevelopment(chain.network) });
+  const unlimited = { rateLimit: false, accountSlots: DEFAULT_POOL_OPTIONS.maxTransactions };
+  const pool = openTransactionPool(poolParts, isForDevelopment(chain.network) ? unlimited : {});
   const endReport = reportPool(pool, logger);
   const clock = setInterval(() => pool.maintain(), MAINTENANCE_INTERVAL);
   clock.unref();

@@ -5,7 +5,7 @@ const DIFFERENCES: readonly (readonly [subject: string, difference: string, reas
   [
     "`eth_baseFee`, `eth_blobBaseFee`",
     "not served",
-    "the chain has neither base fees nor blobs; `eth_feeHistory` shows base fees of zero",
+    "the chain has neither base fees nor blobs; `eth_feeHistory` has an empty list of base fees",
   ],
   ["`eth_getBlockAccessList`, `debug_getRawBlockAccessList`", "not served", "blocks have no access lists"],
   [

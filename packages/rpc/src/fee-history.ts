@@ -10,7 +10,6 @@ import { NUMBER } from "./requests/value-types.js";
 /** Blocks of one response; a request for more is reduced, as by go-ethereum. */
 const MAX_BLOCKS = 1_024;
 const MAX_PERCENTILES = 100;
-const ZERO = "0x0";
 
 /** The fees of `count` blocks, the last of which has the hash `newest`: plain data, to be sent to a thread. */
 export interface FeeHistoryRequest {
@@ -22,8 +21,8 @@ export interface FeeHistoryRequest {
 /** Result of `eth_feeHistory`, oldest block first. */
 export interface FeeHistory {
   oldestBlock: string;
-  /** One more than there are blocks: the last is that of the next block. */
-  baseFeePerGas: string[];
+  /** Always empty: blocks have no base fee, and a list of zeros makes libraries send transactions that need one. */
+  baseFeePerGas: readonly [];
   gasUsedRatio: number[];
   /** Absent if no percentiles are requested. */
   reward?: string[][];
@@ -72,10 +71,9 @@ export function feeHistory(
     headers.unshift(header);
     header = header.number === 0 ? undefined : chain.headerByHash(header.parentHash);
   }
-  const base = headers.length === 0 ? [] : new Array<string>(headers.length + 1).fill(ZERO);
   const history: FeeHistory = {
     oldestBlock: toQuantity(headers[0]?.number ?? 0),
-    baseFeePerGas: base,
+    baseFeePerGas: [],
     gasUsedRatio: headers.map(({ gasUsed, gasLimitValue }) => gasUsed / Number(gasLimitValue)),
   };
   if (percentiles.length === 0) return history;

@@ -26,19 +26,19 @@ describe("fees", () => {
     assert.equal(await call("eth_maxPriorityFeePerGas"), minimumGasPrice);
   });
 
-  it("list the shares of used gas and base fees of zero", async () => {
+  it("list the shares of used gas, and no base fees", async () => {
     const history = await call("eth_feeHistory", "0x3", "latest");
     const blocks: Json[] = await Promise.all(
       ["0x2", "0x3", "0x4"].map((number) => call("eth_getBlockByNumber", number)),
     );
     assert.deepEqual(history, {
       oldestBlock: "0x2",
-      baseFeePerGas: ["0x0", "0x0", "0x0", "0x0"],
+      baseFeePerGas: [],
       gasUsedRatio: blocks.map(({ gasUsed, gasLimit }) => Number(gasUsed) / Number(gasLimit)),
     });
     assert.deepEqual(await call("eth_feeHistory", 2, "0x3", []), {
       oldestBlock: "0x2",
-      baseFeePerGas: ["0x0", "0x0", "0x0"],
+      baseFeePerGas: [],
       gasUsedRatio: history.gasUsedRatio.slice(0, 2),
     });
   });
@@ -55,7 +55,7 @@ describe("fees", () => {
   it("end at genesis, and return at most 1024 blocks", async () => {
     const all = await call("eth_feeHistory", "0xffffffff", "pending", [50]);
     assert.equal(all.oldestBlock, "0x0");
-    assert.deepEqual([all.gasUsedRatio.length, all.baseFeePerGas.length, all.reward.length], [5, 6, 5]);
+    assert.deepEqual([all.gasUsedRatio.length, all.reward.length], [5, 5]);
     assert.deepEqual(await call("eth_feeHistory", 0, "latest", [50]), {
       oldestBlock: "0x0",
       baseFeePerGas: [],

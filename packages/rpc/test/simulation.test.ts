@@ -56,8 +56,12 @@ describe("eth_call", () => {
     assert.equal(await ask(dispatcher, "eth_call", { to }), "0x");
   });
 
-  it("prefers input to data and ignores null and unknown members", async () => {
-    const call = { to, data: "0x01", input: "0x02", from: toData(RICH), value: "0x5", gas: "0xc350", gasPrice: null };
+  it("refuses data and input that differ, and ignores null and unknown members", async () => {
+    await assert.rejects(ask(dispatcher, "eth_call", { to, data: "0x01", input: "0x02" }), {
+      code: -32602,
+      message: "data and input differ; send one of them",
+    });
+    const call = { to, data: "0x02", input: "0x02", from: toData(RICH), value: "0x5", gas: "0xc350", gasPrice: null };
     await ask(dispatcher, "eth_call", { ...call, type: "0x2", accessList: [], chainId: "0x21", nonce: "0x1" }, "0x1");
     assert.equal(toHex(seen!.data), "02");
     assert.equal(seen!.gasLimit, 50_000n);
@@ -106,14 +110,14 @@ describe("eth_call", () => {
       "invalid-opcode": "invalid opcode",
       "bad-jump": "invalid jump destination",
       "stack-underflow": "stack underflow",
-      "stack-overflow": "stack overflow",
+      "stack-overflow": "stack limit reached 1024 (stack overflow)",
       "invalid-gas": "out of gas",
       "static-violation": "write protection",
       "contract-error": "precompiled contract failed",
-      other: "return data out of range",
+      other: "return data out of bounds",
     };
     for (const [kind, reason] of Object.entries(reasons)) {
-      const exception = { kind: kind as ExceptionKind, message: "return data out of range" };
+      const exception = { kind: kind as ExceptionKind, message: "return data out of bounds" };
       assert.deepEqual(await failure({ status: 0, exception }), { code: -32015, message: `${PREFIX} ${reason}` });
     }
     const exception = { kind: "other" as const, message: "code too long" };

@@ -125,7 +125,7 @@ describe("keys of the node", () => {
       [sent!.nonce, sent!.gasPrice, sent!.gasLimit, sent!.value, sent!.isCreation, sent!.chainId],
       [7n, 0n, 90_000n, 0n, true, 33],
     );
-    const request = { from: COW, to: UNKNOWN, gasLimit: "0x5208", nonce: "9", value: 3, data: "0x01", input: "0x02" };
+    const request = { from: COW, to: UNKNOWN, gasLimit: "0x5208", nonce: "9", value: 3, data: "0x02", input: "0x02" };
     await call("eth_sendTransaction", { ...request, chainId: "0x21", gasPrice: "0x5" });
     const { nonce, gasLimit, value, data, to, gasPrice } = added[1]!;
     assert.deepEqual([nonce, gasLimit, value, toHex(data), toData(to), gasPrice], [9n, 21_000n, 3n, "02", UNKNOWN, 5n]);

@@ -46,6 +46,8 @@ export type RefusalCode =
 export interface Refusal {
   code: RefusalCode;
   message: string;
+  /** What the message leaves unsaid. */
+  detail?: string;
 }
 
 /**

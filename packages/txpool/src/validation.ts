@@ -3,7 +3,7 @@ import { intrinsicGas, isFreeBridgeTransaction } from "@cambium/evm";
 import type { Transaction } from "@cambium/types";
 import type { BestState } from "./best-state.js";
 import type { Refusal } from "./interface.js";
-import { gasLimitTooHigh, nonceTooLong, refusal, tooLarge } from "./refusals.js";
+import { accountAbsent, gasLimitTooHigh, nonceTooHigh, nonceTooLong, refusal, tooLarge } from "./refusals.js";
 
 /** Maximum encoded size of a transaction in bytes. */
 export const MAX_TRANSACTION_SIZE = 131_072;
@@ -29,7 +29,7 @@ export interface ValidationInput {
 export function validate(input: ValidationInput): Refusal | undefined {
   const { transaction, sender, best } = input;
   const isFree = isFreeBridgeTransaction(transaction, best.rules, best.network);
-  if (!isFree && !best.state.exists(sender)) return refusal("ACCOUNT_ABSENT");
+  if (!isFree && !best.state.exists(sender)) return accountAbsent();
   return form(transaction, best) ?? nonce(input) ?? (isFree ? undefined : funds(input)) ?? price(input);
 }
 
@@ -53,7 +53,7 @@ function nonce({ transaction, sender, best, accountSlots }: ValidationInput): Re
   const accountNonce = best.state.getNonce(sender);
   if (transaction.nonce < accountNonce) return refusal("NONCE_TOO_LOW");
   if (accountSlots !== undefined && transaction.nonce >= accountNonce + BigInt(accountSlots)) {
-    return refusal("NONCE_TOO_HIGH");
+    return nonceTooHigh(accountSlots);
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
-import { EMPTY_BYTES } from "@cambium/primitives";
+import { EMPTY_BYTES, equalBytes } from "@cambium/primitives";
+import { invalidParams } from "../errors.js";
 import type { ParamType } from "../requests/param-type.js";
 import { ADDRESS, DATA, NUMBER, objectOf } from "../requests/value-types.js";
 
@@ -26,7 +27,6 @@ export const CALL_OBJECT: ParamType<CallObject> = {
     const members = objectOf(value);
     // Validated like the others, although a simulation does not use them.
     for (const name of ["gasLimit", "nonce", "chainId"]) member(members, name, NUMBER);
-    const data = member(members, "data", DATA);
     const from = member(members, "from", ADDRESS);
     return {
       from: from ?? ZERO_ADDRESS,
@@ -35,10 +35,22 @@ export const CALL_OBJECT: ParamType<CallObject> = {
       gas: member(members, "gas", NUMBER),
       gasPrice: member(members, "gasPrice", NUMBER) ?? 0n,
       value: member(members, "value", NUMBER) ?? 0n,
-      data: member(members, "input", DATA) ?? data ?? EMPTY_BYTES,
+      data: callData(members),
     };
   },
 };
+
+/**
+ * Call data under either of its names. Throws {@link RpcError} `INVALID_PARAMS` if they differ: whichever was chosen,
+ * the call would not be what its sender meant.
+ */
+export function callData(members: Readonly<Record<string, unknown>>): Uint8Array {
+  const [data, input] = [member(members, "data", DATA), member(members, "input", DATA)];
+  if (data !== undefined && input !== undefined && !equalBytes(data, input)) {
+    throw invalidParams("data and input differ; send one of them");
+  }
+  return input ?? data ?? EMPTY_BYTES;
+}
 
 function member<T>(members: Readonly<Record<string, unknown>>, name: string, type: ParamType<T>): T | undefined {
   const value = members[name];

@@ -16,7 +16,8 @@ const REASONS: Readonly<Record<Exclude<ExceptionKind, "other">, string>> = {
   "invalid-opcode": "invalid opcode",
   "bad-jump": "invalid jump destination",
   "stack-underflow": "stack underflow",
-  "stack-overflow": "stack overflow",
+  // Indexers recognise by these words that a call fails whenever it is repeated.
+  "stack-overflow": "stack limit reached 1024 (stack overflow)",
   "invalid-gas": "out of gas",
   "static-violation": "write protection",
   "contract-error": "precompiled contract failed",

@@ -2,6 +2,7 @@ import { EMPTY_BYTES } from "@cambium/primitives";
 import { echo, invalidParams, type RpcError } from "../errors.js";
 import type { ParamType } from "../requests/param-type.js";
 import { ADDRESS, DATA, NUMBER, objectOf } from "../requests/value-types.js";
+import { callData } from "./call-object.js";
 
 /** A transaction for the node to sign (`spec/09 §7.7`). */
 export interface UnsignedTransaction {
@@ -82,15 +83,13 @@ export const UNSIGNED_TRANSACTION: ParamType<UnsignedTransaction> = {
     if (type !== 0n) throw typeUnsupported(type);
     refuseOthers(members);
     const gasLimit = read("gasLimit", NUMBER);
-    const data = read("data", DATA);
     return {
       from,
       to: read("to", ADDRESS) ?? EMPTY_BYTES,
       gas: read("gas", NUMBER) ?? gasLimit,
       gasPrice: read("gasPrice", NUMBER),
       value: read("value", NUMBER) ?? 0n,
-      // `input` takes precedence over `data`.
-      data: read("input", DATA) ?? data ?? EMPTY_BYTES,
+      data: callData(members),
       nonce: read("nonce", NUMBER),
       chainId: read("chainId", NUMBER) ?? 0n,
     };

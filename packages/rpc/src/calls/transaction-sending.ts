@@ -90,7 +90,9 @@ export async function fillGas(
 export async function sendTransaction(parts: RpcParts, transaction: Transaction): Promise<string> {
   const outcome = parts.pool.add(transaction, { local: true });
   if (outcome.kind === "refused") {
-    throw outcome.code === "SIGNATURE" ? invalidParams(outcome.message) : transactionRefused(outcome.message);
+    const { code, message, detail } = outcome;
+    if (code === "SIGNATURE") throw invalidParams(message);
+    throw transactionRefused(detail === undefined || isDeployed(parts.config) ? message : `${message}: ${detail}`);
   }
   const { localMiner } = parts;
   if (outcome.kind === "pending" && localMiner?.mode.kind === "automatic" && localMiner.isMining) {

@@ -9,10 +9,10 @@ const REASONS: readonly [RegExp, string][] = [
   [/IllegalOperation|Invalid operation code/, "invalid opcode"],
   [/BadJump|JUMPDEST/, "invalid jump destination"],
   [/StackTooSmall|Expected stack size/, "stack underflow"],
-  [/StackTooLarge|elements stack limit/, "stack overflow"],
+  [/StackTooLarge|elements stack limit/, "stack limit reached 1024 (stack overflow)"],
   [/StaticCallModification|state modifying opcode/, "write protection"],
   [/Maximum (initcode|contract) size|code cannot start with 0xEF/, "contract code rejected"],
-  [/Illegal RETURNDATACOPY arguments/, "return data out of range"],
+  [/Illegal RETURNDATACOPY arguments/, "return data out of bounds"],
   [/PrecompiledContract|VMException|NativeContract|Exception executing/, "precompiled contract failed"],
 ];
 
