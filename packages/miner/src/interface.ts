@@ -244,8 +244,11 @@ export interface LocalMinerApi {
   increaseTime(seconds: number): number;
   /** Takes a snapshot of the current height; returns its id, counted from 1. */
   snapshot(): number;
-  /** Reverts to a snapshot and discards later ones. False for an unknown id. */
-  revert(id: number): Promise<boolean>;
+  /**
+   * Reverts to a snapshot and discards later ones, and itself unless it `isKept` as by the deployed client. False for
+   * an unknown id.
+   */
+  revert(id: number, isKept?: boolean): Promise<boolean>;
   /**
    * Removes the last blocks and, if there are lists of transactions, mines as many new blocks, each with the
    * transactions of its position. Rejects with `MinerError` `DEPTH` if there are fewer blocks, or `NOT_MINED`.

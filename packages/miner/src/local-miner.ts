@@ -249,7 +249,9 @@ export class LocalMiner implements LocalMinerApi {
     const template = await builder.build(request);
     const block = await this.solve(template);
     const result = await chain.import(localBlock(block, template.execution));
-    if (result.kind !== "imported-best" && result.kind !== "imported-side") {
+    // Another node may have mined the same block in the same second.
+    const isMined = result.kind === "already-known" && chain.isOnBestChain(block.hash);
+    if (!isMined && result.kind !== "imported-best" && result.kind !== "imported-side") {
       const reason = result.kind === "invalid" ? result.fault.code : result.kind;
       throw new MinerError({ code: "NOT_MINED", result: reason });
     }
@@ -272,12 +274,11 @@ export class LocalMiner implements LocalMinerApi {
     return this.snapshots.push({ height, clock: this.next.clockState() });
   }
 
-  revert(id: number): Promise<boolean> {
+  revert(id: number, isKept = false): Promise<boolean> {
     return this.inTurn(async () => {
       const snapshot = this.snapshots[id - 1];
       if (snapshot === undefined) return false;
-      // The snapshot itself can be reverted to again.
-      this.snapshots.length = id;
+      this.snapshots.length = isKept ? id : id - 1;
       const { height, clock } = snapshot;
       this.next.restoreClock(clock);
       if (height < this.parts.chain.best().header.number) await this.rewind(height);

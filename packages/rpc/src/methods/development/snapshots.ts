@@ -1,4 +1,5 @@
 import { toQuantity } from "@cambium/primitives";
+import { servesTools } from "../../compatibility.js";
 import { echo, invalidParams } from "../../errors.js";
 import { defineMethod, type MethodDefinition, required } from "../../requests/method.js";
 import type { ParamType } from "../../requests/param-type.js";
@@ -36,11 +37,11 @@ export const SNAPSHOT_METHODS: readonly MethodDefinition[] = [
   ...underNames(
     defineMethod({
       name: "evm_revert",
-      summary: "Reverts the chain to a snapshot and clears the transaction pool",
+      summary: "Reverts the chain to a snapshot, once, and clears the transaction pool",
       params: [required("snapshot", SNAPSHOT_ID)],
       needs: "localMiner",
       result: TRUTH,
-      handler: ({ localMiner }, [id]) => localMiner!.revert(id),
+      handler: (parts, [id]) => parts.localMiner!.revert(id, !servesTools(parts)),
     }),
     "anvil_revert",
   ),

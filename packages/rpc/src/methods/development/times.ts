@@ -20,13 +20,18 @@ export const SECONDS: ParamType<number> = {
   },
 };
 
+/** Later than any time in seconds that somebody means: a time in milliseconds. */
+const MILLISECONDS = 10n ** 12n;
+
 /** Seconds since 1970. */
 export const TIMESTAMP: ParamType<bigint> = {
   name: "TIMESTAMP",
   schema: { ...NUMBER.schema, title: "time in seconds since 1970, QUANTITY or decimal" },
   parse(value) {
     const seconds = NUMBER.parse(value);
-    if (seconds > BigInt(Number.MAX_SAFE_INTEGER)) throw invalidParams(`invalid time ${echo(value)}`);
+    if (seconds >= MILLISECONDS) {
+      throw invalidParams(`invalid time ${echo(value)}: it is in seconds, did you mean ${seconds / 1000n}?`);
+    }
     return seconds;
   },
 };
