@@ -66,9 +66,9 @@ function answerOf({ details }: MinerError): RpcError | undefined {
         `Cannot publish block, could not find hash ${toData(details.hashForMergedMining)} in the cache`,
       );
     case "INVALID_PROOF": {
-      const { blockHash, hashForMergedMining, number } = details;
+      const { blockHash, hashForMergedMining, number, reason } = details;
       const hashes = `${toHex(blockHash)} ${toHex(hashForMergedMining)}`;
-      return submissionRefused(`Invalid block supplied by miner: ${hashes} at height ${number}`);
+      return submissionRefused(`Invalid block supplied by miner: ${hashes} at height ${number}: ${reason}`);
     }
     case "MERKLE_HASHES_EMPTY":
       return submissionRefused("The list of merkle hashes can't be empty");

@@ -37,6 +37,9 @@ import type { UsageTable } from "./usage/usage-table.js";
 import { UsageTotals } from "./usage/usage-totals.js";
 import { WsServer } from "./ws/ws-server.js";
 
+/** A request with a block of the parent chain of the largest size. */
+const MINED_BLOCK_BYTES = 9 * 2 ** 20;
+
 /** A chain, and what belongs to it. */
 export interface ServedChain
   extends Pick<OptionalParts, "miner" | "localMiner" | "pendingBlock" | "pendingGasLimit" | "pendingState"> {
@@ -126,7 +129,7 @@ interface ServerKind {
 
 function createServer(options: RpcServerOptions, kind: ServerKind): RpcServer {
   const { events, pool, sync, logger } = options;
-  const config = shareOfBounds(ownCopy(options.config));
+  const config = shareOfBounds(forMiners(ownCopy(options.config), options.miner));
   const budget = new ClientBudget(config.filters.maxBytes);
   const usage = new UsageMeter();
   let answering = new AnsweringChain(options, options, kind, config, budget, usage);
@@ -273,6 +276,17 @@ class AnsweringChain {
 /** With copies of what may change. */
 function ownCopy(config: RpcConfig): RpcConfig {
   return { ...config, auth: { ...config.auth }, rateLimit: { ...config.rateLimit } };
+}
+
+/** The configuration of a node that serves work: pools send whole blocks of the parent chain, 4 MB as 8 MB of hex. */
+function forMiners(config: RpcConfig, miner: unknown): RpcConfig {
+  if (miner === undefined) return config;
+  const { http, ws } = config;
+  return {
+    ...config,
+    http: { ...http, maxBodyBytes: Math.max(http.maxBodyBytes, MINED_BLOCK_BYTES) },
+    ws: { ...ws, maxMessageBytes: Math.max(ws.maxMessageBytes, MINED_BLOCK_BYTES) },
+  };
 }
 
 /** The configuration of one thread: bounds on bytes are shared equally by the readers and the main thread. */

@@ -40,7 +40,14 @@ describe("HTTP", () => {
       assert.equal(answer.body.toString(), '{"jsonrpc":"2.0","id":1,"result":"0x1e"}');
       const found = await send({ port, method: "PUT" });
       assert.deepEqual([found.status, found.headers.allow, found.body.length], [405, "POST, OPTIONS", 0]);
-      for (const method of ["GET", "HEAD", "DELETE", "PATCH"]) assert.equal((await send({ port, method })).status, 405);
+      for (const method of ["DELETE", "PATCH"]) assert.equal((await send({ port, method })).status, 405);
+      assert.equal((await send({ port, path: "/x", method: "GET" })).status, 405);
+    });
+  });
+
+  it("tells a load balancer that it answers", async () => {
+    await serving({}, {}, async (port) => {
+      for (const method of ["GET", "HEAD"]) assert.equal((await send({ port, method })).status, 200);
     });
   });
 
@@ -122,7 +129,10 @@ describe("HTTP", () => {
         const answer = await send({ port, headers, body }).catch((error) => error as NodeJS.ErrnoException);
         // The server may close the connection before everything is sent.
         if (answer instanceof Error) assert.match(String(answer.code), /ECONNRESET|EPIPE/);
-        else assert.deepEqual([answer.status, answer.body.length], [413, 0]);
+        else {
+          assert.equal(answer.status, 413);
+          assert.deepEqual(answer.json.error, { code: -32600, message: "the body has more than 1000 bytes" });
+        }
       }
       assert.deepEqual((await post(port, CHAIN_ID)).json, CHAIN_ID_ANSWER);
     });
@@ -162,6 +172,14 @@ describe("HTTP", () => {
       assert.equal(options.headers["access-control-allow-headers"], "Content-Type, Accept");
       assert.equal(options.headers["access-control-allow-methods"], "POST, OPTIONS");
       assert.equal(options.headers["access-control-max-age"], "600");
+      const asking = async (names: string, from = origin) => {
+        const headers = { ...preflight, origin: from, "access-control-request-headers": names };
+        return (await send({ port, method: "OPTIONS", headers })).headers["access-control-allow-headers"];
+      };
+      // Of a browser wallet.
+      assert.equal(await asking("content-type,x-metamask-origin"), "content-type,x-metamask-origin");
+      for (const names of ["a b", "a,,b", "x".repeat(2_000)]) assert.equal(await asking(names), "Content-Type, Accept");
+      assert.equal(await asking("x-secret", "https://evil.example"), undefined);
       for (const other of ["https://evil.example", "http://app.example", "null"]) {
         const { status, json } = await post(port, CHAIN_ID, { origin: other });
         assert.equal(status, 403);

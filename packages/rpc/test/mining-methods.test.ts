@@ -127,7 +127,7 @@ describe("mining methods", () => {
           reason: "PARENT_HEADER_SIZE",
         },
         -33000,
-        `Invalid block supplied by miner: ${"1d".repeat(32)} ${"2e".repeat(32)} at height 12`,
+        `Invalid block supplied by miner: ${"1d".repeat(32)} ${"2e".repeat(32)} at height 12: PARENT_HEADER_SIZE`,
       ],
       [{ code: "MERKLE_HASHES_EMPTY" }, -33000, "The list of merkle hashes can't be empty"],
       [{ code: "MALFORMED", what: "header", reason: "2 bytes" }, -32602, "Invalid header: 2 bytes"],

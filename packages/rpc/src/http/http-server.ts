@@ -13,6 +13,7 @@ import type { Caller, Dispatcher } from "../requests/dispatcher.js";
 import { failure } from "../requests/responses.js";
 import { type AccessCheck, clientOf, createAccessCheck, isAllowed, type RequestHead } from "./access.js";
 import { readContent } from "./body-decoding.js";
+import { invalidRequest } from "../errors.js";
 import { BodyError } from "./body-reader.js";
 import { gzipped, worthCompressing } from "./compression.js";
 import { corsHeaders, METHODS } from "./cors.js";
@@ -35,6 +36,13 @@ const CLOSE: HeaderList = ["connection", "close"];
 
 /** A request as far as its answer depends on it, besides the body. */
 type Received = RequestHead & Pick<IncomingMessage, "socket">;
+
+const PROBE_ANSWER = "JSON-RPC is served here, by POST.\n";
+
+/** A load balancer asks for the root to see whether the server answers. */
+function isProbe({ method, url }: IncomingMessage): boolean {
+  return (method === "GET" || method === "HEAD") && url === "/";
+}
 
 /** HTTP server of `spec/09 §1.1` to `§1.3` for a dispatcher. */
 export class HttpServer {
@@ -137,6 +145,7 @@ export class HttpServer {
     const { method } = request;
     if (method === "POST") await this.readAndAnswer(request, reply, exchange);
     else if (method === "OPTIONS") this.send(request, reply, 204);
+    else if (isProbe(request)) this.send(request, reply, 200, ["content-type", "text/plain"], PROBE_ANSWER);
     else this.send(request, reply, 405, ["allow", METHODS]);
   }
 
@@ -151,11 +160,22 @@ export class HttpServer {
       bytes = await readContent(request, exchange, this.config.http.maxBodyBytes);
     } catch (error) {
       await exchange.refuse();
+      const status = error instanceof BodyError ? error.statusCode : 400;
       // The rest of the body is not read.
-      this.send(request, reply, error instanceof BodyError ? error.statusCode : 400, CLOSE);
+      this.send(request, reply, status, [...JSON_HEADERS, ...CLOSE], this.unread(status));
       return;
     }
     await this.answer(request, bytes, reply, exchange);
+  }
+
+  /** The response to a body that is not read to its end. */
+  private unread(status: BodyError["statusCode"]): string {
+    const reasons = {
+      400: "the body cannot be read",
+      413: `the body has more than ${this.config.http.maxBodyBytes} bytes`,
+      503: "too many bytes of unanswered requests",
+    };
+    return JSON.stringify(failure(null, invalidRequest(reasons[status])));
   }
 
   private async answer(request: Received, bytes: Buffer, reply: Reply, exchange: Exchange): Promise<void> {
