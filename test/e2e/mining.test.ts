@@ -116,6 +116,11 @@ describe("merged mining", () => {
   beforeEach(() => rpc.call("evm_reset"));
   after(() => node.stop());
 
+  it("reads blocks of the parent chain of the largest size", async () => {
+    const error = { code: -32602, message: /^Invalid / };
+    await assert.rejects(rpc.call("mnr_submitParentChainBlock", `0x${"00".repeat(4_000_000)}`), error);
+  });
+
   it("rejects stale and wrong solutions with the documented errors", async () => {
     const first: Work = await rpc.call("mnr_getWork");
     const wrong = spoil(solve(first), first);
@@ -123,7 +128,7 @@ describe("merged mining", () => {
       const key = toHexDigits(first);
       await assert.rejects(submit(rpc, kind, wrong), {
         code: -33000,
-        message: new RegExp(`^Invalid block supplied by miner: [0-9a-f]{64} ${key} at height 1$`),
+        message: new RegExp(`^Invalid block supplied by miner: [0-9a-f]{64} ${key} at height 1: [A-Z_]+`),
       });
       const unknown = { ...first, blockHashForMergedMining: `0x${"ab".repeat(32)}` };
       const message = `Cannot publish block, could not find hash ${unknown.blockHashForMergedMining} in the cache`;
