@@ -97,7 +97,7 @@ describe("node-cli dev", () => {
     assert.equal((await ask(named.url, remix)).headers.get("access-control-allow-origin"), remix);
     for (const origin of own) assert.equal((await ask(named.url, origin)).status, 200);
     for (const [host, status] of [
-      ["chain.example", 200],
+      ["chain.example", 405],
       ["evil.example", 403],
     ] as const) {
       assert.equal(await statusOf(named.url, host), status);

@@ -39,9 +39,12 @@ type Received = RequestHead & Pick<IncomingMessage, "socket">;
 
 const PROBE_ANSWER = "JSON-RPC is served here, by POST.\n";
 
-/** A load balancer asks for the root to see whether the server answers. */
-function isProbe({ method, url }: IncomingMessage): boolean {
-  return (method === "GET" || method === "HEAD") && url === "/";
+/**
+ * A load balancer asks for the root to see whether the server answers. A request that does not say what it accepts is
+ * refused like any other `GET` (`spec/09 §1.1`).
+ */
+function isProbe({ method, url, headers }: IncomingMessage): boolean {
+  return (method === "GET" || method === "HEAD") && url === "/" && headers.accept !== undefined;
 }
 
 /** HTTP server of `spec/09 §1.1` to `§1.3` for a dispatcher. */
