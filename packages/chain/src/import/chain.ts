@@ -1,26 +1,34 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import {
+  abandonWrites,
+  adoptWrites,
+  type BlockCache,
+  type BlockOutcome,
+  Branch,
+  ChainError,
+  ChainStore,
+  FACTS,
+  type FlatStateOptions,
+  HeaderWindow,
+  internalFault,
+  LogIndexWriter,
+  openStateWriter,
+  type Reorganisation,
+  type RewoundBlocks,
+  type StateWriter,
+  TABLES,
+} from "@cambium/chain-store";
 import { type Database, DatabaseError, type Write, WriteQueue } from "@cambium/database";
+import { ForkedBlocks, ForkedStateWriter } from "@cambium/fork";
 import { append, EMPTY_BYTES, equalBytes } from "@cambium/primitives";
 import { type KeyedState, KeyedStateView } from "@cambium/state";
 import type { NodeCache } from "@cambium/trie";
 import { type Block, type BlockHeader, type Receipt, TypesError } from "@cambium/types";
-import { ChainError, internalFault } from "../errors.js";
 import { BlockError, type BlockFault } from "../faults.js";
-import { ForkedBlocks } from "../fork/forked-blocks.js";
-import type { ChainEvent, ImportResult, Reorganisation, StoredBlock } from "../interface.js";
+import type { ChainEvent, ImportResult, StoredBlock } from "../interface.js";
 import type { ValidationProfile } from "../rules/validation.js";
 import { SNAPSHOT_SERVING } from "../snapshot/serving.js";
-import type { FlatStateOptions } from "../state/flat-state-options.js";
-import { openStateWriter } from "../state/open-states.js";
-import type { StateWriter } from "../state/stored-states.js";
-import type { BlockOutcome } from "../store/block-outcome.js";
-import { Branch } from "../store/branch.js";
-import { abandonWrites, adoptWrites, type BlockCache, ChainStore } from "../store/chain-store.js";
-import { HeaderWindow } from "../store/header-window.js";
-import { LogIndexWriter } from "../store/log-index.js";
-import { type ReaderParts, StoredChainReader } from "../store/reader.js";
-import type { RewoundBlocks } from "../store/rewound-blocks.js";
-import { FACTS, TABLES } from "../store/tables.js";
+import { type ReaderParts, StoredChainReader } from "../stored-chain-reader.js";
 import { type BlockInput, blockOf } from "./block-input.js";
 import { type BlockResults, type JudgeParts, judgeBlock } from "./block-judge.js";
 import { type ChainListener, ChainListeners } from "./chain-listeners.js";
@@ -119,9 +127,10 @@ export class Chain extends StoredChainReader {
     const { header, stateRoot } = this.tip;
     const { importNodes, flatState } = this.openedWith;
     const best = { number: header.number, hash: header.hash, stateRoot };
+    const states = openStateWriter(this.store.states, importNodes, best, flatState);
     return {
       window: new HeaderWindow(this.store),
-      stateWriter: openStateWriter(this.store.states, importNodes, best, flatState, this.fork),
+      stateWriter: this.fork === undefined ? states : new ForkedStateWriter(states, this.fork),
       logIndex: new LogIndexWriter(this.queue),
       isLogIndexCurrent: false,
       highest: highestNumber(this.store, header.number),

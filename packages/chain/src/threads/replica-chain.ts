@@ -1,18 +1,16 @@
+import { BlockCache, ChainError, FACTS, type Reorganisation, TABLES } from "@cambium/chain-store";
 import type { NetworkConfig } from "@cambium/config";
 import { attachLevelDatabase, type BatchTarget, type Database, mapKey, scanBatch } from "@cambium/database";
 import type { Evm } from "@cambium/evm";
 import { equalBytes } from "@cambium/primitives";
 import { NodeCache } from "@cambium/trie";
 import { BlockHeader } from "@cambium/types";
-import { ChainError } from "../errors.js";
 import { createChainEvm } from "../execution/native-contracts.js";
 import { type ChainListener, ChainListeners } from "../import/chain-listeners.js";
 import { reorganisation } from "../import/reorganisation.js";
-import type { BestBlock, ChainEvent, Reorganisation } from "../interface.js";
+import type { BestBlock, ChainEvent } from "../interface.js";
 import { checkedGenesis } from "../open-chain.js";
-import { BlockCache } from "../store/chain-store.js";
-import { type ReaderParts, StoredChainReader } from "../store/reader.js";
-import { FACTS, TABLES } from "../store/tables.js";
+import { type ReaderParts, StoredChainReader } from "../stored-chain-reader.js";
 import { AnnouncedChain } from "./announced-chain.js";
 import { announcedEvent } from "./announced-event.js";
 import type { PlainChainEvent } from "./import-messages.js";
@@ -39,8 +37,26 @@ export class ReplicaChain extends StoredChainReader {
   private readonly announced: AnnouncedChain;
   private latestBest: BestBlock | undefined;
 
-  /** Use {@link openReplicaChain}. */
-  constructor(private readonly parts: ReplicaChainParts) {
+  /** Opens the chain in a folder whose database is open. Rejects as `openChain` and `attachLevelDatabase` do. */
+  static async open({ network, location, onListenerError }: ReplicaChainOptions): Promise<ReplicaChain> {
+    const database = await attachLevelDatabase(location);
+    try {
+      return new ReplicaChain({
+        network,
+        database,
+        genesis: checkedGenesis(database, { network }),
+        evm: createChainEvm(network),
+        blocks: new BlockCache(),
+        nodes: new NodeCache(READER_NODES),
+        onListenerError,
+      });
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+  }
+
+  private constructor(private readonly parts: ReplicaChainParts) {
     super(parts.database, parts);
     this.listeners = new ChainListeners(parts.onListenerError);
     const { header, hash } = super.best();
@@ -169,28 +185,5 @@ class BatchContent implements BatchTarget {
 
   del(key: Uint8Array): void {
     if (key[0] === TABLES.outcomes) this.forgotten.add(mapKey(key.subarray(1)));
-  }
-}
-
-/** Opens the chain in a folder whose database is open. Rejects as `openChain` and `attachLevelDatabase` do. */
-export async function openReplicaChain({
-  network,
-  location,
-  onListenerError,
-}: ReplicaChainOptions): Promise<ReplicaChain> {
-  const database = await attachLevelDatabase(location);
-  try {
-    return new ReplicaChain({
-      network,
-      database,
-      genesis: checkedGenesis(database, { network }),
-      evm: createChainEvm(network),
-      blocks: new BlockCache(),
-      nodes: new NodeCache(READER_NODES),
-      onListenerError,
-    });
-  } catch (error) {
-    await database.close();
-    throw error;
   }
 }

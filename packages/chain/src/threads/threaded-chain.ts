@@ -1,3 +1,4 @@
+import { BlockCache, ChainError, type FlatStateOptions, type StateLayout } from "@cambium/chain-store";
 import type { NetworkConfig } from "@cambium/config";
 import {
   attachLevelDatabase,
@@ -11,16 +12,12 @@ import type { Evm } from "@cambium/evm";
 import { LruCache, type ThreadError, toHex } from "@cambium/primitives";
 import { NodeCache } from "@cambium/trie";
 import { applySenders, type Block, packKnownSenders } from "@cambium/types";
-import { ChainError } from "../errors.js";
 import { createChainEvm } from "../execution/native-contracts.js";
 import type { BlockInput } from "../import/block-input.js";
 import { type ChainListener, ChainListeners } from "../import/chain-listeners.js";
 import type { BestBlock, ChainEvent, ImportResult } from "../interface.js";
 import { checkedGenesis } from "../open-chain.js";
-import type { FlatStateOptions } from "../state/flat-state-options.js";
-import type { StateLayout } from "../state/stored-states.js";
-import { BlockCache } from "../store/chain-store.js";
-import { type ReaderParts, StoredChainReader } from "../store/reader.js";
+import { type ReaderParts, StoredChainReader } from "../stored-chain-reader.js";
 import { AnnouncedChain } from "./announced-chain.js";
 import { announcedEvent } from "./announced-event.js";
 import { ImportClient } from "./import-client.js";
@@ -74,8 +71,37 @@ export class ThreadedChain extends StoredChainReader {
   private latestBest: BestBlock | undefined;
   private closing: Promise<void> | undefined;
 
-  /** Use {@link openThreadedChain}. */
-  constructor(private readonly parts: ThreadedChainParts) {
+  /**
+   * Opens the chain in a folder, creating it with the network's genesis block where there is none. Throws as
+   * `openChain` and `openLevelDatabase` do.
+   */
+  static async open(options: ThreadedChainOptions): Promise<ThreadedChain> {
+    const { network, location, level, log, nodeCacheCapacity, stateLayout, flatState } = options;
+    const database = options.isOpen
+      ? await attachLevelDatabase(location, level)
+      : await openLevelDatabase(location, { ...level, create: true });
+    const data = { network, location, level, log, nodeCacheCapacity, stateLayout, flatState };
+    const thread = new ImportClient(data, options.onFailure ?? (() => undefined));
+    try {
+      await thread.opened;
+      return new ThreadedChain({
+        network,
+        database,
+        genesis: checkedGenesis(database, { network }),
+        evm: createChainEvm(network),
+        blocks: new BlockCache(),
+        nodes: new NodeCache(READER_NODES),
+        thread,
+        onListenerError: options.onListenerError ?? (() => undefined),
+      });
+    } catch (error) {
+      await thread.close();
+      await database.close();
+      throw error;
+    }
+  }
+
+  private constructor(private readonly parts: ThreadedChainParts) {
     super(parts.database, parts);
     this.held = parts.database;
     this.thread = parts.thread;
@@ -195,34 +221,4 @@ interface ThreadedChainParts extends ReaderParts {
 function stored<T>(value: T | undefined, key: Uint8Array): T {
   if (value === undefined) throw new ChainError({ code: "DATABASE_DAMAGED", what: "imported block", key });
   return value;
-}
-
-/**
- * Opens the chain in a folder, creating it with the network's genesis block where there is none. Throws as `openChain`
- * and `openLevelDatabase` do.
- */
-export async function openThreadedChain(options: ThreadedChainOptions): Promise<ThreadedChain> {
-  const { network, location, level, log, nodeCacheCapacity, stateLayout, flatState } = options;
-  const database = options.isOpen
-    ? await attachLevelDatabase(location, level)
-    : await openLevelDatabase(location, { ...level, create: true });
-  const data = { network, location, level, log, nodeCacheCapacity, stateLayout, flatState };
-  const thread = new ImportClient(data, options.onFailure ?? (() => undefined));
-  try {
-    await thread.opened;
-    return new ThreadedChain({
-      network,
-      database,
-      genesis: checkedGenesis(database, { network }),
-      evm: createChainEvm(network),
-      blocks: new BlockCache(),
-      nodes: new NodeCache(READER_NODES),
-      thread,
-      onListenerError: options.onListenerError ?? (() => undefined),
-    });
-  } catch (error) {
-    await thread.close();
-    await database.close();
-    throw error;
-  }
 }
