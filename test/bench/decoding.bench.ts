@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Chain, createChainEvm, openThreadedChain, type ThreadedChain } from "@cambium/chain";
+import { type Chain, createChainEvm, ThreadedChain } from "@cambium/chain";
 import type { BlockBody, NetworkEvent, Peer, PeerNetwork } from "@cambium/networking";
 import { encodeRlp } from "@cambium/primitives";
 import { GossipService, SyncEngine } from "@cambium/sync";
@@ -25,7 +25,7 @@ export async function run(print: Print): Promise<void> {
   const ways = { gossiped, synchronised };
   for (const [name, bring] of Object.entries(ways)) {
     const location = mkdtempSync(join(tmpdir(), "cambium-decoding-bench-"));
-    const chain = await openThreadedChain({ network, location });
+    const chain = await ThreadedChain.open({ network, location });
     const pool = new TransactionPool({ chain, evm: createChainEvm(network), now });
     const offer = new OfferingNetwork(peer);
     const before = process.cpuUsage();

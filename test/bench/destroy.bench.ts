@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { TABLES } from "@cambium/chain";
-import { encodeTrieBlock, FACTS, FlatStateWriter, FlatTables, firstVersionWrites } from "@cambium/chain/testing";
+import { encodeTrieBlock, FACTS, FlatStateWriter, FlatTables, firstVersionWrites, TABLES } from "@cambium/chain-store";
 import { type Database, numberKey, openLevelDatabase, readNumber, type Write, WriteQueue } from "@cambium/database";
 import { bigintToFixedBytes, concatBytes, keccak256, numberToBytes } from "@cambium/primitives";
 import { accountKey, cellKey, markerKey } from "@cambium/state";

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { importFiles, openThreadedChain } from "@cambium/chain";
+import { ThreadedChain } from "@cambium/chain";
+import { importFiles } from "@cambium/chain-maintenance";
 import { NETWORKS } from "@cambium/config";
 import { longChainFiles } from "@cambium/test-utils/vectors";
 
@@ -24,7 +25,7 @@ interface Figures {
 async function measure(files: readonly string[]): Promise<Figures> {
   const folder = mkdtempSync(join(tmpdir(), "cambium-import-bench-"));
   try {
-    const chain = await openThreadedChain({ network: NETWORKS.local, location: folder });
+    const chain = await ThreadedChain.open({ network: NETWORKS.local, location: folder });
     const before = process.cpuUsage();
     const { seconds, blocksPerSecond, mgasPerSecond, rejected } = await importFiles(chain, files);
     await chain.close();

@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { TABLES } from "@cambium/chain";
-import { encodeTrieBlock, FACTS, FlatStates, FlatStateWriter, firstVersionWrites } from "@cambium/chain/testing";
+import { encodeTrieBlock, FACTS, FlatStates, FlatStateWriter, firstVersionWrites, TABLES } from "@cambium/chain-store";
 import {
   attachLevelDatabase,
   type Database,

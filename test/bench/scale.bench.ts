@@ -1,6 +1,6 @@
 import { cpSync, linkSync, mkdirSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { type StateLayout, TABLES } from "@cambium/chain";
+import { type StateLayout, TABLES } from "@cambium/chain-store";
 import { compactTables, tableSizes } from "@cambium/database";
 import { withFolder } from "@cambium/test-utils/node-cli";
 import { FIRST } from "./scale/changes.js";

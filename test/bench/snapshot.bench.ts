@@ -1,16 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  createChainEvm,
-  executeBlock,
-  openChain,
-  openReader,
-  openSnapshotInstaller,
-  SnapshotServer,
-  TABLES,
-} from "@cambium/chain";
-import { adoptWrites, ChainStore, FACTS } from "@cambium/chain/testing";
+import { createChainEvm, executeBlock, openChain, openReader, SnapshotInstaller, SnapshotServer } from "@cambium/chain";
+import { adoptWrites, ChainStore, FACTS, TABLES } from "@cambium/chain-store";
 import { NETWORKS, rulesAt } from "@cambium/config";
 import { type Database, openLevelDatabase, type Write } from "@cambium/database";
 import { keccak256, numberToBytes, utf8 } from "@cambium/primitives";
@@ -106,7 +98,7 @@ const SERVING = { interval: 1, depth: 0, blocks: 1, chunkBytes: STATE_CHUNK_BYTE
 async function install(origin: Database, block: Block, folder: string, print: Print): Promise<number> {
   const server = new SnapshotServer(openReader({ network, database: origin }), SERVING);
   const database = await openLevelDatabase(folder, { create: true });
-  const installer = await openSnapshotInstaller({ network, database });
+  const installer = await SnapshotInstaller.open({ network, database });
   await installer.begin(block, openReader({ network, database: origin }).best().totalDifficulty);
   let chunks = 0;
   let serving = 0;

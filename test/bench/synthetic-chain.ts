@@ -1,5 +1,5 @@
-import { type ChainReader, openChain, openReader, TABLES } from "@cambium/chain";
-import { adoptWrites, ChainStore, FACTS, LogIndexWriter } from "@cambium/chain/testing";
+import { type ChainReader, openChain, openReader } from "@cambium/chain";
+import { adoptWrites, ChainStore, FACTS, LogIndexWriter, TABLES } from "@cambium/chain-store";
 import { headerVersionAt, NETWORKS, rulesAt } from "@cambium/config";
 import { type Database, type Write, WriteQueue } from "@cambium/database";
 import { EMPTY_BYTES, numberToBytes } from "@cambium/primitives";

@@ -4,9 +4,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { databasePath, FACTS, openChain, openSnapshotInstaller, TABLES } from "@cambium/chain";
+import { openChain, SnapshotInstaller } from "@cambium/chain";
+import { FACTS, TABLES } from "@cambium/chain-store";
 import { local, main } from "@cambium/config";
-import { openLevelDatabase } from "@cambium/database";
+import { databasePath, openLevelDatabase } from "@cambium/database";
 import { emptyChain, Mine } from "@cambium/test-utils/mined-chains";
 import { runCli, spawnCli, startNode, withFolder } from "@cambium/test-utils/node-cli";
 import { until } from "@cambium/test-utils/rpc-client";
@@ -153,7 +154,7 @@ describe("node-cli", () => {
     await withFolder(async (folder) => {
       const database = await openLevelDatabase(databasePath(folder), { create: true });
       const block = await new Mine(await emptyChain()).block();
-      await (await openSnapshotInstaller({ network: local, database })).begin(block, 10n);
+      await (await SnapshotInstaller.open({ network: local, database })).begin(block, 10n);
       await database.close();
       const file = vectorPath("chains", "rewards.blocks.txt.gz");
       const refused = await runCli("import", file, "--network", "local", "--data-dir", folder);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { databasePath } from "@cambium/chain";
+import { databasePath } from "@cambium/database";
 import { toQuantity } from "@cambium/primitives";
 import { contentOf } from "@cambium/test-utils/chain-content";
 import { COUNTER_CODE } from "@cambium/test-utils/counter-contract";

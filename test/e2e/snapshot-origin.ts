@@ -1,7 +1,8 @@
 import { mkdirSync } from "node:fs";
-import { databasePath, openChain, TABLES } from "@cambium/chain";
+import { openChain } from "@cambium/chain";
+import { TABLES } from "@cambium/chain-store";
 import { NETWORKS } from "@cambium/config";
-import { MemoryDatabase, openLevelDatabase, type Write } from "@cambium/database";
+import { databasePath, MemoryDatabase, openLevelDatabase, type Write } from "@cambium/database";
 import { concatBytes, EMPTY_BYTES, fromHex, keccak256, numberToBytes, utf8 } from "@cambium/primitives";
 import { Mine } from "@cambium/test-utils/mined-chains";
 import { seededBytes } from "@cambium/test-utils/seeded-bytes";

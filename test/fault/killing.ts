@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { existsSync, rmSync } from "node:fs";
-import { type Chain, checkDatabase, databasePath, openChain } from "@cambium/chain";
+import { type Chain, openChain } from "@cambium/chain";
+import { checkDatabase } from "@cambium/chain-maintenance";
 import type { NetworkConfig } from "@cambium/config";
-import { openLevelDatabase } from "@cambium/database";
+import { databasePath, openLevelDatabase } from "@cambium/database";
 import { toData } from "@cambium/primitives";
 import { spawnCli } from "@cambium/test-utils/node-cli";
 import { random } from "@cambium/test-utils/random";

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { databasePath } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
-import { DatabaseError } from "@cambium/database";
+import { DatabaseError, databasePath } from "@cambium/database";
 import { importRecorded, runCli, spawnCli, withFolder } from "@cambium/test-utils/node-cli";
 import { random } from "@cambium/test-utils/random";
 import { SEED } from "@cambium/test-utils/seed";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { databasePath } from "@cambium/chain";
+import { databasePath } from "@cambium/database";
 import { contentOf } from "@cambium/test-utils/chain-content";
 import { atDepth } from "@cambium/test-utils/depth";
 import { hasNatsServer, NatsServer } from "@cambium/test-utils/nats-server";

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { databasePath } from "@cambium/chain";
+import { databasePath } from "@cambium/database";
 import { contentOf } from "@cambium/test-utils/chain-content";
 import { atDepth } from "@cambium/test-utils/depth";
 import { hasNatsServer, NatsServer } from "@cambium/test-utils/nats-server";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { databasePath } from "@cambium/chain";
+import { databasePath } from "@cambium/database";
 import { contentOf } from "@cambium/test-utils/chain-content";
 import { hasNatsServer, NatsServer } from "@cambium/test-utils/nats-server";
 import { type RunningNode, runCli, startNode, startReplica } from "@cambium/test-utils/node-cli";

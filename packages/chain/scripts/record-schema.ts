@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { TOMBSTONE_SCHEMA } from "../src/store/schema.js";
-import { SCHEMA_VERSION, STATE_LAYOUTS } from "../src/store/tables.js";
+import { SCHEMA_VERSION, STATE_LAYOUTS, TOMBSTONE_SCHEMA } from "@cambium/chain-store";
 import { recordSchema, recordTombstoneBlocks } from "../test/stored-schemas.js";
 
 /** Records small databases of the present schema version, for `schema.test.ts`: to be run once for each version. */

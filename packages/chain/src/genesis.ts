@@ -1,15 +1,9 @@
+import type { Genesis } from "@cambium/chain-store";
 import type { NetworkConfig } from "@cambium/config";
+import { buildForkGenesis } from "@cambium/fork";
 import { buildGenesisState } from "@cambium/state";
 import type { NodeSink } from "@cambium/trie";
-import { type Block, genesisBlock } from "@cambium/types";
-import { buildForkGenesis } from "./fork/fork-genesis.js";
-
-/** Block 0 and the data stored with it. */
-export interface Genesis {
-  block: Block;
-  /** Root of the genesis state; it differs from the header's on main, whose header has a literal in the old format. */
-  stateRoot: Uint8Array;
-}
+import { genesisBlock } from "@cambium/types";
 
 /**
  * Builds block 0 of a network, or the block where a fork begins, and writes the nodes of its state to `sink`

@@ -1,17 +1,11 @@
+import type { EncodedBody, LogLocation, LogQuery, Reorganisation } from "@cambium/chain-store";
 import type { NetworkConfig } from "@cambium/config";
 import type { LocalCall, LocalCallOutcome, Tracer } from "@cambium/evm";
 import type { AncestorReader, ExecutingBlock, JournaledState, StateView, WorldState } from "@cambium/state";
-import type { Block, BlockHeader, Log, Receipt, Transaction } from "@cambium/types";
+import type { Block, BlockHeader, Receipt, Transaction } from "@cambium/types";
 import type { BlockExecution } from "./execution/block-executor.js";
 import type { BlockFault } from "./faults.js";
 import type { BlockSource } from "./import/block-input.js";
-
-/** Blocks that left and joined the best chain, both ascending, without the common ancestor. */
-export interface Reorganisation {
-  commonAncestor: Uint8Array;
-  removed: readonly Uint8Array[];
-  added: readonly Uint8Array[];
-}
 
 /** Result of `chain.import` (`spec/02 §5.2`). */
 export type ImportResult =
@@ -54,32 +48,6 @@ export interface TransactionLocation {
   transaction: Transaction;
   block: Block;
   index: number;
-}
-
-/** A log of the best chain and its position; `logIndex` counts over the whole block. */
-export interface LogLocation {
-  log: Log;
-  blockHash: Uint8Array;
-  blockNumber: number;
-  /** Seconds since 1970. */
-  blockTimestamp: bigint;
-  transactionHash: Uint8Array;
-  transactionIndex: number;
-  logIndex: number;
-}
-
-/** RLP of a block's list of transactions and list of uncles. */
-export interface EncodedBody {
-  transactions: Uint8Array;
-  uncles: Uint8Array;
-}
-
-/** A log query; the range includes both ends. Each of `topics` is null (matches anything) or a list of alternatives. */
-export interface LogQuery {
-  fromBlock: number;
-  toBlock: number;
-  addresses?: readonly Uint8Array[];
-  topics?: readonly (readonly Uint8Array[] | null)[];
 }
 
 /** Read access to the chain. Never waits for an import; every call sees only complete blocks. */

@@ -1,23 +1,32 @@
+import {
+  adoptWrites,
+  BlockCache,
+  ChainError,
+  ChainStore,
+  FACTS,
+  type FlatStateOptions,
+  type Genesis,
+  type GenesisNodes,
+  genesisStateWrites,
+  layoutOf,
+  READABLE_SCHEMAS,
+  restoreGenesisState,
+  SCHEMA_WRITE,
+  type StateLayout,
+  TABLES,
+} from "@cambium/chain-store";
 import type { ForkConfig, NetworkConfig } from "@cambium/config";
 import { type Database, type KeyValueReader, numberKey, type Write } from "@cambium/database";
 import type { Evm } from "@cambium/evm";
 import { bigintToBytes, bytesToNumber, concatBytes, equalBytes } from "@cambium/primitives";
 import { NodeCache, type NodeSink } from "@cambium/trie";
 import type { Block, BlockHeader } from "@cambium/types";
-import { ChainError } from "./errors.js";
 import { createChainEvm } from "./execution/native-contracts.js";
-import { buildGenesis, type Genesis } from "./genesis.js";
+import { buildGenesis } from "./genesis.js";
 import { Chain, type ChainParts } from "./import/chain.js";
 import type { ChainEvent } from "./interface.js";
 import { consensusProfile, type ValidationProfile } from "./rules/validation.js";
-import type { FlatStateOptions } from "./state/flat-state-options.js";
-import { type GenesisNodes, genesisStateWrites, restoreGenesisState } from "./state/genesis-writes.js";
-import { layoutOf } from "./state/open-states.js";
-import type { StateLayout } from "./state/stored-states.js";
-import { adoptWrites, BlockCache, ChainStore } from "./store/chain-store.js";
-import { StoredChainReader } from "./store/reader.js";
-import { READABLE_SCHEMAS, SCHEMA_WRITE } from "./store/schema.js";
-import { FACTS, TABLES } from "./store/tables.js";
+import { StoredChainReader } from "./stored-chain-reader.js";
 
 export interface ChainOptions {
   network: NetworkConfig;

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ChainError, TABLES } from "@cambium/chain-store";
 import { NETWORKS } from "@cambium/config";
 import { type Database, openLevelDatabase } from "@cambium/database";
 import { toHex } from "@cambium/primitives";
-import { ChainError, localBlock, openChain, openReader, TABLES } from "../src/index.js";
-import { chainBlocks } from "./vectors.js";
+import { chainBlocks } from "@cambium/test-utils/chain-files";
+import { localBlock, openChain, openReader } from "../src/index.js";
 
 describe("opening a chain", () => {
   let folder: string;

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { checkDatabase } from "@cambium/chain-maintenance";
+import { FACTS, SCHEMA_VERSION, STATE_LAYOUTS, TABLES } from "@cambium/chain-store";
 import { NETWORKS } from "@cambium/config";
 import { type Database, openLevelDatabase } from "@cambium/database";
 import { toHex } from "@cambium/primitives";
-import { checkDatabase, openChain } from "../src/index.js";
-import { FACTS, SCHEMA_VERSION, STATE_LAYOUTS, TABLES } from "../src/store/tables.js";
+import { openChain } from "../src/index.js";
 import { importAll, type StoredSchema, schemaBlocks, storedSchemas, unpackSchema } from "./stored-schemas.js";
 
 const network = NETWORKS.local;

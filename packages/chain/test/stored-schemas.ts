@@ -2,14 +2,14 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync, gzipSync } from "node:zlib";
+import { type StateLayout, TOMBSTONE_SCHEMA } from "@cambium/chain-store";
 import { NETWORKS } from "@cambium/config";
 import { openLevelDatabase } from "@cambium/database";
 import { fromHex, toHex } from "@cambium/primitives";
+import { chainBlocks } from "@cambium/test-utils/chain-files";
 import { destroyedStorages } from "@cambium/test-utils/destroyed-storages";
 import { Block } from "@cambium/types";
-import { type Chain, localBlock, openChain, type StateLayout } from "../src/index.js";
-import { TOMBSTONE_SCHEMA } from "../src/store/schema.js";
-import { chainBlocks } from "./vectors.js";
+import { type Chain, localBlock, openChain } from "../src/index.js";
 
 // Small databases as releases wrote them: the files of a database by name, each byte as a character.
 

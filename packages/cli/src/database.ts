@@ -8,7 +8,7 @@ import { makeDataFolder, writePrivately } from "./private-files.js";
 
 /** Opens the database in a data directory; the caller closes it. Rejects with `DatabaseError`. */
 async function openDatabase(dataDir: string, verify: "newest" | "all" = "newest"): Promise<Database> {
-  const { databasePath } = await import("@cambium/chain");
+  const { databasePath } = await import("@cambium/database");
   const { openLevelDatabase } = await import("@cambium/database");
   writePrivately(dataDir);
   return openLevelDatabase(databasePath(dataDir), { verify });
@@ -64,10 +64,11 @@ export async function withThreadedChain<T>(
   { layout, history }: StateOptions,
   use: (chain: ThreadedChain) => Promise<T>,
 ): Promise<T> {
-  const { databasePath, openThreadedChain } = await import("@cambium/chain");
+  const { databasePath } = await import("@cambium/database");
+  const { ThreadedChain } = await import("@cambium/chain");
   makeDataFolder(dataDir);
   const location = databasePath(dataDir);
-  const chain = await openThreadedChain({ network, location, stateLayout: layout, flatState: { history } });
+  const chain = await ThreadedChain.open({ network, location, stateLayout: layout, flatState: { history } });
   try {
     return await use(chain);
   } finally {

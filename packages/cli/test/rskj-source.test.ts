@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { buildGenesis, importSources, openChain, type SourceLine } from "@cambium/chain";
+import { buildGenesis, openChain } from "@cambium/chain";
+import { importSources, type SourceLine } from "@cambium/chain-maintenance";
 import { NETWORKS } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
 import { recordedBlocks } from "@cambium/test-utils/chain-vectors";

@@ -4,6 +4,7 @@ export { BatchLogReader, type LinkedBatch } from "./batch-log-reader.js";
 export { CachedDatabase } from "./cached-database.js";
 export { compactTables } from "./compact-tables.js";
 export type { Database, KeyValueReader, Table, Write } from "./database.js";
+export { databasePath } from "./database-path.js";
 export { DelayedDatabase } from "./delayed-database.js";
 export { DatabaseError } from "./errors.js";
 export type { BatchLink } from "./integrity/batch-chain.js";

@@ -1,4 +1,4 @@
-import { BlockError, type UncleHeaderContext, uncleFamily, uncleHeaders } from "@cambium/chain";
+import { areAcceptableUncles } from "@cambium/chain";
 import { UNCLE_GENERATION_LIMIT, UNCLE_LIST_LIMIT } from "@cambium/config";
 import { compareBytes, equalBytes } from "@cambium/primitives";
 import type { AncestorReader } from "@cambium/state";
@@ -23,7 +23,7 @@ export function selectUncles(
     for (const uncle of siblings(chain, branch, height)) {
       if (chosen.length === UNCLE_LIST_LIMIT) return chosen;
       const context = { number, uncles: [uncle], parent, branch, network: chain.network, now };
-      if (isAcceptable(context)) chosen.push(uncle);
+      if (areAcceptableUncles(context)) chosen.push(uncle);
     }
   }
   return chosen;
@@ -39,15 +39,4 @@ function siblings(chain: BuildingChain, branch: AncestorReader, height: number):
     .sort(compareBytes)
     .map((hash) => chain.headerByHash(hash))
     .filter((header) => header !== undefined && equalBytes(header.parentHash, own.parentHash)) as BlockHeader[];
-}
-
-function isAcceptable(context: UncleHeaderContext): boolean {
-  try {
-    uncleFamily(context);
-    uncleHeaders(context);
-    return true;
-  } catch (error) {
-    if (error instanceof BlockError) return false;
-    throw error;
-  }
 }

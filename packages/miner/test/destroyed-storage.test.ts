@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { type Chain, type ChainOptions, checkDatabase, localBlock, openChain, TABLES } from "@cambium/chain";
+import { type Chain, type ChainOptions, localBlock, openChain } from "@cambium/chain";
+import { checkDatabase } from "@cambium/chain-maintenance";
+import { TABLES } from "@cambium/chain-store";
 import type { NetworkConfig } from "@cambium/config";
 import { MemoryDatabase, numberKey } from "@cambium/database";
 import { bigintToFixedBytes, fromHex } from "@cambium/primitives";

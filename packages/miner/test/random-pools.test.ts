@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { localBlock, openChain, TABLES } from "@cambium/chain";
+import { localBlock, openChain } from "@cambium/chain";
+import { TABLES } from "@cambium/chain-store";
 import { BRIDGE_ADDRESS, type NetworkConfig } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
 import { contractAddress, contractAddress2, fromHex, keccak256, toHex } from "@cambium/primitives";

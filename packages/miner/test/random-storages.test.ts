@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { type Chain, checkDatabase, localBlock, openChain, type StateLayout } from "@cambium/chain";
+import { type Chain, localBlock, openChain } from "@cambium/chain";
+import { checkDatabase } from "@cambium/chain-maintenance";
+import type { StateLayout } from "@cambium/chain-store";
 import { MemoryDatabase } from "@cambium/database";
 import { toHex } from "@cambium/primitives";
 import { CELLS, contractAt, type StorageEdit, StorageMine } from "@cambium/test-utils/destroyed-storages";

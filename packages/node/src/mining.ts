@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { databasePath, LocalChain } from "@cambium/chain";
+import { LocalChain } from "@cambium/chain";
 import { isForDevelopment } from "@cambium/config";
+import { databasePath } from "@cambium/database";
 import {
   BlockBuilder,
   type BuildParents,

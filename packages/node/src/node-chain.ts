@@ -1,5 +1,5 @@
-import { databasePath, type LocalChain, openLocalChain, openThreadedChain, type ThreadedChain } from "@cambium/chain";
-import { type BatchLogOptions, DatabaseError } from "@cambium/database";
+import { LocalChain, ThreadedChain } from "@cambium/chain";
+import { type BatchLogOptions, DatabaseError, databasePath } from "@cambium/database";
 import { toHex } from "@cambium/primitives";
 import type { Logger } from "pino";
 import type { NodeOptions } from "./options.js";
@@ -50,8 +50,8 @@ export async function openNodeChain(
     onFailure: fail,
   };
   const chain = await (inProcess
-    ? openLocalChain({ ...options, writesLate: isTemporary && rpc.readers === 0 })
-    : openThreadedChain({ ...options, isOpen: true }));
+    ? LocalChain.open({ ...options, writesLate: isTemporary && rpc.readers === 0 })
+    : ThreadedChain.open({ ...options, isOpen: true }));
   const { header, hash } = chain.best();
   logger.info({ number: header.number, hash: `0x${toHex(hash)}` }, "Chain opened");
   return { chain, failed, hasFailed: () => hasFailed, fail };

@@ -1,14 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
-import {
-  databasePath,
-  openReader,
-  openSnapshotInstaller,
-  prepareDatabase,
-  type StoredChainReader,
-} from "@cambium/chain";
+import { openReader, prepareDatabase, SnapshotInstaller, type StoredChainReader } from "@cambium/chain";
 import { isForDevelopment } from "@cambium/config";
-import { type Database, openLevelDatabase } from "@cambium/database";
+import { type Database, databasePath, openLevelDatabase } from "@cambium/database";
 import type { LocalMinerApi } from "@cambium/miner";
 import { createRpcServer, type ForkTarget, type RpcServer, type ServerAddresses } from "@cambium/rpc";
 import type { Logger } from "pino";
@@ -238,7 +232,7 @@ async function reviewSnapshot(
   logger: Logger,
 ): Promise<void> {
   if (syncMode === "snapshot") return;
-  const installer = await openSnapshotInstaller({ network, database, stateLayout: state?.layout });
+  const installer = await SnapshotInstaller.open({ network, database, stateLayout: state?.layout });
   const block = installer.progress?.checkpoint.number;
   if (block === undefined || !installer.isPossible) return;
   if (syncMode === undefined) throw new NodeError({ code: "SNAPSHOT_UNFINISHED", block });

@@ -1,4 +1,4 @@
-import { databasePath } from "@cambium/chain";
+import { databasePath } from "@cambium/database";
 import type { LocalMinerApi } from "@cambium/miner";
 import type { ServedChain } from "@cambium/rpc";
 import type { TransactionPool } from "@cambium/txpool";

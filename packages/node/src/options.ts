@@ -1,4 +1,4 @@
-import type { StateLayout } from "@cambium/chain";
+import type { StateLayout } from "@cambium/chain-store";
 import { isForDevelopment, isLocal, local, type NetworkConfig } from "@cambium/config";
 import type { LocalMiningMode } from "@cambium/miner";
 import type { NetworkingOptions, PeerChanges } from "@cambium/networking";

@@ -1,7 +1,14 @@
 import { mkdirSync } from "node:fs";
-import { databasePath, openReader, openReplicaChain, type ReplicaChain } from "@cambium/chain";
+import { openReader, ReplicaChain } from "@cambium/chain";
 import type { NetworkConfig } from "@cambium/config";
-import { BatchFollower, BatchLogReader, batchLogMemory, DatabaseError, openLevelDatabase } from "@cambium/database";
+import {
+  BatchFollower,
+  BatchLogReader,
+  batchLogMemory,
+  DatabaseError,
+  databasePath,
+  openLevelDatabase,
+} from "@cambium/database";
 import { toData } from "@cambium/primitives";
 import {
   type BatchStreamOptions,
@@ -148,7 +155,7 @@ export class Replica {
       if (error instanceof DatabaseError) fail(error);
       else logger.error({ err: error }, "Chain event listener failed");
     };
-    const chain = await openReplicaChain({ network, location, onListenerError });
+    const chain = await ReplicaChain.open({ network, location, onListenerError });
     parts.add(() => chain.close());
     const { header, hash } = chain.best();
     logger.info({ number: header.number, hash: toData(hash) }, "Chain opened");

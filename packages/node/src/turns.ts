@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
-import { databasePath, prepareDatabase } from "@cambium/chain";
-import { openLevelDatabase } from "@cambium/database";
+import { prepareDatabase } from "@cambium/chain";
+import { databasePath, openLevelDatabase } from "@cambium/database";
 import { connectTo, isWriter, Lease, type NatsConnection, ReplicationError, ROLE_CHANGES } from "@cambium/replication";
 import type { RpcConfig, ServerAddresses } from "@cambium/rpc";
 import type { Logger } from "pino";

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { databasePath, localBlock, openSnapshotInstaller } from "@cambium/chain";
+import { localBlock, SnapshotInstaller } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
-import { DatabaseError, openLevelDatabase } from "@cambium/database";
+import { DatabaseError, databasePath, openLevelDatabase } from "@cambium/database";
 import { DEFAULT_RPC_CONFIG, RpcError } from "@cambium/rpc";
 import { emptyChain, Mine } from "@cambium/test-utils/mined-chains";
 import { ClassicLevel } from "classic-level";
@@ -72,7 +72,7 @@ describe("a node", () => {
   it("neither ignores nor throws away an unfinished snapshot, unless told to execute every block", async () => {
     const database = await openLevelDatabase(databasePath(dataDir), { create: true });
     const block = await new Mine(await emptyChain()).block();
-    await (await openSnapshotInstaller({ network, database })).begin(block, 10n);
+    await (await SnapshotInstaller.open({ network, database })).begin(block, 10n);
     await database.close();
     const isRefused = (error: unknown) => error instanceof NodeError && error.code === "SNAPSHOT_UNFINISHED";
     for (let i = 0; i < 2; i++) await assert.rejects(Node.start(options(dataDir), LOGGER), isRefused);

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { ChainEvent } from "@cambium/chain";
-import { storedBlock } from "@cambium/chain";
+import { type ChainEvent, storedBlock } from "@cambium/chain";
 import { bigintToFixedBytes } from "@cambium/primitives";
 import { ChainFeed } from "../src/chain-feed.js";
 import { ClientBudget } from "../src/client-budget.js";

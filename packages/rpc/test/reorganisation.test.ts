@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { type Chain, localBlock, openChain, readBlockFile } from "@cambium/chain";
+import { type Chain, localBlock, openChain } from "@cambium/chain";
+import { readBlockFile } from "@cambium/chain-maintenance";
 import { local } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
 import { toData, toHex } from "@cambium/primitives";

@@ -1,7 +1,6 @@
 export { SyncEngine } from "./engine/engine.js";
 export { BlockIntake } from "./gossip/block-intake.js";
 export { OrphanStore } from "./gossip/orphan-store.js";
-export type { RelayProfile } from "./gossip/received-block.js";
 export { GossipService } from "./gossip/service.js";
 export type { Checkpoint, SyncChain, SyncProgress } from "./interface.js";
 export { SNAPSHOT_STEPS } from "./snapshot/progress.js";

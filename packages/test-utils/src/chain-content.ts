@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { TABLES } from "@cambium/chain";
+import { TABLES } from "@cambium/chain-store";
 import { openLevelDatabase } from "@cambium/database";
 
 /**

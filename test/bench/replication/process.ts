@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { importFiles, openReplicaChain, openThreadedChain, prepareDatabase, readBlockFile } from "@cambium/chain";
+import { prepareDatabase, ReplicaChain, ThreadedChain } from "@cambium/chain";
+import { importFiles, readBlockFile } from "@cambium/chain-maintenance";
 import { NETWORKS } from "@cambium/config";
 import { BatchFollower, BatchLogReader, batchLogMemory, openLevelDatabase } from "@cambium/database";
 import { connectTo, Publisher, type SealedStream, Subscriber, sealedStream } from "@cambium/replication";
@@ -69,7 +70,7 @@ function sealed(url: string, stream: string): SealedStream {
 async function openWriter({ location, url, stream }: Task) {
   const log = { memory: batchLogMemory(), maxBytes: MAX_BACKLOG };
   const reader = url === undefined ? undefined : await BatchLogReader.open(location, log);
-  const chain = await openThreadedChain({ network, location, isOpen: true, log: reader && log });
+  const chain = await ThreadedChain.open({ network, location, isOpen: true, log: reader && log });
   if (reader === undefined) return chain;
   const address = sealed(url!, stream);
   const connection = (await connectTo(address, SILENT, new AbortController().signal))!;
@@ -79,7 +80,7 @@ async function openWriter({ location, url, stream }: Task) {
 }
 
 async function openReplica({ location, url, stream }: Task) {
-  const chain = await openReplicaChain({ network, location, onListenerError: fail as () => void });
+  const chain = await ReplicaChain.open({ network, location, onListenerError: fail as () => void });
   const follower = await BatchFollower.open(location, fail);
   const address = sealed(url!, stream);
   const connection = (await connectTo(address, SILENT, new AbortController().signal))!;

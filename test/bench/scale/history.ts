@@ -1,5 +1,4 @@
-import { TABLES } from "@cambium/chain";
-import { adoptWrites, ChainStore, FACTS, LogIndexWriter, openStateWriter } from "@cambium/chain/testing";
+import { adoptWrites, ChainStore, FACTS, LogIndexWriter, openStateWriter, TABLES } from "@cambium/chain-store";
 import { NETWORKS, REWARD_SENDER } from "@cambium/config";
 import { openLevelDatabase, WriteQueue } from "@cambium/database";
 import { numberToBytes } from "@cambium/primitives";

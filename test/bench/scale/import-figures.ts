@@ -1,4 +1,5 @@
-import { importFiles, openThreadedChain } from "@cambium/chain";
+import { ThreadedChain } from "@cambium/chain";
+import { importFiles } from "@cambium/chain-maintenance";
 import { NETWORKS } from "@cambium/config";
 import { dropFromCache } from "./disk-bound.js";
 import { countDiskIo, type DiskIo } from "./disk-io.js";
@@ -16,7 +17,7 @@ export type CacheStart = "warm" | "cold";
 
 /** Imports a file of blocks into a database. */
 export async function measureImport(location: string, file: string, cache: CacheStart): Promise<ImportFigures> {
-  const chain = await openThreadedChain({ network: NETWORKS.local, location });
+  const chain = await ThreadedChain.open({ network: NETWORKS.local, location });
   // The newest tables have been read to verify them.
   if (cache !== "warm") dropFromCache(location);
   const [cpuBefore, io] = [process.cpuUsage(), countDiskIo()];

@@ -1,4 +1,4 @@
-import { openChain, type StateLayout, TABLES } from "@cambium/chain";
+import { openChain } from "@cambium/chain";
 import {
   adoptWrites,
   ChainStore,
@@ -7,7 +7,9 @@ import {
   FlatTables,
   firstVersionWrites,
   LogIndexWriter,
-} from "@cambium/chain/testing";
+  type StateLayout,
+  TABLES,
+} from "@cambium/chain-store";
 import { NETWORKS, type NetworkConfig, REWARD_SENDER } from "@cambium/config";
 import { numberKey, openLevelDatabase, type Write, WriteQueue } from "@cambium/database";
 import { bigintToTwosComplement, concatBytes, encodeRlp, keccak256, numberToBytes } from "@cambium/primitives";

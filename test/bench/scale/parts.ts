@@ -1,6 +1,7 @@
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { importFiles, openChain, openThreadedChain } from "@cambium/chain";
+import { openChain, ThreadedChain } from "@cambium/chain";
+import { importFiles } from "@cambium/chain-maintenance";
 import { NETWORKS } from "@cambium/config";
 import { openLevelDatabase } from "@cambium/database";
 import { Changes } from "./changes.js";
@@ -16,7 +17,7 @@ const PARTS = {
     measureReads(location, new Changes(entries, head), method, depth),
   /** Ends when a block is imported. */
   kill: async (location: string, file: string, last: number) => {
-    const chain = await openThreadedChain({ network: NETWORKS.local, location });
+    const chain = await ThreadedChain.open({ network: NETWORKS.local, location });
     chain.on(({ header }) => {
       if (header.number === last) process.kill(process.pid, "SIGKILL");
     });

@@ -1,4 +1,5 @@
-import { exportFile, openChain } from "@cambium/chain";
+import { openChain } from "@cambium/chain";
+import { exportFile } from "@cambium/chain-maintenance";
 import { NETWORKS } from "@cambium/config";
 import { type Database, MemoryDatabase, openLevelDatabase, type Table, type Write } from "@cambium/database";
 import { concatBytes, fromHex } from "@cambium/primitives";

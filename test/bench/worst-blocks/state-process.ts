@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { TABLES } from "@cambium/chain";
+import { TABLES } from "@cambium/chain-store";
 import type { GenesisAccount } from "@cambium/config";
 import { compactTables } from "@cambium/database";
 import { createLargeState } from "../scale/large-state.js";

@@ -1,3 +1,4 @@
+import type { Branch } from "@cambium/chain-store";
 import { type NetworkConfig, rulesAt } from "@cambium/config";
 import type { Evm } from "@cambium/evm";
 import { JournaledState, type KeyedState, KeyedStateView } from "@cambium/state";
@@ -5,7 +6,6 @@ import { type Block, type BlockHeader, encodeReceipt, type Receipt, TypesError }
 import { type ExecutionResults, executeBlock } from "../execution/block-executor.js";
 import { BlockError } from "../faults.js";
 import { type BlockContext, checkAll, type ValidationProfile } from "../rules/validation.js";
-import type { Branch } from "../store/branch.js";
 import type { KnownExecution } from "./known-execution.js";
 import { EXECUTED_GAS, GAS_RATE, measureStage } from "./measurements.js";
 

@@ -1,7 +1,6 @@
+import { ChainError, type Reorganisation } from "@cambium/chain-store";
 import { equalBytes } from "@cambium/primitives";
 import type { BlockHeader } from "@cambium/types";
-import { ChainError } from "../errors.js";
-import type { Reorganisation } from "../interface.js";
 
 /**
  * The blocks that leave and join the best chain if `next` replaces `best` (`spec/02 §5.5`); `headerOf` reads any stored

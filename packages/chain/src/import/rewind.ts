@@ -1,9 +1,6 @@
+import { type BlockCache, ChainError, type ChainStore, type Reorganisation, TABLES } from "@cambium/chain-store";
 import { numberKey, type Write } from "@cambium/database";
 import { toHex } from "@cambium/primitives";
-import { ChainError } from "../errors.js";
-import type { Reorganisation } from "../interface.js";
-import type { BlockCache, ChainStore } from "../store/chain-store.js";
-import { TABLES } from "../store/tables.js";
 
 /**
  * The blocks that leave the best chain if its block at `height` becomes the best one. Their hashes are read when a

@@ -81,6 +81,18 @@ export function uncleHeaders(context: UncleHeaderContext): void {
   });
 }
 
+/** Whether a block may include uncles: {@link uncleFamily} and {@link uncleHeaders}. */
+export function areAcceptableUncles(context: UncleHeaderContext): boolean {
+  try {
+    uncleFamily(context);
+    uncleHeaders(context);
+    return true;
+  } catch (error) {
+    if (error instanceof BlockError) return false;
+    throw error;
+  }
+}
+
 /** Finds the parent by hash, to distinguish a wrong number from a wrong parent. */
 function parentOf(uncle: BlockHeader, { number, parent, branch }: UncleContext): BlockHeader | undefined {
   for (const n of citableParents(number, parent.number)) {

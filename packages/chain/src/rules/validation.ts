@@ -64,12 +64,37 @@ export interface ValidationProfile {
   readonly executionRules: readonly Rule<ExecutedContext>[];
 }
 
-/** H: rules on receipt of a header, before anything else is known (`spec/02 §3.1`). */
-export const headerRules: readonly Rule<HeaderContext>[] = [
-  { name: "notGenesis", check: ({ header }) => notGenesis(header) },
-  { name: "proofOfWork", check: ({ header, network }) => proofOfWork(header, network) },
-  { name: "timestamp", check: ({ header, network, now }) => timestamp(header, network, now) },
-];
+const notGenesisRule: Rule<HeaderContext> = { name: "notGenesis", check: ({ header }) => notGenesis(header) };
+
+const proofOfWorkRule: Rule<HeaderContext> = {
+  name: "proofOfWork",
+  check: ({ header, network }) => proofOfWork(header, network),
+};
+
+const timestampRule: Rule<HeaderContext> = {
+  name: "timestamp",
+  check: ({ header, network, now }) => timestamp(header, network, now),
+};
+
+const extraDataSizeRule: Rule<HeaderContext> = {
+  name: "extraDataSize",
+  check: ({ header }) => extraDataSize(header),
+};
+
+const gasLimitMinimumRule: Rule<HeaderContext> = {
+  name: "gasLimitMinimum",
+  check: ({ header }) => gasLimitMinimum(header),
+};
+
+const parentNumberRule: Rule<ParentContext> = {
+  name: "parentNumber",
+  check: ({ header, parent }) => parentNumber(header, parent),
+};
+
+const difficultyRule: Rule<ParentContext> = {
+  name: "difficulty",
+  check: ({ header, parent, network }) => difficulty(header, parent, network),
+};
 
 const minimumGasPrice: Rule<ParentContext> = {
   name: "minimumGasPriceStep",
@@ -81,20 +106,48 @@ const gasLimit: Rule<ParentContext> = {
   check: ({ header, parent, network }) => gasLimitStepRule(header, parent, network),
 };
 
+/** H: rules on receipt of a header, before anything else is known (`spec/02 §3.1`). */
+export const headerRules: readonly Rule<HeaderContext>[] = [notGenesisRule, proofOfWorkRule, timestampRule];
+
+/**
+ * Rules for a header by itself and with its parent, cheapest first (`spec/07 §D.7`, 4). Only rules that all blocks of
+ * the chain follow: a timestamp above that of the parent is required of relayed blocks only (`spec/02 §10`, Q2).
+ */
+export const chainHeaderRules: readonly Rule<ParentContext>[] = [
+  parentNumberRule,
+  difficultyRule,
+  gasLimit,
+  gasLimitMinimumRule,
+  minimumGasPrice,
+  extraDataSizeRule,
+  ...headerRules,
+];
+
 /** R: rules for relaying a single block before it is connected; stricter than consensus (`spec/02 §10`, Q3). */
-export const relayRules: readonly Rule<ParentContext>[] = [
-  { name: "notGenesis", check: ({ header }) => notGenesis(header) },
-  { name: "extraDataSize", check: ({ header }) => extraDataSize(header) },
+const relayRules: readonly Rule<ParentContext>[] = [
+  notGenesisRule,
+  extraDataSizeRule,
   minimumGasPrice,
   gasLimit,
-  { name: "difficulty", check: ({ header, parent, network }) => difficulty(header, parent, network) },
-  { name: "parentNumber", check: ({ header, parent }) => parentNumber(header, parent) },
-  { name: "timestamp", check: ({ header, network, now }) => timestamp(header, network, now) },
+  difficultyRule,
+  parentNumberRule,
+  timestampRule,
   {
     name: "timestampAfterParent",
     check: ({ header, parent, network }) => timestampAfterParent(header, parent, network),
   },
 ];
+
+/** Rules that a header must satisfy before its block is relayed. */
+export interface RelayProfile {
+  /** Rules about the header alone. */
+  readonly headerRules: readonly Rule<HeaderContext>[];
+  /** Rules that need the parent. */
+  readonly childRules: readonly Rule<ParentContext>[];
+}
+
+/** Rules for relaying, the cheap timestamp check before the more expensive proof of work. */
+export const relayProfile: RelayProfile = { headerRules: [timestampRule, proofOfWorkRule], childRules: relayRules };
 
 const transactionNonces: Rule<BlockContext> = {
   name: "transactionNonces",
@@ -113,12 +166,12 @@ const transactionsRoot: Rule<BlockContext> = {
 
 /** C0 and C1. */
 export const parentRules: readonly Rule<BlockContext>[] = [
-  { name: "notGenesis", check: ({ header }) => notGenesis(header) },
+  notGenesisRule,
   transactionFields,
   transactionNonces,
   minimumGasPrice,
-  { name: "parentNumber", check: ({ header, parent }) => parentNumber(header, parent) },
-  { name: "difficulty", check: ({ header, parent, network }) => difficulty(header, parent, network) },
+  parentNumberRule,
+  difficultyRule,
   gasLimit,
 ];
 
@@ -152,11 +205,11 @@ export const blockRules: readonly Rule<BlockContext>[] = [
       uncleHeaders({ number: header.number, uncles: block.uncles, parent, branch, network, now }),
   },
   transactionsRoot,
-  { name: "proofOfWork", check: ({ header, network }) => proofOfWork(header, network) },
+  proofOfWorkRule,
   { name: "rewardTransactionLast", check: ({ block }) => transactions.rewardTransactionLast(block.transactions) },
-  { name: "timestamp", check: ({ header, network, now }) => timestamp(header, network, now) },
-  { name: "gasLimitMinimum", check: ({ header }) => gasLimitMinimum(header) },
-  { name: "extraDataSize", check: ({ header }) => extraDataSize(header) },
+  timestampRule,
+  gasLimitMinimumRule,
+  extraDataSizeRule,
   {
     name: "forkDetectionData",
     check: ({ header, parent, branch, network }) => forkDetectionData(header, parent.number, branch, network),

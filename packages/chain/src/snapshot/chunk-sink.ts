@@ -1,9 +1,7 @@
+import { firstVersionWrites, type StateLayout, TABLES } from "@cambium/chain-store";
 import type { Write } from "@cambium/database";
 import { append } from "@cambium/primitives";
 import type { StateChunkSink } from "@cambium/trie";
-import { firstVersionWrites } from "../state/genesis-writes.js";
-import type { StateLayout } from "../state/stored-states.js";
-import { TABLES } from "../store/tables.js";
 
 /** Adds the changes that store the content of a chunk of the state after block `number` to `writes`. */
 export function chunkSink(layout: StateLayout, number: number, writes: Write[]): StateChunkSink {

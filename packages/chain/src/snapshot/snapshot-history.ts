@@ -1,12 +1,18 @@
+import {
+  adoptWrites,
+  ChainError,
+  ChainStore,
+  contentWrites,
+  FACTS,
+  NO_STATE,
+  numberFact,
+  TABLES,
+  type WeighedBlock,
+} from "@cambium/chain-store";
 import type { NetworkConfig } from "@cambium/config";
 import { type Database, numberKey, type Write } from "@cambium/database";
 import { append, equalBytes, toHex } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
-import { ChainError } from "../errors.js";
-import { NO_STATE } from "../store/block-outcome.js";
-import { adoptWrites, ChainStore, contentWrites } from "../store/chain-store.js";
-import { FACTS, numberFact, TABLES } from "../store/tables.js";
-import type { WeighedBlock } from "./snapshot-progress.js";
 
 /**
  * The parent with its total difficulty, from the child's (`spec/02 §4.4`). Throws {@link ChainError} `SNAPSHOT_BLOCK`.

@@ -1,32 +1,32 @@
+import {
+  adoptWrites,
+  ChainError,
+  ChainStore,
+  chunkOf,
+  contentWrites,
+  encodeTrieBlock,
+  FACTS,
+  layoutOf,
+  NO_STATE,
+  progressWrite,
+  readProgress,
+  removeFlatState,
+  type SnapshotProgress,
+  type StateLayout,
+  TABLES,
+  type WeighedBlock,
+} from "@cambium/chain-store";
 import { type NetworkConfig, rulesAt } from "@cambium/config";
 import { type Database, numberKey, type Write } from "@cambium/database";
 import { append, equalBytes } from "@cambium/primitives";
 import type { VerifiedStateChunk } from "@cambium/trie";
 import type { Block, BlockHeader } from "@cambium/types";
-import { ChainError } from "../errors.js";
 import { type ChainOptions, prepareDatabase } from "../open-chain.js";
-import { encodeTrieBlock } from "../state/flat-tables.js";
-import { layoutOf } from "../state/open-states.js";
-import { removeFlatState } from "../state/remove-flat-state.js";
-import type { StateLayout } from "../state/stored-states.js";
-import { NO_STATE } from "../store/block-outcome.js";
-import { adoptWrites, ChainStore, contentWrites } from "../store/chain-store.js";
-import { chunkOf } from "../store/log-index.js";
-import { FACTS, TABLES } from "../store/tables.js";
 import { chunkSink } from "./chunk-sink.js";
 import { checkContent, earliestWrite, refused, weighParent } from "./snapshot-history.js";
-import { progressWrite, readProgress, type SnapshotProgress, type WeighedBlock } from "./snapshot-progress.js";
 
 /** Result of saving a chunk: stored, or recognised as a part of the state at another offset. */
 export type ChunkPlacement = "stored" | "misplaced";
-
-/** Opens a database for an installation; an empty one gets the genesis block first. Rejects as `openChain` does. */
-export async function openSnapshotInstaller(
-  options: Pick<ChainOptions, "network" | "database" | "genesis" | "stateLayout">,
-): Promise<SnapshotInstaller> {
-  const genesis = await prepareDatabase(options);
-  return new SnapshotInstaller(options.database, options.network, genesis);
-}
 
 /**
  * Writes a state and its preceding blocks to a database that contains only genesis, so that the chain continues from
@@ -40,8 +40,15 @@ export class SnapshotInstaller {
   private readonly layout: StateLayout;
   private state: SnapshotProgress | undefined;
 
-  /** Use {@link openSnapshotInstaller}. */
-  constructor(
+  /** Opens a database for an installation; an empty one gets the genesis block first. Rejects as `openChain` does. */
+  static async open(
+    options: Pick<ChainOptions, "network" | "database" | "genesis" | "stateLayout">,
+  ): Promise<SnapshotInstaller> {
+    const genesis = await prepareDatabase(options);
+    return new SnapshotInstaller(options.database, options.network, genesis);
+  }
+
+  private constructor(
     private readonly database: Database,
     readonly network: NetworkConfig,
     readonly genesis: BlockHeader,

@@ -1,8 +1,8 @@
+import { ChainError } from "@cambium/chain-store";
 import { equalBytes } from "@cambium/primitives";
 import { type KeyedState, TrieState } from "@cambium/state";
 import type { StateChunk } from "@cambium/trie";
-import { ChainError } from "../errors.js";
-import type { StoredChainReader } from "../store/reader.js";
+import type { StoredChainReader } from "../stored-chain-reader.js";
 import { SNAPSHOT_SERVING, type SnapshotServing } from "./serving.js";
 
 /** A block as sent to peers: RLP, and the total difficulty up to it. */

@@ -1,5 +1,5 @@
+import { ChainError } from "@cambium/chain-store";
 import { CambiumError } from "@cambium/primitives";
-import { ChainError } from "../errors.js";
 import { faultSubject } from "../faults.js";
 import type { BlockInput } from "../import/block-input.js";
 import type { ImportResult } from "../interface.js";

@@ -1,6 +1,6 @@
+import { ChainError } from "@cambium/chain-store";
 import { DatabaseError } from "@cambium/database";
 import { ThreadClient, type ThreadError, threadEntry } from "@cambium/primitives";
-import { ChainError } from "../errors.js";
 import type { Announcement, ImportMethods, ImportThreadData } from "./import-messages.js";
 
 /**

@@ -1,9 +1,8 @@
+import type { FlatStateOptions, Reorganisation, StateLayout } from "@cambium/chain-store";
 import type { NetworkConfig } from "@cambium/config";
 import type { BatchLogOptions, LevelDatabaseOptions } from "@cambium/database";
 import type { BlockInput, BlockSource } from "../import/block-input.js";
-import type { ImportResult, Reorganisation } from "../interface.js";
-import type { FlatStateOptions } from "../state/flat-state-options.js";
-import type { StateLayout } from "../state/stored-states.js";
+import type { ImportResult } from "../interface.js";
 
 /** Start-up data of the import thread. */
 export interface ImportThreadData {

@@ -1,3 +1,4 @@
+import { RewoundBlocks } from "@cambium/chain-store";
 import {
   attachLevelDatabase,
   type BatchLogOptions,
@@ -11,8 +12,7 @@ import type { BlockInput } from "../import/block-input.js";
 import { Chain, type ChainParts } from "../import/chain.js";
 import type { BestBlock, ChainEvent, ImportResult } from "../interface.js";
 import { type ChainOptions, checkBestState, openParts } from "../open-chain.js";
-import { StoredChainReader } from "../store/reader.js";
-import { RewoundBlocks } from "../store/rewound-blocks.js";
+import { StoredChainReader } from "../stored-chain-reader.js";
 import { AnnouncedChain } from "./announced-chain.js";
 
 /** State nodes that a reader keeps: with flat states, only proofs read them. */
@@ -51,7 +51,26 @@ export class LocalChain extends Chain {
 
   private readonly parts: ChainParts;
 
-  /** Use {@link openLocalChain}. `delayed`: the database of a chain that writes late. */
+  /** Opens the chain in a folder whose database is open. Rejects as `openChain` and `attachLevelDatabase` do. */
+  static async open(options: LocalChainOptions): Promise<LocalChain> {
+    const { location, writesLate = false, log, ...own } = options;
+    const onFailure = once((error: DatabaseError) => options.onFailure?.(error));
+    const level = await attachLevelDatabase(location, { writesHere: true, log });
+    const delayed = writesLate ? new DelayedDatabase(level, { delay: WRITE_DELAY, onFailure }) : undefined;
+    const database = new CachedDatabase(delayed ?? level);
+    try {
+      const chain = new LocalChain(await openParts({ ...own, database }), onFailure, delayed);
+      checkBestState(chain);
+      // Another handle finds the genesis block of a new chain.
+      await chain.written();
+      return chain;
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+  }
+
+  /** Use {@link open}. `delayed`: the database of a chain that writes late. */
   constructor(
     parts: ChainParts,
     private readonly onFailure: (error: DatabaseError) => void,
@@ -116,25 +135,6 @@ export class LocalChain extends Chain {
       if (error instanceof DatabaseError) this.onFailure(error);
       throw error;
     }
-  }
-}
-
-/** Opens the chain in a folder whose database is open. Rejects as `openChain` and `attachLevelDatabase` do. */
-export async function openLocalChain(options: LocalChainOptions): Promise<LocalChain> {
-  const { location, writesLate = false, log, ...own } = options;
-  const onFailure = once((error: DatabaseError) => options.onFailure?.(error));
-  const level = await attachLevelDatabase(location, { writesHere: true, log });
-  const delayed = writesLate ? new DelayedDatabase(level, { delay: WRITE_DELAY, onFailure }) : undefined;
-  const database = new CachedDatabase(delayed ?? level);
-  try {
-    const chain = new LocalChain(await openParts({ ...own, database }), onFailure, delayed);
-    checkBestState(chain);
-    // Another handle finds the genesis block of a new chain.
-    await chain.written();
-    return chain;
-  } catch (error) {
-    await database.close();
-    throw error;
   }
 }
 

@@ -1,21 +1,14 @@
+import { BlockCache, ChainError, FACTS, type Reorganisation, TABLES } from "@cambium/chain-store";
 import type { NetworkConfig } from "@cambium/config";
-import { attachLevelDatabase, type BatchTarget, type Database, mapKey, scanBatch } from "@cambium/database";
-import type { Evm } from "@cambium/evm";
+import { attachLevelDatabase, type BatchTarget, mapKey, scanBatch } from "@cambium/database";
 import { equalBytes } from "@cambium/primitives";
 import { NodeCache } from "@cambium/trie";
 import { BlockHeader } from "@cambium/types";
-import { ChainError } from "../errors.js";
 import { createChainEvm } from "../execution/native-contracts.js";
-import { type ChainListener, ChainListeners } from "../import/chain-listeners.js";
 import { reorganisation } from "../import/reorganisation.js";
-import type { BestBlock, ChainEvent, Reorganisation } from "../interface.js";
+import type { ChainEvent } from "../interface.js";
 import { checkedGenesis } from "../open-chain.js";
-import { BlockCache } from "../store/chain-store.js";
-import { type ReaderParts, StoredChainReader } from "../store/reader.js";
-import { FACTS, TABLES } from "../store/tables.js";
-import { AnnouncedChain } from "./announced-chain.js";
-import { announcedEvent } from "./announced-event.js";
-import type { PlainChainEvent } from "./import-messages.js";
+import { AnnouncingReader } from "./announcing-reader.js";
 
 /** Number of decoded state nodes that the main thread caches. */
 const READER_NODES = 50_000;
@@ -34,36 +27,24 @@ export interface ReplicaChainOptions {
  *
  * As in `ThreadedChain`, the best block and blocks by number are as of the last emitted event.
  */
-export class ReplicaChain extends StoredChainReader {
-  private readonly listeners: ChainListeners;
-  private readonly announced: AnnouncedChain;
-  private latestBest: BestBlock | undefined;
-
-  /** Use {@link openReplicaChain}. */
-  constructor(private readonly parts: ReplicaChainParts) {
-    super(parts.database, parts);
-    this.listeners = new ChainListeners(parts.onListenerError);
-    const { header, hash } = super.best();
-    this.announced = new AnnouncedChain(header.number, hash, (number) => super.hashByNumber(number));
-  }
-
-  override best(): BestBlock {
-    this.latestBest ??= this.describe(this.announced.hash);
-    return this.latestBest;
-  }
-
-  override hashByNumber(number: number): Uint8Array | undefined {
-    return this.announced.at(number);
-  }
-
-  /** A reader of the blocks and states on disk, which executes with another EVM. */
-  readerWith(evm: Evm): StoredChainReader {
-    return new StoredChainReader(this.parts.database, { ...this.parts, evm });
-  }
-
-  /** See `Chain.on`. */
-  on(listener: ChainListener): () => void {
-    return this.listeners.add(listener);
+export class ReplicaChain extends AnnouncingReader {
+  /** Opens the chain in a folder whose database is open. Rejects as `openChain` and `attachLevelDatabase` do. */
+  static async open({ network, location, onListenerError }: ReplicaChainOptions): Promise<ReplicaChain> {
+    const database = await attachLevelDatabase(location);
+    try {
+      return new ReplicaChain({
+        network,
+        database,
+        genesis: checkedGenesis(database, { network }),
+        evm: createChainEvm(network),
+        blocks: new BlockCache(),
+        nodes: new NodeCache(READER_NODES),
+        onListenerError,
+      });
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
   }
 
   /**
@@ -79,7 +60,6 @@ export class ReplicaChain extends StoredChainReader {
     const isForgotten = change.removed.some((hash) => content.forgets(hash));
     if (isForgotten) this.announceRewind(change);
     await write();
-    this.latestBest = undefined;
     const ancestor = this.headerByHash(change.commonAncestor)!.number;
     const { added, removed } = change;
     if (removed.length > 0 && !isForgotten) {
@@ -114,29 +94,6 @@ export class ReplicaChain extends StoredChainReader {
     const rewind = { commonAncestor, removed, added: [] };
     this.announce({ kind: "reorg", hash: commonAncestor, number, source: "sync", reorganisation: rewind });
   }
-
-  private announce(event: PlainChainEvent): void {
-    this.announced.follow(event);
-    this.latestBest = undefined;
-    const { hash } = event;
-    this.listeners.emit(
-      announcedEvent(event, {
-        header: () => stored(this.headerByHash(hash), hash),
-        block: () => stored(this.blockByHash(hash), hash),
-        receipts: () => stored(this.receipts(hash), hash),
-      }),
-    );
-  }
-}
-
-interface ReplicaChainParts extends ReaderParts {
-  database: Database;
-  onListenerError: ReplicaChainOptions["onListenerError"];
-}
-
-function stored<T>(value: T | undefined, key: Uint8Array): T {
-  if (value === undefined) throw new ChainError({ code: "DATABASE_DAMAGED", what: "replicated block", key });
-  return value;
 }
 
 /** Tables whose changes say what happens to the best chain. */
@@ -169,28 +126,5 @@ class BatchContent implements BatchTarget {
 
   del(key: Uint8Array): void {
     if (key[0] === TABLES.outcomes) this.forgotten.add(mapKey(key.subarray(1)));
-  }
-}
-
-/** Opens the chain in a folder whose database is open. Rejects as `openChain` and `attachLevelDatabase` do. */
-export async function openReplicaChain({
-  network,
-  location,
-  onListenerError,
-}: ReplicaChainOptions): Promise<ReplicaChain> {
-  const database = await attachLevelDatabase(location);
-  try {
-    return new ReplicaChain({
-      network,
-      database,
-      genesis: checkedGenesis(database, { network }),
-      evm: createChainEvm(network),
-      blocks: new BlockCache(),
-      nodes: new NodeCache(READER_NODES),
-      onListenerError,
-    });
-  } catch (error) {
-    await database.close();
-    throw error;
   }
 }

@@ -1,28 +1,20 @@
+import { BlockCache, ChainError, type FlatStateOptions, type StateLayout } from "@cambium/chain-store";
 import type { NetworkConfig } from "@cambium/config";
 import {
   attachLevelDatabase,
   type BatchLogOptions,
-  type Database,
   type DatabaseError,
   type LevelDatabaseOptions,
   openLevelDatabase,
 } from "@cambium/database";
-import type { Evm } from "@cambium/evm";
 import { LruCache, type ThreadError, toHex } from "@cambium/primitives";
 import { NodeCache } from "@cambium/trie";
 import { applySenders, type Block, packKnownSenders } from "@cambium/types";
-import { ChainError } from "../errors.js";
 import { createChainEvm } from "../execution/native-contracts.js";
 import type { BlockInput } from "../import/block-input.js";
-import { type ChainListener, ChainListeners } from "../import/chain-listeners.js";
-import type { BestBlock, ChainEvent, ImportResult } from "../interface.js";
+import type { ChainEvent, ImportResult } from "../interface.js";
 import { checkedGenesis } from "../open-chain.js";
-import type { FlatStateOptions } from "../state/flat-state-options.js";
-import type { StateLayout } from "../state/stored-states.js";
-import { BlockCache } from "../store/chain-store.js";
-import { type ReaderParts, StoredChainReader } from "../store/reader.js";
-import { AnnouncedChain } from "./announced-chain.js";
-import { announcedEvent } from "./announced-event.js";
+import { type AnnouncingParts, AnnouncingReader } from "./announcing-reader.js";
 import { ImportClient } from "./import-client.js";
 import type { Announcement } from "./import-messages.js";
 import { OfferedBlocks } from "./offered-blocks.js";
@@ -62,43 +54,47 @@ const SIGNED_BLOCKS = 256;
  * by hash, and siblings by number, are visible as soon as they are on disk. Between a reorganisation on disk and its
  * event, the transactions that it moves are not found.
  */
-export class ThreadedChain extends StoredChainReader {
-  private readonly listeners: ChainListeners;
+export class ThreadedChain extends AnnouncingReader {
   private readonly offered = new OfferedBlocks();
-  private readonly held: Database;
   private readonly thread: ImportClient;
-  private readonly blockCache: BlockCache;
-  private readonly announced: AnnouncedChain;
   /** Packed signers of the latest announced blocks, by hex hash: these blocks are decoded later, if at all. */
   private readonly senders = new LruCache<string, Uint8Array>(SIGNED_BLOCKS);
-  private latestBest: BestBlock | undefined;
   private closing: Promise<void> | undefined;
 
-  /** Use {@link openThreadedChain}. */
-  constructor(private readonly parts: ThreadedChainParts) {
-    super(parts.database, parts);
-    this.held = parts.database;
+  /**
+   * Opens the chain in a folder, creating it with the network's genesis block where there is none. Throws as
+   * `openChain` and `openLevelDatabase` do.
+   */
+  static async open(options: ThreadedChainOptions): Promise<ThreadedChain> {
+    const { network, location, level, log, nodeCacheCapacity, stateLayout, flatState } = options;
+    const database = options.isOpen
+      ? await attachLevelDatabase(location, level)
+      : await openLevelDatabase(location, { ...level, create: true });
+    const data = { network, location, level, log, nodeCacheCapacity, stateLayout, flatState };
+    const thread = new ImportClient(data, options.onFailure ?? (() => undefined));
+    try {
+      await thread.opened;
+      return new ThreadedChain({
+        network,
+        database,
+        genesis: checkedGenesis(database, { network }),
+        evm: createChainEvm(network),
+        blocks: new BlockCache(),
+        nodes: new NodeCache(READER_NODES),
+        thread,
+        onListenerError: options.onListenerError ?? (() => undefined),
+      });
+    } catch (error) {
+      await thread.close();
+      await database.close();
+      throw error;
+    }
+  }
+
+  private constructor(parts: ThreadedChainParts) {
+    super(parts);
     this.thread = parts.thread;
-    this.blockCache = parts.blocks;
-    this.listeners = new ChainListeners(parts.onListenerError);
-    const { header, hash } = super.best();
-    const hashAt = (number: number) => super.hashByNumber(number);
-    this.announced = new AnnouncedChain(header.number, hash, hashAt, this.network.fork?.number);
-    this.thread.onEvent = (event) => this.announce(event);
-  }
-
-  override best(): BestBlock {
-    this.latestBest ??= this.describe(this.announced.hash);
-    return this.latestBest;
-  }
-
-  override hashByNumber(number: number): Uint8Array | undefined {
-    return this.announced.at(number);
-  }
-
-  /** A reader of the blocks and states on disk, which executes with another EVM. */
-  readerWith(evm: Evm): StoredChainReader {
-    return new StoredChainReader(this.held, { ...this.parts, evm });
+    this.thread.onEvent = (event) => this.receive(event);
   }
 
   override blockByHash(hash: Uint8Array): Block | undefined {
@@ -113,11 +109,6 @@ export class ThreadedChain extends StoredChainReader {
     const senders = block && this.senders.get(toHex(block.hash));
     if (senders !== undefined) applySenders(block!.transactions, senders);
     return block;
-  }
-
-  /** See `Chain.on`. */
-  on(listener: ChainListener): () => void {
-    return this.listeners.add(listener);
   }
 
   /**
@@ -150,7 +141,7 @@ export class ThreadedChain extends StoredChainReader {
 
   /** Waits for imports in flight, whose results and events are still delivered, and closes the database. */
   close(): Promise<void> {
-    this.closing ??= this.thread.close().then(() => this.held.close());
+    this.closing ??= this.thread.close().then(() => this.parts.database.close());
     return this.closing;
   }
 
@@ -158,11 +149,9 @@ export class ThreadedChain extends StoredChainReader {
     if (this.closing !== undefined) throw new ChainError({ code: "CLOSED" });
   }
 
-  private announce(announcement: Announcement): void {
+  private receive(announcement: Announcement): void {
     this.remember(announcement);
-    this.announced.follow(announcement);
-    if (announcement.kind !== "sideBlock") this.latestBest = undefined;
-    if (!this.listeners.isEmpty) this.listeners.emit(this.eventOf(announcement));
+    this.announce(announcement);
   }
 
   /** What the caller has decoded need not be decoded again. */
@@ -171,58 +160,12 @@ export class ThreadedChain extends StoredChainReader {
     this.senders.set(key, senders);
     const input = this.offered.only(hash);
     if (input === undefined) return;
-    this.blockCache.headers.set(key, input.header);
-    if (input.block !== undefined) this.blockCache.blocks.set(key, input.block);
-  }
-
-  private eventOf(announcement: Announcement): ChainEvent {
-    const { hash } = announcement;
-    return announcedEvent(announcement, {
-      header: () => stored(this.headerByHash(hash), hash),
-      block: () => stored(this.blockByHash(hash), hash),
-      receipts: () => stored(this.receipts(hash), hash),
-    });
+    const { headers, blocks } = this.parts.blocks;
+    headers.set(key, input.header);
+    if (input.block !== undefined) blocks.set(key, input.block);
   }
 }
 
-interface ThreadedChainParts extends ReaderParts {
-  database: Database;
-  blocks: BlockCache;
+interface ThreadedChainParts extends AnnouncingParts {
   thread: ImportClient;
-  onListenerError: (error: unknown, event: ChainEvent) => void;
-}
-
-function stored<T>(value: T | undefined, key: Uint8Array): T {
-  if (value === undefined) throw new ChainError({ code: "DATABASE_DAMAGED", what: "imported block", key });
-  return value;
-}
-
-/**
- * Opens the chain in a folder, creating it with the network's genesis block where there is none. Throws as `openChain`
- * and `openLevelDatabase` do.
- */
-export async function openThreadedChain(options: ThreadedChainOptions): Promise<ThreadedChain> {
-  const { network, location, level, log, nodeCacheCapacity, stateLayout, flatState } = options;
-  const database = options.isOpen
-    ? await attachLevelDatabase(location, level)
-    : await openLevelDatabase(location, { ...level, create: true });
-  const data = { network, location, level, log, nodeCacheCapacity, stateLayout, flatState };
-  const thread = new ImportClient(data, options.onFailure ?? (() => undefined));
-  try {
-    await thread.opened;
-    return new ThreadedChain({
-      network,
-      database,
-      genesis: checkedGenesis(database, { network }),
-      evm: createChainEvm(network),
-      blocks: new BlockCache(),
-      nodes: new NodeCache(READER_NODES),
-      thread,
-      onListenerError: options.onListenerError ?? (() => undefined),
-    });
-  } catch (error) {
-    await thread.close();
-    await database.close();
-    throw error;
-  }
 }

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
+import { ChainError } from "@cambium/chain-store";
 import { NETWORKS } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
 import { EMPTY_BYTES, fromHex } from "@cambium/primitives";
 import { JournaledState, packChanges } from "@cambium/state";
+import { chainBlocks } from "@cambium/test-utils/chain-files";
 import type { Block } from "@cambium/types";
-import { type Chain, ChainError, createChainEvm, executeBlock, localBlock, openChain } from "../../src/index.js";
+import { type Chain, createChainEvm, executeBlock, localBlock, openChain } from "../../src/index.js";
 import type { ExecutedCandidate } from "../../src/interface.js";
-import { chainBlocks } from "../vectors.js";
 
 const network = NETWORKS.local;
 const CELL = 5n;

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
+import { checkDatabase, importFiles, readBlockFile } from "@cambium/chain-maintenance";
+import { ChainError, progressWrite, readProgress, type SnapshotProgress, TABLES } from "@cambium/chain-store";
 import { loadNetwork, type NetworkConfig } from "@cambium/config";
 import { type KeyValueReader, MemoryDatabase, type Write } from "@cambium/database";
 import { CambiumError, concatBytes, keccak256, toHex } from "@cambium/primitives";
@@ -14,10 +16,7 @@ import {
 } from "@cambium/test-utils/fuzz-target";
 import { chainOfThree, copyOf, NOW, network } from "@cambium/test-utils/mined-chains";
 import { Block } from "@cambium/types";
-import { ChainError } from "../../src/errors.js";
-import { readBlockFile } from "../../src/files/block-file.js";
-import { type Chain, checkDatabase, importFiles, openChain, TABLES } from "../../src/index.js";
-import { progressWrite, readProgress, type SnapshotProgress } from "../../src/snapshot/snapshot-progress.js";
+import { type Chain, openChain } from "../../src/index.js";
 
 const KINDS = ["imported-best", "imported-side", "already-known", "missing-parent", "invalid"];
 

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
+import { checkDatabase } from "@cambium/chain-maintenance";
 import { NETWORKS } from "@cambium/config";
 import { type Database, DatabaseError, MemoryDatabase } from "@cambium/database";
 import { toHex } from "@cambium/primitives";
+import { chainBlocks } from "@cambium/test-utils/chain-files";
+import { FailingDatabase } from "@cambium/test-utils/failing-database";
 import type { Block } from "@cambium/types";
-import { checkDatabase, localBlock, openChain } from "../../src/index.js";
-import { FailingDatabase } from "../failing-database.js";
-import { chainBlocks } from "../vectors.js";
+import { localBlock, openChain } from "../../src/index.js";
 
 const network = NETWORKS.local;
 

@@ -1,19 +1,13 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { ChainError } from "@cambium/chain-store";
 import { NETWORKS } from "@cambium/config";
 import { MemoryDatabase, type Write } from "@cambium/database";
 import type { Evm } from "@cambium/evm";
 import { equalBytes, toHex } from "@cambium/primitives";
+import { chainBlocks } from "@cambium/test-utils/chain-files";
 import type { Block } from "@cambium/types";
-import {
-  type Chain,
-  type ChainError,
-  type ChainEvent,
-  createChainEvm,
-  localBlock,
-  openChain,
-} from "../../src/index.js";
-import { chainBlocks } from "../vectors.js";
+import { type Chain, type ChainEvent, createChainEvm, localBlock, openChain } from "../../src/index.js";
 
 const network = NETWORKS.local;
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { NETWORKS } from "@cambium/config";
 import { type Database, DatabaseError, MemoryDatabase } from "@cambium/database";
+import { chainBlocks } from "@cambium/test-utils/chain-files";
 import { random } from "@cambium/test-utils/random";
 import { SEED } from "@cambium/test-utils/seed";
 import type { Block } from "@cambium/types";
 import { type Chain, localBlock, openChain } from "../../src/index.js";
-import { chainBlocks } from "../vectors.js";
 
 /** The recorded chains do not know this rule. */
 const recordedBefore = { rskip378: -1 };

@@ -1,21 +1,13 @@
 import assert from "node:assert/strict";
+import { checkDatabase, rebuildChain } from "@cambium/chain-maintenance";
+import { ChainError, TABLES } from "@cambium/chain-store";
 import { NETWORKS } from "@cambium/config";
 import { DelayedDatabase, MemoryDatabase } from "@cambium/database";
 import { equalBytes, fromHex, toHex } from "@cambium/primitives";
+import { chainBlocks } from "@cambium/test-utils/chain-files";
 import type { Block } from "@cambium/types";
-import {
-  type Chain,
-  ChainError,
-  type ChainEvent,
-  checkDatabase,
-  LocalChain,
-  localBlock,
-  openChain,
-  TABLES,
-} from "../../src/index.js";
+import { type Chain, type ChainEvent, LocalChain, localBlock, openChain } from "../../src/index.js";
 import { openParts } from "../../src/open-chain.js";
-import { rebuildChain } from "../../src/repair/repair-database.js";
-import { chainBlocks } from "../vectors.js";
 
 const network = NETWORKS.local;
 

@@ -2,19 +2,11 @@ import assert from "node:assert/strict";
 import { NETWORKS, type NetworkConfig } from "@cambium/config";
 import { bigintToBytes } from "@cambium/primitives";
 import { fc } from "@cambium/test-utils/properties";
-import {
-  difficulty,
-  extraDataSize,
-  gasLimitMinimum,
-  minimumGasPriceRange,
-  parentNumber,
-  timestamp,
-} from "../../src/index.js";
 import { FREE_STEPS, gasLimitStepRule, minimumGasPriceStepRule } from "../../src/rules/free-steps.js";
-import { gasLimitRange, gasLimitStep } from "../../src/rules/gas-limit.js";
-import { notGenesis } from "../../src/rules/header.js";
-import { minimumGasPriceStep } from "../../src/rules/minimum-gas-price.js";
-import { timestampAfterParent } from "../../src/rules/timestamp.js";
+import { gasLimitMinimum, gasLimitRange, gasLimitStep } from "../../src/rules/gas-limit.js";
+import { difficulty, extraDataSize, notGenesis, parentNumber } from "../../src/rules/header.js";
+import { minimumGasPriceRange, minimumGasPriceStep } from "../../src/rules/minimum-gas-price.js";
+import { timestamp, timestampAfterParent } from "../../src/rules/timestamp.js";
 import { codeOf, faultOf, header, parentChainHeader } from "../support.js";
 
 const { main, test, local } = NETWORKS;

@@ -3,7 +3,8 @@ import { NETWORKS, type NetworkConfig } from "@cambium/config";
 import { buildParentBlock } from "@cambium/merged-mining";
 import { numberToBytes } from "@cambium/primitives";
 import type { BlockHeader, HeaderFields } from "@cambium/types";
-import { type BlockFault, uncleHeaders } from "../../src/index.js";
+import type { BlockFault } from "../../src/index.js";
+import { uncleHeaders } from "../../src/rules/uncles.js";
 import { branchOf, faultOf, header } from "../support.js";
 
 const { local } = NETWORKS;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { BlockHeader, HeaderFields } from "@cambium/types";
-import { uncleFamily, unclesHash } from "../../src/index.js";
+import { unclesHash } from "../../src/index.js";
+import { uncleFamily } from "../../src/rules/uncles.js";
 import { branchOf, codeOf, header } from "../support.js";
 
 /** A line of headers 0 … `length` - 1, each naming its parent. */

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import {
+  chainHeaderRules,
   consensusProfile,
   executionProfile,
   headerRules,
-  relayRules,
+  relayProfile,
   type ValidationProfile,
 } from "../../src/index.js";
 
@@ -17,8 +18,22 @@ describe("rule sets", () => {
     assert.deepEqual(namesOf(headerRules), ["notGenesis", "proofOfWork", "timestamp"]);
   });
 
+  it("of the headers that are downloaded", () => {
+    assert.deepEqual(namesOf(chainHeaderRules), [
+      "parentNumber",
+      "difficulty",
+      "gasLimitStep",
+      "gasLimitMinimum",
+      "minimumGasPriceStep",
+      "extraDataSize",
+      "notGenesis",
+      "proofOfWork",
+      "timestamp",
+    ]);
+  });
+
   it("before relay", () => {
-    assert.deepEqual(namesOf(relayRules), [
+    assert.deepEqual(namesOf(relayProfile.childRules), [
       "notGenesis",
       "extraDataSize",
       "minimumGasPriceStep",

@@ -1,23 +1,20 @@
 import assert from "node:assert/strict";
+import { checkDatabase } from "@cambium/chain-maintenance";
+import { ChainError, type StateLayout, TABLES } from "@cambium/chain-store";
 import { NETWORKS } from "@cambium/config";
 import { type Database, MemoryDatabase, type Write } from "@cambium/database";
 import { equalBytes, toHex } from "@cambium/primitives";
+import { chainBlocks } from "@cambium/test-utils/chain-files";
 import { verifyStateChunk } from "@cambium/trie";
 import { Block } from "@cambium/types";
 import {
   type Chain,
-  ChainError,
-  checkDatabase,
   localBlock,
   openChain,
-  openSnapshotInstaller,
   SnapshotHistory,
-  type SnapshotInstaller,
+  SnapshotInstaller,
   SnapshotServer,
-  type StateLayout,
-  TABLES,
 } from "../../src/index.js";
-import { chainBlocks } from "../vectors.js";
 
 const network = NETWORKS.local;
 /** A checkpoint at block 54 of 74, with chunks of a few nodes. */
@@ -59,7 +56,7 @@ function snapshotTests(stateLayout: StateLayout): void {
   }
 
   async function install(database: Database, down?: number): Promise<void> {
-    const installer = await openSnapshotInstaller({ network, database, stateLayout });
+    const installer = await SnapshotInstaller.open({ network, database, stateLayout });
     if (!installer.isPossible) return;
     const { checkpoint, totalDifficulty } = served();
     if (installer.progress === undefined) await installer.begin(checkpoint, totalDifficulty);
@@ -165,7 +162,7 @@ function snapshotTests(stateLayout: StateLayout): void {
 
   it("accepts only the requested block", async () => {
     const database = new MemoryDatabase();
-    const installer = await openSnapshotInstaller({ network, database, stateLayout });
+    const installer = await SnapshotInstaller.open({ network, database, stateLayout });
     const { checkpoint, totalDifficulty } = served();
     await installer.begin(checkpoint, totalDifficulty);
     const parent = chain.blockByNumber(53)!;
@@ -184,7 +181,7 @@ function snapshotTests(stateLayout: StateLayout): void {
 
   it("reports a history that does not lead to the network's genesis", async () => {
     const database = new MemoryDatabase();
-    const installer = await openSnapshotInstaller({ network, database, stateLayout });
+    const installer = await SnapshotInstaller.open({ network, database, stateLayout });
     const { checkpoint, totalDifficulty } = served();
     await installer.begin(checkpoint, totalDifficulty + 1n);
     await fetchState(installer);
@@ -208,7 +205,7 @@ function snapshotTests(stateLayout: StateLayout): void {
 
   it("is not mixed with an earlier installation", async () => {
     const database = new MemoryDatabase();
-    const installer = await openSnapshotInstaller({ network, database, stateLayout });
+    const installer = await SnapshotInstaller.open({ network, database, stateLayout });
     const { checkpoint, totalDifficulty } = served();
     await installer.begin(checkpoint, totalDifficulty);
     const chunk = server.chunk(checkpoint.number, 0)!;
@@ -226,7 +223,7 @@ function snapshotTests(stateLayout: StateLayout): void {
 
   it("is not installed over an existing chain", async () => {
     const database = new MemoryDatabase(origin);
-    const installer = await openSnapshotInstaller({ network, database, stateLayout });
+    const installer = await SnapshotInstaller.open({ network, database, stateLayout });
     assert.equal(installer.isPossible, false);
     const { checkpoint, totalDifficulty } = served();
     await assert.rejects(installer.begin(checkpoint, totalDifficulty), ChainError);

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
+import { ChainStore, TABLES } from "@cambium/chain-store";
 import { NETWORKS } from "@cambium/config";
 import type { Table } from "@cambium/database";
 import { encodeRlp, RawRlp } from "@cambium/primitives";
 import { BlockHeader } from "@cambium/types";
-import { ChainStore } from "../../src/store/chain-store.js";
-import { TABLES } from "../../src/store/tables.js";
 import { header, parentChainHeader } from "../support.js";
 
 const PROOF = {

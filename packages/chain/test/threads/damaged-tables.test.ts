@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { TABLES } from "@cambium/chain-store";
 import { NETWORKS } from "@cambium/config";
 import { DatabaseError, openLevelDatabase } from "@cambium/database";
 import { CambiumError } from "@cambium/primitives";
 import { recordedBlocks } from "@cambium/test-utils/chain-vectors";
 import { Block } from "@cambium/types";
-import { openThreadedChain, type ThreadedChain } from "../../src/index.js";
-import { TABLES } from "../../src/store/tables.js";
+import { ThreadedChain } from "../../src/index.js";
 import { DamageSearch } from "../../src/threads/damage-search.js";
 
 const network = NETWORKS.local;
@@ -28,7 +28,7 @@ describe("a table that is damaged while the node runs", () => {
   beforeEach(async () => {
     location = mkdtempSync(join(tmpdir(), "cambium-damaged-"));
     const open = () =>
-      openThreadedChain({ network, location, level: LEVEL, onFailure: (error) => void failures.push(error) });
+      ThreadedChain.open({ network, location, level: LEVEL, onFailure: (error) => void failures.push(error) });
     chain = await open();
     for (const bytes of blocks.slice(0, HALF)) await chain.import({ bytes, source: "file" });
     await chain.close();

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { NETWORKS } from "@cambium/config";
+import { chainEntries } from "@cambium/test-utils/chain-files";
 import { Block, packKnownSenders } from "@cambium/types";
 import { blockOf } from "../../src/import/block-input.js";
 import type { BlockInput, ImportResult } from "../../src/index.js";
 import { RecoveringImport } from "../../src/threads/recovering-import.js";
 import { SenderRecovery, startThread } from "../../src/threads/sender-recovery.js";
-import { chainEntries } from "../vectors.js";
 
 const network = NETWORKS.local;
 

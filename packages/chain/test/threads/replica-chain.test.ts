@@ -11,8 +11,8 @@ import {
   openLevelDatabase,
 } from "@cambium/database";
 import { toHex } from "@cambium/primitives";
-import { type ChainEvent, openReplicaChain, openThreadedChain, prepareDatabase } from "../../src/index.js";
-import { chainEntries } from "../vectors.js";
+import { chainEntries } from "@cambium/test-utils/chain-files";
+import { type ChainEvent, prepareDatabase, ReplicaChain, ThreadedChain } from "../../src/index.js";
 
 const network = NETWORKS.local;
 
@@ -50,9 +50,9 @@ describe("chain of a replica", () => {
     kept(await openLevelDatabase(copy));
     const log = { memory: batchLogMemory(), maxBytes: 1e9 };
     const reader = kept(await BatchLogReader.open(location, log));
-    const writer = kept(await openThreadedChain({ network, location, isOpen: true, log }));
+    const writer = kept(await ThreadedChain.open({ network, location, isOpen: true, log }));
     const replica = kept(
-      await openReplicaChain({ network, location: copy, onListenerError: (error) => assert.fail(String(error)) }),
+      await ReplicaChain.open({ network, location: copy, onListenerError: (error) => assert.fail(String(error)) }),
     );
     const follower = kept(await BatchFollower.open(copy, (error) => assert.fail(error)));
     const follow = async () => {

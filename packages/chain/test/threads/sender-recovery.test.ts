@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { NETWORKS } from "@cambium/config";
+import { chainEntries } from "@cambium/test-utils/chain-files";
 import { settled } from "@cambium/test-utils/turning-clock";
 import { applySenders, Block, packSenders } from "@cambium/types";
 import { type RecoveryThread, SenderRecovery, type SenderRecoveryOptions } from "../../src/threads/sender-recovery.js";
-import { chainEntries } from "../vectors.js";
 
 /** A thread that answers when the test says so. */
 class ManualThread {

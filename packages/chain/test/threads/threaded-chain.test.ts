@@ -7,6 +7,7 @@ import { gunzipSync } from "node:zlib";
 import { NETWORKS } from "@cambium/config";
 import { attachLevelDatabase, MemoryDatabase, openLevelDatabase } from "@cambium/database";
 import { CambiumError, equalBytes, fromHex, toHex } from "@cambium/primitives";
+import { chainEntries } from "@cambium/test-utils/chain-files";
 import { vectorPath } from "@cambium/test-utils/vectors";
 import { Block, Transaction } from "@cambium/types";
 import {
@@ -16,14 +17,11 @@ import {
   LocalChain,
   localBlock,
   openChain,
-  openLocalChain,
   openReader,
-  openThreadedChain,
-  type ThreadedChain,
+  ThreadedChain,
 } from "../../src/index.js";
 import type { LocalChainOptions } from "../../src/threads/local-chain.js";
 import type { ThreadedChainOptions } from "../../src/threads/threaded-chain.js";
-import { chainEntries } from "../vectors.js";
 
 const network = NETWORKS.local;
 
@@ -55,7 +53,7 @@ const offered = (bytes: Uint8Array): BlockInput => ({ bytes, source: "sync" });
 async function openHere({ location, ...options }: LocalChainOptions): Promise<LocalChain> {
   const database = await openLevelDatabase(location, { create: true });
   try {
-    const chain = await openLocalChain({ ...options, location });
+    const chain = await LocalChain.open({ ...options, location });
     const close = chain.close.bind(chain);
     chain.close = () => close().then(() => database.close());
     return chain;
@@ -90,7 +88,7 @@ for (const isThreaded of [true, false])
     });
 
     function open(own: Partial<ThreadedChainOptions> = {}): Promise<ThreadedChain | LocalChain> {
-      const open = isThreaded ? openThreadedChain : openHere;
+      const open = isThreaded ? ThreadedChain.open : openHere;
       return open({
         network,
         location: folder,

@@ -77,7 +77,7 @@ async function withRemote<T>(
   wanted: number | undefined,
   use: (source: BridgeSource) => Promise<T>,
 ): Promise<T> {
-  const { closeForkSource, forkSource, isEndpoint, remoteOrigin } = await import("@cambium/chain");
+  const { closeForkSource, forkSource, isEndpoint, remoteOrigin } = await import("@cambium/fork");
   const { ForkedState, JournaledState, KeyedStateView, openState } = await import("@cambium/state");
   if (!isEndpoint(source)) {
     throw new CliError({ code: "INVALID_OPTION", option: "--rpc", value: source, expected: "http://host:port" });

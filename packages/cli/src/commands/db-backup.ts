@@ -32,7 +32,8 @@ export function backupCommands(db: Command): void {
 
 async function backup(folder: string, options: BackupOptions): Promise<void> {
   const network = await resolveNetwork(options.network);
-  const { backupDatabase, databasePath } = await import("@cambium/chain");
+  const { backupDatabase } = await import("@cambium/chain-maintenance");
+  const { databasePath } = await import("@cambium/database");
   if (existsSync(folder) && readdirSync(folder).length > 0) {
     throw new CliError({
       code: "INVALID_OPTION",
@@ -50,7 +51,8 @@ async function backup(folder: string, options: BackupOptions): Promise<void> {
 
 async function restore(folder: string, options: BackupOptions): Promise<void> {
   const network = await resolveNetwork(options.network);
-  const { databasePath, restoreDatabase } = await import("@cambium/chain");
+  const { databasePath } = await import("@cambium/database");
+  const { restoreDatabase } = await import("@cambium/chain-maintenance");
   const dataDir = resolveDataDir(options.dataDir, network);
   makeDataFolder(dataDir);
   const paths = { from: databasePath(folder), to: databasePath(dataDir) };

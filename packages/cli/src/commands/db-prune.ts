@@ -26,7 +26,9 @@ export function pruneCommand(db: Command): void {
       const network = await resolveNetwork(options.network);
       const { history } = stateOptions(options, network);
       const dataDir = resolveDataDir(options.dataDir, network);
-      const { databasePath, pruneHistory, TABLES } = await import("@cambium/chain");
+      const { databasePath } = await import("@cambium/database");
+      const { pruneHistory } = await import("@cambium/chain-maintenance");
+      const { TABLES } = await import("@cambium/chain-store");
       const { compactTables, databaseSize } = await import("@cambium/database");
       const location = databasePath(dataDir);
       const progress = new ProgressLine();

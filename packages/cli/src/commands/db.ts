@@ -5,7 +5,7 @@ import type {
   RepairStep,
   SnapshotGaps,
   StoredRange,
-} from "@cambium/chain";
+} from "@cambium/chain-maintenance";
 import { knownBlocks, type NetworkConfig } from "@cambium/config";
 import type { Database } from "@cambium/database";
 import { toData } from "@cambium/primitives";
@@ -58,7 +58,8 @@ function checkCommand(db: Command): void {
     .action(async (options: CheckOptions) => {
       const network = await resolveNetwork(options.network);
       if (options.known) return checkKnown(network, options);
-      const { checkDatabase, openReader } = await import("@cambium/chain");
+      const { checkDatabase } = await import("@cambium/chain-maintenance");
+      const { openReader } = await import("@cambium/chain");
       const progress = new ProgressLine();
       const check = async (database: Database) => {
         // Side-chain blocks and a state at the end make it a little more.
@@ -81,7 +82,7 @@ function checkCommand(db: Command): void {
 }
 
 async function checkKnown(network: NetworkConfig, { dataDir, json }: CheckOptions): Promise<void> {
-  const { compareKnownBlocks } = await import("@cambium/chain");
+  const { compareKnownBlocks } = await import("@cambium/chain-maintenance");
   const result = await withDatabase(resolveDataDir(dataDir, network), async (database) =>
     compareKnownBlocks(database, network, knownBlocks(network)),
   );
@@ -105,7 +106,8 @@ function repairCommand(db: Command): void {
     .addOption(jsonOption())
     .action(async (options: DatabaseOptions) => {
       const network = await resolveNetwork(options.network);
-      const { databasePath, repairDatabase } = await import("@cambium/chain");
+      const { databasePath } = await import("@cambium/database");
+      const { repairDatabase } = await import("@cambium/chain-maintenance");
       const progress = new ProgressLine();
       const dataDir = resolveDataDir(options.dataDir, network);
       writePrivately(dataDir);
@@ -158,7 +160,7 @@ function rewindCommand(db: Command): void {
     .action(async (options: RewindOptions) => {
       const network = await resolveNetwork(options.network);
       const to = parseNumber("--to", options.to);
-      const { rewindDatabase } = await import("@cambium/chain");
+      const { rewindDatabase } = await import("@cambium/chain-maintenance");
       const progress = new ProgressLine();
       const signal = interruptSignal();
       const best = await withChain(network, resolveDataDir(options.dataDir, network), async (chain) => {
@@ -182,7 +184,10 @@ function statsCommand(db: Command): void {
     .action(async (options: DatabaseOptions) => {
       const network = await resolveNetwork(options.network);
       const dataDir = resolveDataDir(options.dataDir, network);
-      const { databasePath, openReader, storedRange, TABLES } = await import("@cambium/chain");
+      const { databasePath } = await import("@cambium/database");
+      const { openReader } = await import("@cambium/chain");
+      const { storedRange } = await import("@cambium/chain-maintenance");
+      const { TABLES } = await import("@cambium/chain-store");
       const { tableSizes } = await import("@cambium/database");
       const { best, states } = await withDatabase(dataDir, async (database) => {
         const { header } = openReader({ network, database }).best();

@@ -279,7 +279,7 @@ async function otherChain(options: DevOptions, chains: DevChains, target: ForkTa
     if (!(error instanceof CliError)) throw error;
     throw new RpcError({ code: "SERVER_ERROR", text: explainCliError(error) });
   });
-  const { closeForkSource } = await import("@cambium/chain");
+  const { closeForkSource } = await import("@cambium/fork");
   const dataDir = temporaryFolder();
   const close = () => {
     removeFolder(dataDir);

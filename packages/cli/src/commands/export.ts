@@ -33,7 +33,7 @@ export function exportCommand(program: Command): void {
         to: options.to === undefined ? undefined : parseNumber("--to", options.to),
       };
       if (options.damaged) return exportDamaged(file, options, asked);
-      const { exportFile } = await import("@cambium/chain");
+      const { exportFile } = await import("@cambium/chain-maintenance");
       const progress = new ProgressLine();
       const signal = interruptSignal();
       const isNew = !existsSync(file);
@@ -68,7 +68,8 @@ async function exportDamaged(
   }
   requireOrder(from, to);
   const network = await resolveNetwork(options.network);
-  const { databasePath, exportReadable } = await import("@cambium/chain");
+  const { databasePath } = await import("@cambium/database");
+  const { exportReadable } = await import("@cambium/chain-maintenance");
   const progress = new ProgressLine();
   const signal = interruptSignal();
   const { count, problems, missing } = await exportReadable({

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import type { ImportProgress, ImportSummary, RejectedLine, ThreadedChain } from "@cambium/chain";
+import type { ThreadedChain } from "@cambium/chain";
+import type { ImportProgress, ImportSummary, RejectedLine } from "@cambium/chain-maintenance";
 import type { NetworkConfig } from "@cambium/config";
 import { toData } from "@cambium/primitives";
 import { type Command, Option } from "commander";
@@ -69,7 +70,7 @@ export async function importBlocks(
   signal: AbortSignal,
 ): Promise<void> {
   const maxRejected = parseMaxRejected(options.maxRejected);
-  const { importFiles } = await import("@cambium/chain");
+  const { importFiles } = await import("@cambium/chain-maintenance");
   const summary = await runImport(options, (chain, _, progress) =>
     importFiles(chain, files, { signal, maxRejected, onProgress: shownBy(progress) }),
   );
@@ -80,7 +81,7 @@ export async function importBlocks(
  * Imports the database of the deployed client up to the first difference, prints the result and sets the exit status.
  */
 async function importFromRskj(folder: string, options: ImportOptions, signal: AbortSignal): Promise<void> {
-  const { importSources } = await import("@cambium/chain");
+  const { importSources } = await import("@cambium/chain-maintenance");
   const { withRskjSource } = await import("../rskj-blocks/rskj-source.js");
   try {
     const summary = await runImport(options, (chain, dataDir, progress) => {
@@ -136,7 +137,7 @@ function parseMaxRejected(text: string): number {
 
 /** In the flat layout, opening the chain ends the installation of a snapshot. */
 async function requireNoSnapshot(network: NetworkConfig, dataDir: string): Promise<void> {
-  const { databasePath } = await import("@cambium/chain");
+  const { databasePath } = await import("@cambium/database");
   if (!existsSync(databasePath(dataDir))) return;
   const block = await withReader(network, dataDir, async (chain) => chain.unfinishedSnapshot());
   if (block !== undefined) throw new CliError({ code: "SNAPSHOT_UNFINISHED", block });

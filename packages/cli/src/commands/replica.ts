@@ -57,7 +57,7 @@ async function run(options: ReplicaFlags): Promise<void> {
   const served = { rpc, usage: usageOptions(options, network), metrics };
   const log = logOptions(options);
   const { fetchDatabase, needsCopy, Replica } = await import("@cambium/node/replica");
-  const { databasePath } = await import("@cambium/chain");
+  const { databasePath } = await import("@cambium/database");
   const { hasDatabase } = await import("@cambium/database");
   const { openLog } = await import("../log/open-log.js");
   makeDataFolder(dataDir);

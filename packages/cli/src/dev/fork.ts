@@ -2,18 +2,10 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import {
-  databasePath,
-  FACTS,
-  type ForkOrigin,
-  forkSource,
-  isEndpoint,
-  remoteOrigin,
-  storedOrigin,
-  TABLES,
-} from "@cambium/chain";
+import { FACTS, TABLES } from "@cambium/chain-store";
 import { type ForkOptions, forkedNetwork, loadNetwork, type NetworkConfig, networkJson } from "@cambium/config";
-import { type Database, openLevelDatabase } from "@cambium/database";
+import { type Database, databasePath, openLevelDatabase } from "@cambium/database";
+import { type ForkOrigin, forkSource, isEndpoint, remoteOrigin, storedOrigin } from "@cambium/fork";
 import { shownUrl, toHex } from "@cambium/primitives";
 import { ForkedState, KeyedStateView, openState } from "@cambium/state";
 import { CliError } from "../errors.js";

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { type BlockSource, ChainError, type ChainReader, type SourceLine } from "@cambium/chain";
+import { ChainError, type ChainReader } from "@cambium/chain";
+import type { BlockSource, SourceLine } from "@cambium/chain-maintenance";
 import type { NetworkConfig } from "@cambium/config";
 import { equalBytes, toData } from "@cambium/primitives";
 import { type BlockHeader, decodeBlockHeader, TypesError } from "@cambium/types";

@@ -1,12 +1,5 @@
-import {
-  type Chain,
-  type ChainEvent,
-  createChainEvm,
-  type ImportResult,
-  importFiles,
-  openChain,
-  readBlockFile,
-} from "@cambium/chain";
+import { type Chain, type ChainEvent, createChainEvm, type ImportResult, openChain } from "@cambium/chain";
+import { importFiles, readBlockFile } from "@cambium/chain-maintenance";
 import type { NetworkConfig } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
 import { fromHex, toData } from "@cambium/primitives";

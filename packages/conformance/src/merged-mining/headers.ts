@@ -1,4 +1,4 @@
-import { checkAll, forkDetectionFormat, headerRules, relayRules } from "@cambium/chain";
+import { checkAll, forkDetectionFormat, headerRules, relayProfile } from "@cambium/chain";
 import { FORK_DETECTION_HEADERS, type NetworkConfig, rulesAt } from "@cambium/config";
 import {
   coinbaseId,
@@ -84,7 +84,7 @@ function isOf({ consensus }: NetworkConfig, { difficulty }: BlockHeader): boolea
 function checkRules(header: BlockHeader, parent: BlockHeader, network: NetworkConfig): void {
   const context = { header, parent, network, now: Number(header.timestamp) };
   checkAll(headerRules, context);
-  checkAll(relayRules, context);
+  checkAll(relayProfile.childRules, context);
   forkDetectionFormat(header, network);
 }
 

@@ -1,5 +1,5 @@
-import type { Chain, ImportResult } from "@cambium/chain";
-import { BlockIntake, OrphanStore, type RelayProfile, type SyncChain } from "@cambium/sync";
+import type { Chain, ImportResult, RelayProfile } from "@cambium/chain";
+import { BlockIntake, OrphanStore, type SyncChain } from "@cambium/sync";
 import type { PoolReader } from "@cambium/txpool";
 import { decodeBlockHeader } from "@cambium/types";
 import { SILENT } from "../silent-logger.js";

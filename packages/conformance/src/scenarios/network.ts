@@ -1,4 +1,4 @@
-import type { Genesis } from "@cambium/chain";
+import type { Genesis } from "@cambium/chain-store";
 import { type NetworkConfig, RULE_NAMES, type RuleName } from "@cambium/config";
 import { equalBytes, fromHex } from "@cambium/primitives";
 import { type NodeSink, Trie } from "@cambium/trie";

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Chain, importFiles, openChain } from "@cambium/chain";
+import { type Chain, openChain } from "@cambium/chain";
+import { importFiles } from "@cambium/chain-maintenance";
 import { NETWORKS } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
 import { vectorPath } from "@cambium/test-utils/vectors";

@@ -1,39 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import {
-  BlockError,
-  checkAll,
-  difficulty,
-  extraDataSize,
-  gasLimitMinimum,
-  gasLimitStepRule,
-  type HeaderFault,
-  headerRules,
-  minimumGasPriceStepRule,
-  type ParentContext,
-  parentNumber,
-  type Rule,
-} from "@cambium/chain";
+import { BlockError, chainHeaderRules, checkAll, type HeaderFault } from "@cambium/chain";
 import type { NetworkConfig } from "@cambium/config";
 import { equalBytes } from "@cambium/primitives";
 import type { BlockHeader } from "@cambium/types";
 import type { Checkpoint, SyncChain } from "../interface.js";
-
-/**
- * Rules for a header by itself and with its parent, cheapest first (`spec/07 §D.7`, 4). Only rules that all blocks of
- * the chain follow: a timestamp above that of the parent is required of relayed blocks only (`spec/02 §10`, Q2).
- */
-const syncRules: readonly Rule<ParentContext>[] = [
-  { name: "parentNumber", check: ({ header, parent }) => parentNumber(header, parent) },
-  { name: "difficulty", check: ({ header, parent, network }) => difficulty(header, parent, network) },
-  { name: "gasLimitStep", check: ({ header, parent, network }) => gasLimitStepRule(header, parent, network) },
-  { name: "gasLimitMinimum", check: ({ header }) => gasLimitMinimum(header) },
-  {
-    name: "minimumGasPriceStep",
-    check: ({ header, parent, network }) => minimumGasPriceStepRule(header, parent, network),
-  },
-  { name: "extraDataSize", check: ({ header }) => extraDataSize(header) },
-  ...headerRules,
-];
 
 /** Headers between two turns of the event loop: a few milliseconds of hashing. */
 const HEADERS_PER_TURN = 16;
@@ -89,7 +59,7 @@ export class HeaderVerifier {
       return { problem: "CHECKPOINT", detail: "it is not the checkpoint" };
     }
     try {
-      checkAll(syncRules, { header, parent, network, now: now() });
+      checkAll(chainHeaderRules, { header, parent, network, now: now() });
       return undefined;
     } catch (error) {
       if (!(error instanceof BlockError)) throw error;

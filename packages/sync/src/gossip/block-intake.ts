@@ -1,4 +1,4 @@
-import { type BlockFault, faultSubject, type ImportResult } from "@cambium/chain";
+import { type BlockFault, faultSubject, type ImportResult, type RelayProfile, relayProfile } from "@cambium/chain";
 import type { BlockVerdict, PeerId, PeerNetwork } from "@cambium/networking";
 import { append, histogram, LruCache, platformClock, toHex } from "@cambium/primitives";
 import type { PoolReader } from "@cambium/txpool";
@@ -13,9 +13,7 @@ import {
   inOwnMemory,
   isMalformed,
   type ReceivedBlock,
-  type RelayProfile,
   readBlock,
-  relayProfile,
   ruleFault,
 } from "./received-block.js";
 

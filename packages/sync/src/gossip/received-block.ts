@@ -1,15 +1,4 @@
-import {
-  BlockError,
-  type BlockFault,
-  checkAll,
-  type HeaderContext,
-  type ParentContext,
-  proofOfWork,
-  type Rule,
-  relayRules,
-  timestamp,
-  unclesHash,
-} from "@cambium/chain";
+import { BlockError, type BlockFault, checkAll, type Rule, unclesHash } from "@cambium/chain";
 import type { NetworkConfig } from "@cambium/config";
 import { RlpError, toHex } from "@cambium/primitives";
 import { Block, type BlockHeader, checkRawBody, decodeBlockHeader, TypesError } from "@cambium/types";
@@ -32,23 +21,6 @@ export function readBlock(encoded: Uint8Array, network: NetworkConfig): Received
 export function inOwnMemory<T extends ReceivedBlock>(block: T): T {
   return { ...block, encoded: block.encoded.slice() };
 }
-
-/** Rules that a header must satisfy before its block is relayed. */
-export interface RelayProfile {
-  /** Rules about the header alone. */
-  readonly headerRules: readonly Rule<HeaderContext>[];
-  /** Rules that need the parent. */
-  readonly childRules: readonly Rule<ParentContext>[];
-}
-
-/** Rules for relaying, the cheap timestamp check before the more expensive proof of work. */
-export const relayProfile: RelayProfile = {
-  headerRules: [
-    { name: "timestamp", check: ({ header, network, now }) => timestamp(header, network, now) },
-    { name: "proofOfWork", check: ({ header, network }) => proofOfWork(header, network) },
-  ],
-  childRules: relayRules,
-};
 
 /** The fault of the first violated rule; undefined if all are satisfied. */
 export function ruleFault<Context>(rules: readonly Rule<Context>[], context: Context): BlockFault | undefined {

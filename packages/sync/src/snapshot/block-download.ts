@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { WeighedBlock } from "@cambium/chain";
+import type { WeighedBlock } from "@cambium/chain-store";
 import type { NetworkConfig } from "@cambium/config";
 import { NetworkingError, type PeerId, type PeerNetwork } from "@cambium/networking";
 import { equalBytes } from "@cambium/primitives";

@@ -1,12 +1,5 @@
-import {
-  ChainError,
-  type ChainOptions,
-  openSnapshotInstaller,
-  SnapshotHistory,
-  type SnapshotInstaller,
-  type SnapshotProgress,
-  TABLES,
-} from "@cambium/chain";
+import { ChainError, type ChainOptions, SnapshotHistory, SnapshotInstaller } from "@cambium/chain";
+import { type SnapshotProgress, TABLES } from "@cambium/chain-store";
 import type { NetworkConfig } from "@cambium/config";
 import type { Database } from "@cambium/database";
 import type { PeerNetwork } from "@cambium/networking";
@@ -73,7 +66,7 @@ export class SnapshotSync {
    */
   async run(signal: AbortSignal): Promise<"installed" | "not-needed"> {
     const { database, config, genesis } = this.modules;
-    const installer = await openSnapshotInstaller({ database, network: config, ...(genesis && { genesis }) });
+    const installer = await SnapshotInstaller.open({ database, network: config, ...(genesis && { genesis }) });
     if (!installer.isPossible) return "not-needed";
     if (installer.progress !== undefined) await this.resume(installer, installer.progress);
     this.advanced();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createChainEvm, localBlock, openThreadedChain, type ThreadedChain } from "@cambium/chain";
+import { createChainEvm, localBlock, ThreadedChain } from "@cambium/chain";
 import { RlpxGossip } from "@cambium/networking/testing";
 import { emptyChain, Mine, network, transfer } from "@cambium/test-utils/mined-chains";
 import { TransactionPool } from "@cambium/txpool";
@@ -82,7 +82,7 @@ async function synchronised(chain: ThreadedChain, other: Awaited<ReturnType<type
 
 async function withChain(use: (chain: ThreadedChain) => Promise<void>): Promise<ReturnType<typeof takeCounts>> {
   const location = mkdtempSync(join(tmpdir(), "cambium-decoding-"));
-  const chain = await openThreadedChain({ network, location });
+  const chain = await ThreadedChain.open({ network, location });
   try {
     await use(chain);
     return takeCounts();

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
+import { relayProfile } from "@cambium/chain";
 import { RlpError } from "@cambium/primitives";
 import { attempt, decoding, type FuzzTarget } from "@cambium/test-utils/fuzz-target";
 import { emptyChain, Mine, network, transfer } from "@cambium/test-utils/mined-chains";
 import { TypesError } from "@cambium/types";
-import { checkBody, readBlock, relayProfile, ruleFault } from "../../src/gossip/received-block.js";
+import { checkBody, readBlock, ruleFault } from "../../src/gossip/received-block.js";
 import { readTransaction } from "../../src/gossip/transaction-check.js";
 import { decodeServedBlock } from "../../src/snapshot/served-block.js";
 import { BadAnswer } from "../../src/snapshot/snapshot-peers.js";

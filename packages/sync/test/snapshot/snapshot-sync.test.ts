@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { ChainError, checkDatabase, localBlock, openChain } from "@cambium/chain";
+import { ChainError, localBlock, openChain } from "@cambium/chain";
+import { checkDatabase } from "@cambium/chain-maintenance";
 import { MemoryDatabase } from "@cambium/database";
 import type { SnapshotBlock } from "@cambium/networking";
 import { bytesToNumber, decodeRlpList, encodeRlp, RawRlp, toHex, utf8 } from "@cambium/primitives";

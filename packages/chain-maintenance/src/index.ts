@@ -1,0 +1,24 @@
+export {
+  checkDatabase,
+  type DatabaseCheckResult,
+  type DatabaseProblem,
+  type SnapshotGaps,
+} from "./check/check-database.js";
+export { checkFlatState, type FlatStateFault } from "./check/check-flat-state.js";
+export { compareKnownBlocks } from "./check/compare-known.js";
+export { type StoredRange, storedRange } from "./check/stored-range.js";
+export { type BlockFileEntry, type BlockSource, readBlockFile, type SourceLine } from "./files/block-file.js";
+export { exportFile } from "./files/export-file.js";
+export { exportReadable } from "./files/export-readable.js";
+export {
+  type ImportProgress,
+  type ImportSummary,
+  importFiles,
+  importSources,
+  type RejectedLine,
+} from "./files/import-file.js";
+export { pruneHistory } from "./prune-history.js";
+export { backupDatabase, restoreDatabase } from "./repair/backup-database.js";
+export { type RepairResult, rebuildChain, repairDatabase } from "./repair/repair-database.js";
+export type { RepairStep } from "./repair/repair-step.js";
+export { rewindDatabase } from "./repair/rewind-database.js";

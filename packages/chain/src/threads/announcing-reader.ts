@@ -1,0 +1,73 @@
+import { type BlockCache, ChainError } from "@cambium/chain-store";
+import type { Database } from "@cambium/database";
+import type { Evm } from "@cambium/evm";
+import { type ChainListener, ChainListeners } from "../import/chain-listeners.js";
+import type { BestBlock, ChainEvent } from "../interface.js";
+import { type ReaderParts, StoredChainReader } from "../stored-chain-reader.js";
+import { AnnouncedChain } from "./announced-chain.js";
+import { announcedEvent } from "./announced-event.js";
+import type { PlainChainEvent } from "./import-messages.js";
+
+export interface AnnouncingParts extends ReaderParts {
+  database: Database;
+  blocks: BlockCache;
+  /** Called if a listener throws. */
+  onListenerError: (error: unknown, event: ChainEvent) => void;
+}
+
+/**
+ * Reads a database to which blocks are written elsewhere. Best block and blocks by number are as of the last announced
+ * event: listeners are notified of a block while it is the best block here, even if later ones are on disk.
+ */
+export class AnnouncingReader extends StoredChainReader {
+  private readonly listeners: ChainListeners;
+  private readonly announced: AnnouncedChain;
+  private latestBest: BestBlock | undefined;
+
+  constructor(protected readonly parts: AnnouncingParts) {
+    super(parts.database, parts);
+    this.listeners = new ChainListeners(parts.onListenerError);
+    const { header, hash } = super.best();
+    const hashAt = (number: number) => super.hashByNumber(number);
+    this.announced = new AnnouncedChain(header.number, hash, hashAt, this.network.fork?.number);
+  }
+
+  override best(): BestBlock {
+    this.latestBest ??= this.describe(this.announced.hash);
+    return this.latestBest;
+  }
+
+  override hashByNumber(number: number): Uint8Array | undefined {
+    return this.announced.at(number);
+  }
+
+  /** A reader of the blocks and states on disk, which executes with another EVM. */
+  readerWith(evm: Evm): StoredChainReader {
+    return new StoredChainReader(this.parts.database, { ...this.parts, evm });
+  }
+
+  /** See `Chain.on`. */
+  on(listener: ChainListener): () => void {
+    return this.listeners.add(listener);
+  }
+
+  /** Follows an event and notifies listeners, which read what the event is about from this reader. */
+  protected announce(event: PlainChainEvent): void {
+    const { kind, hash } = event;
+    this.announced.follow(event);
+    if (kind !== "sideBlock") this.latestBest = undefined;
+    if (this.listeners.isEmpty) return;
+    this.listeners.emit(
+      announcedEvent(event, {
+        header: () => stored(this.headerByHash(hash), hash),
+        block: () => stored(this.blockByHash(hash), hash),
+        receipts: () => stored(this.receipts(hash), hash),
+      }),
+    );
+  }
+}
+
+function stored<T>(value: T | undefined, key: Uint8Array): T {
+  if (value === undefined) throw new ChainError({ code: "DATABASE_DAMAGED", what: "announced block", key });
+  return value;
+}
