@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
+import type { ForkTarget } from "@cambium/api";
 import {
   databasePath,
   openReader,
@@ -10,7 +11,7 @@ import {
 import { isForDevelopment } from "@cambium/config";
 import { type Database, openLevelDatabase } from "@cambium/database";
 import type { LocalMinerApi } from "@cambium/miner";
-import { createRpcServer, type ForkTarget, type RpcServer, type ServerAddresses } from "@cambium/rpc";
+import { createRpcServer, type RpcServer, type ServerAddresses } from "@cambium/rpc";
 import type { Logger } from "pino";
 import { openAccounts } from "./accounts.js";
 import { CurrentChain } from "./current-chain.js";

@@ -1,18 +1,30 @@
+import {
+  type ChainEventSource,
+  ChainFeed,
+  ClientBudget,
+  createHub,
+  FilterRegistry,
+  type HeavyExecutor,
+  hubNews,
+  METHODS,
+  type MethodDefinition,
+  type NewsSources,
+  type OptionalParts,
+  type PeerSource,
+  type PendingEventSource,
+  type SyncStatusSource,
+  type WorkEventSource,
+} from "@cambium/api";
 import type { ChainReader } from "@cambium/chain";
 import type { Logger } from "@cambium/primitives";
 import type { TransactionPoolApi } from "@cambium/txpool";
-import { ChainFeed } from "./chain-feed.js";
-import { ClientBudget } from "./client-budget.js";
 import { changeServing, type RpcConfig, type ServingChanges } from "./config.js";
 import { createBudgets } from "./connections/client-connection.js";
-import { RpcError } from "./errors.js";
-import { FilterRegistry } from "./filters/filter-registry.js";
-import type { HeavyExecutor } from "./heavy/heavy-executor.js";
+import { RpcServerError } from "./errors.js";
 import { headTokens } from "./http/head-tokens.js";
 import { HttpServer } from "./http/http-server.js";
 import type { ListeningAddress } from "./http/listener.js";
 import { KeyFollower } from "./keys/key-follower.js";
-import { METHODS } from "./methods/index.js";
 import { ClientRateLimiter } from "./rate-limit/client-rate-limiter.js";
 import { ReaderPool, type ReaderPoolOptions } from "./readers/reader-pool.js";
 import { PENDING_ELSEWHERE } from "./replicas/absent-parts.js";
@@ -21,16 +33,6 @@ import { type MirroredPool, mirroredPool } from "./replicas/mirrored-pool.js";
 import { METHODS_FOR_REPLICAS, REPLICA_METHODS } from "./replicas/replica-methods.js";
 import { WriterForwarding, type WriterRequest } from "./replicas/writer-forwarding.js";
 import { createDispatcher, type Dispatcher } from "./requests/dispatcher.js";
-import type { MethodDefinition, OptionalParts } from "./requests/method.js";
-import type {
-  ChainEventSource,
-  NewsSources,
-  PeerSource,
-  PendingEventSource,
-  SyncStatusSource,
-  WorkEventSource,
-} from "./sources.js";
-import { createHub, hubNews } from "./subscriptions/create-hub.js";
 import { UsageMeter } from "./usage/usage-meter.js";
 import type { UsageTable } from "./usage/usage-table.js";
 import { UsageTotals } from "./usage/usage-totals.js";
@@ -70,7 +72,7 @@ export interface ServerAddresses extends ListeningAddress {
 }
 
 export interface RpcServer {
-  /** Starts the listeners. Rejects with {@link RpcError} `LISTEN_FAILED` or `INVALID_CONFIGURATION`. */
+  /** Starts the listeners. Rejects with {@link RpcServerError} `LISTEN_FAILED` or `INVALID_CONFIGURATION`. */
   listen(): Promise<ServerAddresses>;
   /** Closes the listeners after waiting up to `config.http.closeTimeout` for in-flight requests. */
   close(): Promise<void>;
@@ -101,7 +103,7 @@ export interface ReplicaServerOptions extends Omit<RpcServerOptions, "pool" | ke
   pool: MirroredPool;
 }
 
-/** Creates the JSON-RPC server for HTTP and WebSocket. Throws {@link RpcError} `INVALID_CONFIGURATION`. */
+/** Creates the JSON-RPC server for HTTP and WebSocket. Throws {@link RpcServerError} `INVALID_CONFIGURATION`. */
 export function createRpcServer(options: RpcServerOptions): RpcServer {
   return createServer(options, { methods: METHODS });
 }
@@ -290,7 +292,7 @@ function shareOfBounds(config: RpcConfig): RpcConfig {
   };
 }
 
-/** Throws {@link RpcError} `INVALID_CONFIGURATION` for a chain that other threads cannot read. */
+/** Throws {@link RpcServerError} `INVALID_CONFIGURATION` for a chain that other threads cannot read. */
 function readerOptions(
   { chain, location, clientVersion }: RpcServerOptions,
   { writer }: ServerKind,
@@ -298,7 +300,7 @@ function readerOptions(
 ): ReaderPoolOptions {
   const { network } = chain;
   if (location !== undefined) return { network, location, config, clientVersion, isReplica: writer !== undefined };
-  throw new RpcError({
+  throw new RpcServerError({
     code: "INVALID_CONFIGURATION",
     option: "readers",
     reason: "the chain is not in a database folder",

@@ -1,12 +1,12 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { nextTurn } from "@cambium/api";
 import type { Logger } from "@cambium/primitives";
 import type { RpcConfig } from "../config.js";
 import type { Budgets } from "../connections/client-connection.js";
 import type { ConnectionCounts } from "../connections/connection-counts.js";
 import { ConnectionTable } from "../connections/connection-table.js";
 import type { Exchange } from "../connections/exchange.js";
-import { nextTurn } from "../limits.js";
 import { servesDashboard } from "../own-host.js";
 import type { ClientRateLimiter } from "../rate-limit/client-rate-limiter.js";
 import type { Caller, Dispatcher } from "../requests/dispatcher.js";
@@ -50,7 +50,7 @@ export class HttpServer {
   private underWay = 0;
   private onDone: (() => void) | undefined;
 
-  /** Throws {@link RpcError} `INVALID_CONFIGURATION` if an origin or a proxy is malformed. */
+  /** Throws {@link RpcServerError} `INVALID_CONFIGURATION` if an origin or a proxy is malformed. */
   constructor(
     private readonly config: RpcConfig,
     private readonly dispatcher: Dispatcher,

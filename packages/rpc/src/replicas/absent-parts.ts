@@ -10,7 +10,7 @@ export function absent<T extends object>(): T {
 }
 
 /** What is pending: requests that turn out to need it are forwarded. */
-export const PENDING_ELSEWHERE = {
+export const PENDING_ELSEWHERE: Pick<DispatcherParts, "pool" | "pendingState" | "pendingBlock" | "pendingGasLimit"> = {
   pool: absent<DispatcherParts["pool"]>(),
   pendingState: absent<NonNullable<DispatcherParts["pendingState"]>>(),
   pendingBlock: elsewhere,

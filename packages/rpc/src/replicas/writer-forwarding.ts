@@ -1,5 +1,5 @@
+import { RpcError } from "@cambium/api";
 import type { Logger } from "@cambium/primitives";
-import { RpcError } from "../errors.js";
 import type { OtherDispatcher, TextAnswer } from "../requests/dispatcher.js";
 import { failure, isId, responseText } from "../requests/responses.js";
 

@@ -1,6 +1,6 @@
+import { JsonText } from "@cambium/api";
 import type { ChainReader } from "@cambium/chain";
 import { equalBytes, measuredCache } from "@cambium/primitives";
-import { JsonText } from "./json-text.js";
 
 /** Characters of all answers together, and of the longest one that is kept. */
 const MAX_CHARACTERS = 16_777_216;

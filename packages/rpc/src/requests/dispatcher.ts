@@ -1,41 +1,32 @@
-import { ChainError } from "@cambium/chain";
-import { DatabaseError } from "@cambium/database";
-import { LimitedLines, type Logger, parseJson } from "@cambium/primitives";
-import { StateError } from "@cambium/state";
-import { hasEthereumReverts } from "../compatibility.js";
-import { type DepthTags, depthTags } from "../depth-tags.js";
 import {
-  databaseFailure,
-  forkFailure,
-  internalError,
+  Api,
+  type ApiParts,
+  Deadline,
   invalidRequest,
-  methodNotAllowed,
-  methodNotFound,
-  nodeFailed,
-  parseError,
+  isBusy,
+  type MethodDefinition,
+  nextTurn,
+  noteLightRequest,
+  type Presence,
   RpcError,
-  rateLimited,
+  rpcErrorOf,
+  type SubscriberConnection,
+  shapeRefusal,
+  TurnTaker,
   timeLimitExceeded,
-  unsupported,
-  withEthereumCode,
-} from "../errors.js";
-import type { HeavyExecutor } from "../heavy/heavy-executor.js";
-import { InProcessExecutor } from "../heavy/in-process.js";
+} from "@cambium/api";
+import { LimitedLines, type Logger, parseJson } from "@cambium/primitives";
+import type { RpcConfig } from "../config.js";
+import type { KeyedClient } from "../keys/keyed-client.js";
 import { mayUse } from "../keys/managed-key.js";
-import { Deadline, isBusy, nextTurn, noteLightRequest, TurnTaker } from "../limits.js";
 import type { RequestAdmission } from "../rate-limit/client-rate-limiter.js";
-import { Impersonation } from "../signing/impersonation.js";
-import type { SubscriberConnection } from "../subscriptions/topic.js";
+import { classOf, METHOD_CLASSES } from "../usage/method-class.js";
 import { answered, refused, type UsageCounter } from "../usage/usage-table.js";
 import { AnswerCache } from "./answer-cache.js";
-import type { Client, Presence } from "./client.js";
 import { keepExactIds } from "./exact-ids.js";
 import { keepExactParams } from "./exact-params.js";
-import { newInstanceId } from "./instance-id.js";
-import { shapeRefusal } from "./json-shape.js";
 import { UNKNOWN_METHOD } from "./measurements.js";
-import type { MethodDefinition, RpcParts } from "./method.js";
-import { classOf, METHOD_CLASSES } from "./method-class.js";
+import { methodNotAllowed, methodNotFound, nodeFailed, parseError, rateLimited } from "./refusals.js";
 import {
   failure,
   isId,
@@ -45,7 +36,7 @@ import {
   success,
   withParsedResult,
 } from "./responses.js";
-import { bindArguments, type ServedMethod, servedMethods, servedModules } from "./served-methods.js";
+import { enabledMethods, moduleVersions, type ServedMethod, servedMethods } from "./served-methods.js";
 
 /**
  * A response as text. `body` is undefined if the request held only notifications. The status is 400 if the request
@@ -64,7 +55,7 @@ export interface Caller {
   /** The client's rate limit. */
   admit?: RequestAdmission;
   presence?: Presence;
-  client?: Client;
+  client?: KeyedClient;
 }
 
 export interface TextDispatcher {
@@ -107,10 +98,10 @@ type Eventually<T> = T | Promise<T>;
 /** A caller without connection or rate limit. */
 const ANYONE: Caller = {};
 
-/** The parts of a dispatcher; without `heavy`, heavy work runs in this thread. */
-export type DispatcherParts = Omit<RpcParts, "served" | "servedMethods" | "heavy" | "impersonation" | "instanceId"> & {
-  heavy?: HeavyExecutor;
-};
+/** The parts of a dispatcher. */
+export interface DispatcherParts extends ApiParts {
+  config: RpcConfig;
+}
 
 /**
  * Creates a dispatcher that serves a method table from the given parts. Needs no server. In a reader thread, `main`
@@ -124,39 +115,23 @@ export function createDispatcher(
   usage?: UsageCounter,
 ): Dispatcher {
   const { config } = parts;
-  const present = methods.filter(({ needs }) => needs === undefined || parts[needs] !== undefined);
-  const served = servedMethods(present, config);
-  const definitions = [...new Set([...served.values()].map(({ definition }) => definition))];
-  return new MethodDispatcher(
-    {
-      ...parts,
-      heavy: parts.heavy ?? new InProcessExecutor(parts),
-      impersonation: new Impersonation(),
-      instanceId: newInstanceId(),
-      served: servedModules(served, config),
-      servedMethods: definitions,
-    },
-    served,
-    logger,
-    main,
-    usage,
-  );
+  const api = new Api({ ...parts, versions: moduleVersions(config) }, enabledMethods(methods, config));
+  return new MethodDispatcher(parts, api, servedMethods(api, config), logger, main, usage);
 }
 
 class MethodDispatcher implements Dispatcher {
-  private readonly tags: DepthTags;
   private readonly cache: AnswerCache;
   private readonly slowCalls: LimitedLines;
 
   constructor(
-    private readonly parts: RpcParts,
+    private readonly parts: Pick<DispatcherParts, "chain" | "config" | "hasFailed">,
+    private readonly api: Api,
     private readonly served: ReadonlyMap<string, ServedMethod>,
     private readonly logger: Logger,
     private readonly main: OtherDispatcher | undefined,
     /** Counts what the clients with API keys use. */
     private readonly usage: UsageCounter | undefined,
   ) {
-    this.tags = depthTags(parts);
     this.cache = new AnswerCache(parts.chain);
     this.slowCalls = new LimitedLines(SLOW_CALL_LINES, (calls) => logger.info({ calls }, "More slow JSON-RPC calls"));
   }
@@ -359,7 +334,9 @@ class MethodDispatcher implements Dispatcher {
       if (error === IN_MAIN_THREAD) throw error;
       measure();
       errors.add();
-      const rpcError = this.toRpcError(error, method);
+      const rpcError = rpcErrorOf(error, this.parts.config, () =>
+        this.logger.error({ err: error, method }, "JSON-RPC method failed unexpectedly"),
+      );
       this.logger.debug({ method, reason: rpcError.message }, "JSON-RPC call failed");
       const response = failure(id ?? null, rpcError);
       return id === undefined ? undefined : response;
@@ -381,10 +358,7 @@ class MethodDispatcher implements Dispatcher {
     if (key !== undefined && !mayUse(key, method.definition)) throw methodNotAllowed(name);
     const deadline = method.definition.isUntimed ? requestDeadline.untimed() : requestDeadline.within(method.timeout);
     deadline.check();
-    const compute = () => {
-      const args = bindArguments(method, params, this.tags);
-      return method.definition.handler(this.parts, args, deadline, caller.connection);
-    };
+    const compute = () => this.api.call(method.definition, params, deadline, caller.connection);
     const cached = method.definition.reads === "chain" ? cacheKey(name, params) : undefined;
     const begin = () => (cached === undefined ? compute() : this.cache.answer(cached, compute));
     const finish = (result: unknown) => {
@@ -405,14 +379,6 @@ class MethodDispatcher implements Dispatcher {
   private reportSlow(method: string, duration: number): void {
     if (this.served.get(method)?.definition.isUntimed || !this.slowCalls.admit()) return;
     this.logger.info({ method, milliseconds: Math.round(duration) }, "Slow JSON-RPC call");
-  }
-
-  private toRpcError(error: unknown, method: string): RpcError {
-    if (error instanceof RpcError) return hasEthereumReverts(this.parts.config) ? withEthereumCode(error) : error;
-    if (error instanceof ChainError && error.code === "FORK_SOURCE") return forkFailure(error);
-    if (error instanceof StateError && error.details.code === "UNSUPPORTED") return unsupported(error.details.what);
-    this.logger.error({ err: error, method }, "JSON-RPC method failed unexpectedly");
-    return error instanceof DatabaseError ? databaseFailure() : internalError();
   }
 }
 

@@ -1,0 +1,42 @@
+import { EMPTY_BYTES } from "@cambium/primitives";
+import type { ParamType } from "../params/param-type.js";
+import { ADDRESS, DATA, NUMBER, objectOf } from "../params/value-types.js";
+
+/** The members of a call object that a simulation reads (`spec/09 §8.1`). */
+export interface CallObject {
+  /** 20 zero bytes if absent. */
+  from: Uint8Array;
+  /** Empty for a contract creation. */
+  to: Uint8Array;
+  gas: bigint | undefined;
+  gasPrice: bigint;
+  value: bigint;
+  data: Uint8Array;
+}
+
+const ZERO_ADDRESS = new Uint8Array(20);
+
+/** Unknown members are ignored: client libraries add their own. */
+export const CALL_OBJECT: ParamType<CallObject> = {
+  name: "CALL",
+  schema: { $ref: "#/components/schemas/Call" },
+  parse(value) {
+    const members = objectOf(value);
+    // Validated like the others, although a simulation does not use them.
+    for (const name of ["gasLimit", "nonce", "chainId"]) member(members, name, NUMBER);
+    const data = member(members, "data", DATA);
+    return {
+      from: member(members, "from", ADDRESS) ?? ZERO_ADDRESS,
+      to: member(members, "to", ADDRESS) ?? EMPTY_BYTES,
+      gas: member(members, "gas", NUMBER),
+      gasPrice: member(members, "gasPrice", NUMBER) ?? 0n,
+      value: member(members, "value", NUMBER) ?? 0n,
+      data: member(members, "input", DATA) ?? data ?? EMPTY_BYTES,
+    };
+  },
+};
+
+function member<T>(members: Readonly<Record<string, unknown>>, name: string, type: ParamType<T>): T | undefined {
+  const value = members[name];
+  return value === undefined || value === null ? undefined : type.parse(value);
+}
