@@ -3,11 +3,5 @@ export { RpcServerError } from "./errors.js";
 export { CallingThreadFirst, LOCAL_CALLS, SHARED_CALLS } from "./heavy/calling-thread-first.js";
 export { ThreadedExecutor } from "./heavy/threaded-executor.js";
 export { createSideServer } from "./http/side-server.js";
-export {
-  createReplicaServer,
-  createRpcServer,
-  type RpcServer,
-  type RpcServerOptions,
-  type ServedChain,
-  type ServerAddresses,
-} from "./rpc-server.js";
+export type { RpcServer, RpcServerOptions, ServedChain, ServerAddresses } from "./interface.js";
+export { createReplicaServer, createRpcServer } from "./rpc-server.js";

@@ -1,7 +1,7 @@
 import recorded from "../../examples/recorded.json" with { type: "json" };
 import written from "../../examples/written.json" with { type: "json" };
 import type { MethodDefinition } from "../definition/method.js";
-import { NULL } from "../schemas/result-schemas.js";
+import { NULL } from "../schemas/values.js";
 
 /** A request and its result. */
 export interface Example {

@@ -3,7 +3,7 @@ import { CambiumError, toData, toQuantity } from "@cambium/primitives";
 import { defineMethod, type MethodDefinition, required } from "../definition/method.js";
 import { echo, invalidParams, serverError } from "../errors.js";
 import type { ParamType } from "../params/param-type.js";
-import { arrayOf, resource, TEXT, TRUTH } from "../schemas/result-schemas.js";
+import { arrayOf, resource, TEXT, TRUTH } from "../schemas/values.js";
 
 function text(name: string, expected: string): ParamType<string> {
   return {

@@ -14,7 +14,7 @@ import {
 } from "../objects/block.js";
 import { type BlockSelector, blockSelector } from "../params/block-selector.js";
 import { BLOCK_HASH, BOOLEAN, INDEX, NUMBER } from "../params/value-types.js";
-import { arrayOf, BYTES_32, orNull, QUANTITY, resource, TRUTH } from "../schemas/result-schemas.js";
+import { arrayOf, BYTES_32, orNull, QUANTITY, resource, TRUTH } from "../schemas/values.js";
 
 const BLOCK = blockSelector({ pending: "lookup", hash: true, map: false });
 const BLOCK_OR_PENDING = blockSelector({ pending: true, hash: true, map: false });

@@ -2,7 +2,7 @@ import { BRIDGE_ADDRESS } from "@cambium/config";
 import { bytesToBigint, bytesToNumber, decodeRlpList, fromHex, toHex } from "@cambium/primitives";
 import { defineMethod, type MethodDefinition } from "../definition/method.js";
 import { internalError } from "../errors.js";
-import { resource } from "../schemas/result-schemas.js";
+import { resource } from "../schemas/values.js";
 
 /** Selector of the bridge's `getStateForDebugging`, for local calls only (`spec/06a §4.2`). */
 const GET_STATE_FOR_DEBUGGING = fromHex("0d0cee93");

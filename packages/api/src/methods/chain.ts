@@ -5,7 +5,7 @@ import { defineMethod, type MethodDefinition, optional, required } from "../defi
 import { findBlock, requireReceipts, requireState } from "../lookups/block-lookup.js";
 import { type BlockSelector, blockSelector } from "../params/block-selector.js";
 import { ADDRESS, BLOCK_HASH, NUMBER, TRANSACTION_HASH } from "../params/value-types.js";
-import { arrayOf, BYTES, orNull } from "../schemas/result-schemas.js";
+import { arrayOf, BYTES, orNull } from "../schemas/values.js";
 
 const LATEST: BlockSelector = { kind: "latest" };
 const BLOCK = blockSelector({ pending: false, hash: true, map: false });

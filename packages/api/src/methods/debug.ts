@@ -8,7 +8,7 @@ import type { Deadline } from "../limits/deadline.js";
 import { findBlock } from "../lookups/block-lookup.js";
 import { type BlockSelector, blockSelector } from "../params/block-selector.js";
 import { BLOCK_HASH, DATA, TRANSACTION_HASH } from "../params/value-types.js";
-import { arrayOf, orNull, QUANTITY, resource } from "../schemas/result-schemas.js";
+import { arrayOf, orNull, QUANTITY, resource } from "../schemas/values.js";
 import { DEFAULT_TRACE_CALL_OPTIONS, TRACE_CALL_OPTIONS } from "../tracing/trace-call-options.js";
 import { DEFAULT_TRACE_OPTIONS, TRACE_OPTIONS, type TraceOptions } from "../tracing/trace-options.js";
 import { bundlesRequest, simulation } from "./simulation.js";

@@ -4,7 +4,7 @@ import { invalidParams } from "../errors.js";
 import { findBlock } from "../lookups/block-lookup.js";
 import { BLOCK_COUNT, PERCENTILES } from "../lookups/fee-history.js";
 import { blockSelector } from "../params/block-selector.js";
-import { QUANTITY, resource } from "../schemas/result-schemas.js";
+import { QUANTITY, resource } from "../schemas/values.js";
 
 const NEWEST = blockSelector({ pending: true, hash: false, map: false });
 const NONE: readonly number[] = [];

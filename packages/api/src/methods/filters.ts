@@ -8,7 +8,7 @@ import { LOG_FILTER } from "../logs/log-filter.js";
 import { allowedRange } from "../logs/log-search.js";
 import { pendingTransactionObject, type TransactionObject } from "../objects/transaction.js";
 import { BOOLEAN } from "../params/value-types.js";
-import { arrayOf, BYTES_32, QUANTITY, resource, TRUTH } from "../schemas/result-schemas.js";
+import { arrayOf, BYTES_32, QUANTITY, resource, TRUTH } from "../schemas/values.js";
 import { queryLogs } from "./log-query.js";
 
 /** A transaction as it was when it became pending; none if it has left the pool without being in a block. */

@@ -1,6 +1,6 @@
 import { defineMethod, type MethodDefinition, required } from "../definition/method.js";
 import { LOG_FILTER } from "../logs/log-filter.js";
-import { arrayOf, resource } from "../schemas/result-schemas.js";
+import { arrayOf, resource } from "../schemas/values.js";
 import { queryLogs } from "./log-query.js";
 
 /** Log queries (`spec/09 §9`). */

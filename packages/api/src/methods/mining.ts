@@ -7,7 +7,7 @@ import { ZERO_ADDRESS } from "../objects/format.js";
 import { mining, NO_MINER, submittedBlockObject, word, workObject } from "../objects/mining-answers.js";
 import type { JsonSchema, ParamType } from "../params/param-type.js";
 import { DATA } from "../params/value-types.js";
-import { arrayOf, BYTES, BYTES_32, QUANTITY, TEXT, TRUTH } from "../schemas/result-schemas.js";
+import { arrayOf, BYTES, BYTES_32, QUANTITY, TEXT, TRUTH } from "../schemas/values.js";
 
 /** Hex digits as mining software sends them: without prefix, possibly with white space in between (`spec/03 §7.3`). */
 const BLOB: ParamType<Uint8Array> = {

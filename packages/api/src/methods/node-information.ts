@@ -5,7 +5,7 @@ import { defineMethod, type MethodDefinition, required } from "../definition/met
 import { JsonText } from "../objects/json-text.js";
 import { syncStatusObject } from "../objects/sync-status.js";
 import { SHA3_INPUT } from "../params/value-types.js";
-import { arrayOf, BYTES, BYTES_32, QUANTITY, resource, TEXT, TRUTH } from "../schemas/result-schemas.js";
+import { arrayOf, BYTES, BYTES_32, QUANTITY, resource, TEXT, TRUTH } from "../schemas/values.js";
 
 /** Highest version of the chain's wire capability: `spec/09 §7.2`. */
 const PROTOCOL_VERSION = 62;

@@ -6,7 +6,7 @@ import { echo, invalidParams, RpcError, serverBusy, timeLimitExceeded, walletDis
 import type { Deadline } from "../limits/deadline.js";
 import type { ParamType } from "../params/param-type.js";
 import { ADDRESS, DATA } from "../params/value-types.js";
-import { arrayOf, BYTES, BYTES_32, TRUTH } from "../schemas/result-schemas.js";
+import { arrayOf, BYTES, BYTES_32, TRUTH } from "../schemas/values.js";
 import { sendTransaction, signRequest } from "../sending/transaction-sending.js";
 import { messageHash, signature } from "../signing/messages.js";
 import { withGas } from "./simulation.js";

@@ -5,7 +5,7 @@ import { ZERO_HASH } from "../objects/format.js";
 import { pendingTransactionObject } from "../objects/transaction.js";
 import type { JsonSchema } from "../params/param-type.js";
 import { ADDRESS } from "../params/value-types.js";
-import { arrayOf, QUANTITY, resource, TEXT } from "../schemas/result-schemas.js";
+import { arrayOf, QUANTITY, resource, TEXT } from "../schemas/values.js";
 
 const COUNT = { type: "integer", minimum: 0 };
 

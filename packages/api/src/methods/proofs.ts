@@ -7,7 +7,7 @@ import { JsonText } from "../objects/json-text.js";
 import { type BlockSelector, blockSelector } from "../params/block-selector.js";
 import type { JsonSchema, ParamType } from "../params/param-type.js";
 import { ADDRESS, NUMBER } from "../params/value-types.js";
-import { BYTES_32, orNull, QUANTITY, resource } from "../schemas/result-schemas.js";
+import { BYTES_32, orNull, QUANTITY, resource } from "../schemas/values.js";
 
 const LATEST: BlockSelector = { kind: "latest" };
 const BLOCK = blockSelector({ pending: false, hash: true, map: true });

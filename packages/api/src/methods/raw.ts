@@ -4,7 +4,7 @@ import { defineMethod, type MethodDefinition, required } from "../definition/met
 import { findBlock, requireReceipts } from "../lookups/block-lookup.js";
 import { blockSelector } from "../params/block-selector.js";
 import { TRANSACTION_HASH } from "../params/value-types.js";
-import { arrayOf, BYTES, orNull } from "../schemas/result-schemas.js";
+import { arrayOf, BYTES, orNull } from "../schemas/values.js";
 import { rawTransaction } from "./transactions.js";
 
 const BLOCK = blockSelector({ pending: false, hash: true, map: true });

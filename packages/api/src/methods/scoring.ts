@@ -4,7 +4,7 @@ import { servesTools } from "../compatibility.js";
 import { defineMethod, type MethodDefinition, type MethodParts, required } from "../definition/method.js";
 import { echo, invalidParams, type RpcError } from "../errors.js";
 import type { ParamType } from "../params/param-type.js";
-import { arrayOf, NULL, resource, TEXT } from "../schemas/result-schemas.js";
+import { arrayOf, NULL, resource, TEXT } from "../schemas/values.js";
 
 /** An IP address or a subnet `a.b.c.d/bits`. */
 const ADDRESS_OR_BLOCK: ParamType<string> = {

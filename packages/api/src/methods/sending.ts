@@ -5,7 +5,7 @@ import { defineMethod, type MethodDefinition, type MethodParts, optional, requir
 import { invalidParams } from "../errors.js";
 import { pendingTransactionObject } from "../objects/transaction.js";
 import { ADDRESS, DATA, NUMBER } from "../params/value-types.js";
-import { arrayOf, BYTES, BYTES_32, resource } from "../schemas/result-schemas.js";
+import { arrayOf, BYTES, BYTES_32, resource } from "../schemas/values.js";
 import { awaitReceipt, DEFAULT_WAIT } from "../sending/receipt-waiting.js";
 import { decodeTransaction, impersonateRequest, sendTransaction, signRequest } from "../sending/transaction-sending.js";
 import { openWallet, unlockedKey } from "../sending/wallet.js";

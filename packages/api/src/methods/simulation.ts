@@ -14,7 +14,7 @@ import type { Deadline } from "../limits/deadline.js";
 import { requireHeader, requireState } from "../lookups/block-lookup.js";
 import { JsonText } from "../objects/json-text.js";
 import { type BlockSelector, blockSelector } from "../params/block-selector.js";
-import { arrayOf, BYTES, QUANTITY, resource } from "../schemas/result-schemas.js";
+import { arrayOf, BYTES, QUANTITY, resource } from "../schemas/values.js";
 import { FILLABLE_TRANSACTION, fillTransaction } from "../sending/transaction-filling.js";
 import { fillGas } from "../sending/transaction-sending.js";
 import { SIMULATION_PAYLOAD } from "../simulate/simulation-payload.js";

@@ -10,7 +10,7 @@ import { requireState } from "../lookups/block-lookup.js";
 import { ZERO_HASH } from "../objects/format.js";
 import { type BlockSelector, blockSelector } from "../params/block-selector.js";
 import { ADDRESS, NUMBER } from "../params/value-types.js";
-import { arrayOf, BYTES, BYTES_32, QUANTITY } from "../schemas/result-schemas.js";
+import { arrayOf, BYTES, BYTES_32, QUANTITY } from "../schemas/values.js";
 
 const LATEST: BlockSelector = { kind: "latest" };
 const BLOCK = blockSelector({ pending: true, hash: true, map: true });

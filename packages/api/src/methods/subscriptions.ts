@@ -1,5 +1,5 @@
 import { defineConnectionMethod, type MethodDefinition, optional, required } from "../definition/method.js";
-import { BYTES, TRUTH } from "../schemas/result-schemas.js";
+import { BYTES, TRUTH } from "../schemas/values.js";
 import { makeTopic, SUBSCRIPTION_ID, SUBSCRIPTION_OPTIONS, SUBSCRIPTION_TYPE } from "../subscriptions/topic.js";
 
 /** Subscriptions over WebSocket (`spec/09 §10`). */

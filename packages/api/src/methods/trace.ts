@@ -10,7 +10,7 @@ import { JsonText } from "../objects/json-text.js";
 import { type BlockSelector, blockSelector } from "../params/block-selector.js";
 import type { ParamType } from "../params/param-type.js";
 import { DATA, TRANSACTION_HASH } from "../params/value-types.js";
-import { arrayOf, orNull, resource } from "../schemas/result-schemas.js";
+import { arrayOf, orNull, resource } from "../schemas/values.js";
 import { decodeTransaction } from "../sending/transaction-sending.js";
 import { TRACE_FILTER, TRACE_POSITIONS, traceRange } from "../tracing/trace-filter.js";
 import { TRACE_TYPES, type TraceTypes } from "../tracing/trace-types.js";

@@ -8,7 +8,7 @@ import { receiptObject } from "../objects/receipt.js";
 import { pendingTransactionObject, type TransactionObject, transactionObject } from "../objects/transaction.js";
 import { blockSelector } from "../params/block-selector.js";
 import { ADDRESS, BLOCK_HASH, INDEX, NUMBER, TRANSACTION_HASH } from "../params/value-types.js";
-import { arrayOf, BYTES, orNull, resource } from "../schemas/result-schemas.js";
+import { arrayOf, BYTES, orNull, resource } from "../schemas/values.js";
 import { receiptOf } from "../sending/receipt-waiting.js";
 
 const BLOCK = blockSelector({ pending: false, hash: true, map: false });

@@ -9,7 +9,7 @@ import { ConnectionTable } from "../connections/connection-table.js";
 import type { Exchange } from "../connections/exchange.js";
 import { servesDashboard } from "../own-host.js";
 import type { ClientRateLimiter } from "../rate-limit/client-rate-limiter.js";
-import type { Caller, Dispatcher } from "../requests/dispatcher.js";
+import type { Caller, Dispatcher } from "../requests/interface.js";
 import { failure } from "../requests/responses.js";
 import { type AccessCheck, clientOf, createAccessCheck, isAllowed, type RequestHead } from "./access.js";
 import { readContent } from "./body-decoding.js";

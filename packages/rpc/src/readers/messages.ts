@@ -7,7 +7,7 @@ import type { RpcConfig, ServingChanges } from "../config.js";
 import type { SharedCountsMemory } from "../connections/connection-counts.js";
 import type { ListeningAddress } from "../http/listener.js";
 import type { KeyedClient } from "../keys/keyed-client.js";
-import type { TextAnswer } from "../requests/dispatcher.js";
+import type { TextAnswer } from "../requests/interface.js";
 import type { UsageRow } from "../usage/usage-table.js";
 
 /** Start-up data of a reader thread. */

@@ -1,4 +1,5 @@
-import { type DispatcherParts, IN_MAIN_THREAD } from "../requests/dispatcher.js";
+import type { DispatcherParts } from "../requests/dispatcher.js";
+import { IN_MAIN_THREAD } from "../requests/interface.js";
 
 function elsewhere(): never {
   throw IN_MAIN_THREAD;

@@ -1,5 +1,5 @@
 import { type ApiParts, METHODS, type MethodDefinition } from "@cambium/api";
-import { IN_MAIN_THREAD } from "../requests/dispatcher.js";
+import { IN_MAIN_THREAD } from "../requests/interface.js";
 import { absent } from "./absent-parts.js";
 
 /** What only the writer can do: it admits transactions, and builds block templates. */

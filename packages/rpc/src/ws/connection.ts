@@ -14,7 +14,7 @@ import type { ClientConnection } from "../connections/client-connection.js";
 import { readLater } from "../connections/paced-reading.js";
 import type { KeyedClient } from "../keys/keyed-client.js";
 import type { RequestAdmission } from "../rate-limit/client-rate-limiter.js";
-import type { Dispatcher } from "../requests/dispatcher.js";
+import type { Dispatcher } from "../requests/interface.js";
 import { answered, type UsageCounter } from "../usage/usage-table.js";
 import type { Flusher } from "./flusher.js";
 import type { MessageHeads } from "./message-heads.js";

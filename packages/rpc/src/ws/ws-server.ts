@@ -15,7 +15,7 @@ import { sendEmpty } from "../http/response.js";
 import { trustedProxies } from "../http/trusted-proxies.js";
 import type { KeyedClient } from "../keys/keyed-client.js";
 import type { ClientRateLimiter, RequestAdmission } from "../rate-limit/client-rate-limiter.js";
-import type { Dispatcher } from "../requests/dispatcher.js";
+import type { Dispatcher } from "../requests/interface.js";
 import type { UsageCounter } from "../usage/usage-table.js";
 import { Connection } from "./connection.js";
 import { Flusher } from "./flusher.js";

@@ -11,7 +11,8 @@ import { type FuzzTarget, jsonTexts, textOf, texts } from "@cambium/test-utils/f
 import { openTransactionPool } from "@cambium/txpool";
 import { createHostCheck } from "../../src/http/host-check.js";
 import { DEFAULT_RPC_CONFIG, moduleConfig } from "../../src/index.js";
-import { createDispatcher, type Dispatcher } from "../../src/requests/dispatcher.js";
+import { createDispatcher } from "../../src/requests/dispatcher.js";
+import type { Dispatcher } from "../../src/requests/interface.js";
 import { MessageMeter } from "../../src/ws/message-meter.js";
 import { CLIENT_VERSION, config, type Json, SILENT } from "../support/service.js";
 

@@ -9,7 +9,8 @@ import {
   type RpcServer,
   type RpcServerOptions,
 } from "../../src/index.js";
-import { createDispatcher, type Dispatcher, type DispatcherParts } from "../../src/requests/dispatcher.js";
+import { createDispatcher, type DispatcherParts } from "../../src/requests/dispatcher.js";
+import type { Dispatcher } from "../../src/requests/interface.js";
 
 export { SILENT };
 export const CLIENT_VERSION = "Cambium/0.1.0/linux/node20/RELEASE-1a2b3c4";

@@ -6,7 +6,7 @@ import { defineMethod, type MethodDefinition, required } from "../../definition/
 import { invalidParams, unsupported } from "../../errors.js";
 import { mining } from "../../objects/mining-answers.js";
 import { NUMBER } from "../../params/value-types.js";
-import { NULL, QUANTITY, TEXT, TRUTH } from "../../schemas/result-schemas.js";
+import { NULL, QUANTITY, TEXT, TRUTH } from "../../schemas/values.js";
 import { SECONDS, TIMESTAMP } from "./times.js";
 import { DONE, underNames } from "./tool-names.js";
 

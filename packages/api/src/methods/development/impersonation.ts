@@ -2,7 +2,7 @@ import { UNSIGNED_TRANSACTION } from "../../calls/transaction-request.js";
 import { defineMethod, type MethodDefinition, required } from "../../definition/method.js";
 import { invalidParams } from "../../errors.js";
 import { ADDRESS, BOOLEAN } from "../../params/value-types.js";
-import { BYTES_32 } from "../../schemas/result-schemas.js";
+import { BYTES_32 } from "../../schemas/values.js";
 import { impersonateRequest, sendTransaction, signRequest } from "../../sending/transaction-sending.js";
 import { withGas } from "../simulation.js";
 import { DONE, underNames, WHETHER_DONE } from "./tool-names.js";

@@ -1,7 +1,7 @@
 import { shownUrl, toData, toQuantity } from "@cambium/primitives";
 import { defineMethod, type MethodDefinition, optional, required } from "../../definition/method.js";
 import { BOOLEAN } from "../../params/value-types.js";
-import { BYTES, BYTES_32, NULL, QUANTITY, TEXT } from "../../schemas/result-schemas.js";
+import { BYTES, BYTES_32, NULL, QUANTITY, TEXT } from "../../schemas/values.js";
 import { DONE, underNames } from "./tool-names.js";
 
 const NUMBER = { type: "integer" };

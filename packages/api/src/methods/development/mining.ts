@@ -4,7 +4,7 @@ import { echo, invalidParams } from "../../errors.js";
 import { mining } from "../../objects/mining-answers.js";
 import type { ParamType } from "../../params/param-type.js";
 import { ADDRESS, BOOLEAN, NUMBER, objectOf } from "../../params/value-types.js";
-import { NULL, TRUTH } from "../../schemas/result-schemas.js";
+import { NULL, TRUTH } from "../../schemas/values.js";
 import { TIMESTAMP } from "./times.js";
 import { DONE, underNames } from "./tool-names.js";
 

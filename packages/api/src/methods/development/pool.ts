@@ -2,7 +2,7 @@ import { toData } from "@cambium/primitives";
 import { defineMethod, type MethodDefinition, type MethodParts, required } from "../../definition/method.js";
 import { invalidParams } from "../../errors.js";
 import { TRANSACTION_HASH } from "../../params/value-types.js";
-import { BYTES_32, orNull, TRUTH } from "../../schemas/result-schemas.js";
+import { BYTES_32, orNull, TRUTH } from "../../schemas/values.js";
 import { DONE, underNames } from "./tool-names.js";
 
 function drop({ pool }: MethodParts, hash: Uint8Array): boolean {

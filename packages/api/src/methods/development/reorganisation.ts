@@ -16,7 +16,7 @@ import { echo, invalidParams, RpcError, serverError } from "../../errors.js";
 import { mining } from "../../objects/mining-answers.js";
 import type { ParamType } from "../../params/param-type.js";
 import { DATA, NUMBER, objectOf } from "../../params/value-types.js";
-import { NULL } from "../../schemas/result-schemas.js";
+import { NULL } from "../../schemas/values.js";
 import { decodeTransaction, impersonateRequest, signRequest } from "../../sending/transaction-sending.js";
 import { DONE, underNames } from "./tool-names.js";
 

@@ -2,7 +2,7 @@ import { toQuantity } from "@cambium/primitives";
 import { defineMethod, type MethodDefinition, required } from "../../definition/method.js";
 import { echo, invalidParams } from "../../errors.js";
 import type { ParamType } from "../../params/param-type.js";
-import { NULL, QUANTITY, TRUTH } from "../../schemas/result-schemas.js";
+import { NULL, QUANTITY, TRUTH } from "../../schemas/values.js";
 import { underNames } from "./tool-names.js";
 
 /** A number in hex digits, of which the low 32 bits count (`spec/03 §8.2`). */

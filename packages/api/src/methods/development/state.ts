@@ -4,7 +4,7 @@ import { echo, invalidParams } from "../../errors.js";
 import { mining } from "../../objects/mining-answers.js";
 import type { ParamType } from "../../params/param-type.js";
 import { ADDRESS, DATA, NUMBER } from "../../params/value-types.js";
-import { BYTES, TRUTH } from "../../schemas/result-schemas.js";
+import { BYTES, TRUTH } from "../../schemas/values.js";
 import { dumpState, editsOfDump } from "./state-dump.js";
 import { DONE, underNames } from "./tool-names.js";
 

@@ -1,5 +1,5 @@
 import type { MethodDefinition } from "../../definition/method.js";
-import { NULL } from "../../schemas/result-schemas.js";
+import { NULL } from "../../schemas/values.js";
 
 /**
  * A method under the names that tools of developers use for it, the first of which is its own. Where Hardhat answers
