@@ -7,28 +7,36 @@ import { type Dev, startDev } from "./dev-process.js";
 type Json = Record<string, string>;
 
 /** Hash and sender of a transaction from its JSON, as each library computes them. */
-const LIBRARIES: Record<string, (shown: Json) => { hash: string; from: string } | Promise<{ hash: string; from: string }>> =
-  {
-    ethers(shown) {
-      const { hash, from } = Transaction.from({ ...legacy(shown), signature: signature(shown) });
-      return { hash: hash!, from: from! };
-    },
-    async viem(shown) {
-      const { v, r, s } = signature(shown);
-      const fields = { ...legacy(shown), gas: BigInt(shown.gas!), type: "legacy" as const };
-      const serializedTransaction = serializeTransaction(fields as never, { v: BigInt(v), r: r as Hex, s: s as Hex });
-      const from = await recoverTransactionAddress({ serializedTransaction: serializedTransaction as never });
-      return { hash: keccak256(serializedTransaction), from };
-    },
-    web3(shown) {
-      const transaction = TransactionFactory.fromTxData({ ...legacy(shown), ...signature(shown) } as never);
-      const hash = `0x${Buffer.from(transaction.hash()).toString("hex")}`;
-      return { hash, from: transaction.getSenderAddress().toString() };
-    },
-  };
+const LIBRARIES: Record<
+  string,
+  (shown: Json) => { hash: string; from: string } | Promise<{ hash: string; from: string }>
+> = {
+  ethers(shown) {
+    const { hash, from } = Transaction.from({ ...legacy(shown), signature: signature(shown) });
+    return { hash: hash!, from: from! };
+  },
+  async viem(shown) {
+    const { v, r, s } = signature(shown);
+    const fields = { ...legacy(shown), gas: BigInt(shown.gas!), type: "legacy" as const };
+    const serializedTransaction = serializeTransaction(fields as never, { v: BigInt(v), r: r as Hex, s: s as Hex });
+    const from = await recoverTransactionAddress({ serializedTransaction: serializedTransaction as never });
+    return { hash: keccak256(serializedTransaction), from };
+  },
+  web3(shown) {
+    const transaction = TransactionFactory.fromTxData({ ...legacy(shown), ...signature(shown) } as never);
+    const hash = `0x${Buffer.from(transaction.hash()).toString("hex")}`;
+    return { hash, from: transaction.getSenderAddress().toString() };
+  },
+};
 
 function legacy({ nonce, gasPrice, gas, to, value, input }: Json) {
-  const fields = { type: 0, nonce: Number(nonce), gasPrice: BigInt(gasPrice!), gasLimit: BigInt(gas!), value: BigInt(value!) };
+  const fields = {
+    type: 0,
+    nonce: Number(nonce),
+    gasPrice: BigInt(gasPrice!),
+    gasLimit: BigInt(gas!),
+    value: BigInt(value!),
+  };
   return { ...fields, to: to ?? undefined, data: input, chainId: 33 };
 }
 

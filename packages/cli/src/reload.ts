@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
+import { type ReloadedConfig, RpcError } from "@cambium/api";
 import type { Node } from "@cambium/node";
 import type { NodeChanges, NodeOptions } from "@cambium/node/options";
-import { type ReloadedConfig, RpcError } from "@cambium/rpc";
 import { Command } from "commander";
 import type { Logger } from "pino";
 import { CliError } from "./errors.js";

@@ -1,5 +1,7 @@
+import { METHODS } from "@cambium/api";
+import { COMPATIBILITIES } from "@cambium/api/config";
 import { isJsonObject } from "@cambium/primitives";
-import { COMPATIBILITIES, DEFAULT_RPC_CONFIG, METHODS, type RpcConfig } from "@cambium/rpc";
+import { DEFAULT_RPC_CONFIG, type RpcConfig } from "@cambium/rpc";
 import { z } from "zod";
 import { CliError } from "./errors.js";
 import { parseJson, readText } from "./options.js";

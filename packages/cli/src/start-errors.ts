@@ -3,7 +3,7 @@ import { MinerError } from "@cambium/miner";
 import { NetworkingError } from "@cambium/networking";
 import { NodeError } from "@cambium/node";
 import { authority } from "@cambium/primitives";
-import { RpcError } from "@cambium/rpc";
+import { RpcServerError } from "@cambium/rpc";
 import { TxPoolError } from "@cambium/txpool";
 import { CliError } from "./errors.js";
 
@@ -28,7 +28,7 @@ export function startError(error: unknown): unknown {
 }
 
 function reasonOf(error: unknown): string | undefined {
-  if (error instanceof RpcError && error.details.code === "LISTEN_FAILED") {
+  if (error instanceof RpcServerError && error.details.code === "LISTEN_FAILED") {
     const { reason } = error.details;
     return `cannot listen on ${authority(error.details)} for JSON-RPC: ${reason}; choose other ports with --http.port and --ws.port`;
   }
@@ -37,7 +37,7 @@ function reasonOf(error: unknown): string | undefined {
     const { path, reason } = error.details;
     return `cannot read or write the journal of local transactions ${path}: ${reason}; check its owner and permissions`;
   }
-  if (error instanceof RpcError && error.details.code === "INVALID_CONFIGURATION") {
+  if (error instanceof RpcServerError && error.details.code === "INVALID_CONFIGURATION") {
     return `invalid setting ${error.details.option} of JSON-RPC: ${error.details.reason}`;
   }
   if (error instanceof NodeError && error.details.code === "FORK_WITH_PEERS") {

@@ -1,14 +1,8 @@
+import { COMPATIBILITIES, type Compatibility } from "@cambium/api/config";
 import { isForDevelopment, type NetworkConfig } from "@cambium/config";
 import { type MiningOptions, type NodeOptions, networkDefaults } from "@cambium/node/options";
 import { fromHex } from "@cambium/primitives";
-import {
-  COMPATIBILITIES,
-  type Compatibility,
-  DEFAULT_RPC_CONFIG,
-  isOwnHost,
-  Proxies,
-  type RpcConfig,
-} from "@cambium/rpc/config";
+import { DEFAULT_RPC_CONFIG, isOwnHost, Proxies, type RpcConfig } from "@cambium/rpc/config";
 import { type Command, Option } from "commander";
 import { CliError } from "./errors.js";
 import { parseGasLimit, parseNumber, readText, words } from "./options.js";

@@ -5,7 +5,7 @@ import { DatabaseError } from "@cambium/database";
 import { MinerError } from "@cambium/miner";
 import { NetworkingError } from "@cambium/networking";
 import { NodeError } from "@cambium/node";
-import { RpcError } from "@cambium/rpc";
+import { RpcServerError } from "@cambium/rpc";
 import { TxPoolError } from "@cambium/txpool";
 import { explain } from "../src/explain.js";
 import { startError } from "../src/start-errors.js";
@@ -20,7 +20,7 @@ const REPAIR = `"node-cli db repair --network=main --data-dir 'my data'"`;
 const FAILURES: [name: string, error: Error, expected: string[]][] = [
   [
     "a port for JSON-RPC that is in use",
-    new RpcError({ code: "LISTEN_FAILED", ...LISTENER }),
+    new RpcServerError({ code: "LISTEN_FAILED", ...LISTENER }),
     ["JSON-RPC", TAKEN, "--http.port", "--ws.port"],
   ],
   [
@@ -45,7 +45,7 @@ const FAILURES: [name: string, error: Error, expected: string[]][] = [
   ],
   [
     "a setting of JSON-RPC",
-    new RpcError({
+    new RpcServerError({
       code: "INVALID_CONFIGURATION",
       option: "rateLimit.redis",
       reason: "cannot load the package ioredis",

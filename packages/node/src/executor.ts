@@ -1,6 +1,7 @@
+import type { HeavyExecutor } from "@cambium/api";
 import { createChainEvm, LocalChain, type StoredChainReader } from "@cambium/chain";
 import type { Evm } from "@cambium/evm";
-import { CallingThreadFirst, type HeavyExecutor, LOCAL_CALLS, SHARED_CALLS, ThreadedExecutor } from "@cambium/rpc";
+import { CallingThreadFirst, LOCAL_CALLS, SHARED_CALLS, ThreadedExecutor } from "@cambium/rpc";
 import type { NodeOptions } from "./options.js";
 
 /** A chain whose states can be read with another EVM. */

@@ -1,10 +1,11 @@
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
+import type { ForkTarget } from "@cambium/api";
 import { openReader, prepareDatabase, SnapshotInstaller, type StoredChainReader } from "@cambium/chain";
 import { isForDevelopment } from "@cambium/config";
 import { type Database, databasePath, openLevelDatabase } from "@cambium/database";
 import type { LocalMinerApi } from "@cambium/miner";
-import { createRpcServer, type ForkTarget, type RpcServer, type ServerAddresses } from "@cambium/rpc";
+import { createRpcServer, type RpcServer, type ServerAddresses } from "@cambium/rpc";
 import type { Logger } from "pino";
 import { openAccounts } from "./accounts.js";
 import { CurrentChain } from "./current-chain.js";

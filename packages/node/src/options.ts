@@ -1,10 +1,11 @@
+import type { ForkTarget, ReloadedConfig } from "@cambium/api";
 import type { StateLayout } from "@cambium/chain-store";
 import { isForDevelopment, isLocal, local, type NetworkConfig } from "@cambium/config";
 import type { LocalMiningMode } from "@cambium/miner";
 import type { NetworkingOptions, PeerChanges } from "@cambium/networking";
 import { DEVELOPMENT_LIMITS, type PeerLimits, PUBLIC_LIMITS } from "@cambium/networking/options";
 import type { CopyPublisherOptions, Retention, StreamAddress } from "@cambium/replication";
-import type { ForkTarget, ReloadedConfig, RpcConfig, ServingChanges } from "@cambium/rpc";
+import type { RpcConfig, ServingChanges } from "@cambium/rpc";
 import type { Checkpoint } from "@cambium/sync";
 
 /** Local block production. */

@@ -1,7 +1,7 @@
 import { statfsSync } from "node:fs";
 import { getHeapStatistics } from "node:v8";
+import type { NodeStatus } from "@cambium/api";
 import { measurementFamilies } from "@cambium/primitives";
-import type { NodeStatus } from "@cambium/rpc";
 
 /** What `debug_nodeStatus` returns. */
 export function readStatus(dataDir: string): NodeStatus {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { localBlock, SnapshotInstaller } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
 import { DatabaseError, databasePath, openLevelDatabase } from "@cambium/database";
-import { DEFAULT_RPC_CONFIG, RpcError } from "@cambium/rpc";
+import { DEFAULT_RPC_CONFIG, RpcServerError } from "@cambium/rpc";
 import { emptyChain, Mine } from "@cambium/test-utils/mined-chains";
 import { ClassicLevel } from "classic-level";
 import { pino } from "pino";
@@ -86,7 +86,7 @@ describe("a node", () => {
     const other = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => other.once("listening", resolve));
     const { port } = other.address() as AddressInfo;
-    const isRefused = (error: unknown) => error instanceof RpcError && error.code === "LISTEN_FAILED";
+    const isRefused = (error: unknown) => error instanceof RpcServerError && error.code === "LISTEN_FAILED";
     await assert.rejects(Node.start(options(dataDir, port), LOGGER), isRefused);
     await openExclusively(dataDir);
     other.close();

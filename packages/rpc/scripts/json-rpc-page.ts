@@ -1,9 +1,6 @@
-import { errorsOf } from "../src/discovery/method-errors.js";
-import { examplesOf } from "../src/discovery/method-examples.js";
-import { SCHEMAS } from "../src/discovery/schemas.js";
-import { DEFAULT_RPC_CONFIG, METHODS } from "../src/index.js";
-import { methodAliases } from "../src/requests/aliases.js";
-import type { MethodDefinition } from "../src/requests/method.js";
+import { METHODS, type MethodDefinition } from "@cambium/api";
+import { errorsOf, examplesOf, methodAliases, SCHEMAS } from "@cambium/api/discovery";
+import { DEFAULT_RPC_CONFIG } from "../src/index.js";
 import { differencesSection } from "./differences.js";
 
 type Schema = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import { JsonText } from "@cambium/api";
+import { FakeChain } from "@cambium/test-utils/api/fake-chain";
 import { AnswerCache } from "../src/requests/answer-cache.js";
-import { JsonText } from "../src/requests/json-text.js";
-import { FakeChain } from "./support/fake-chain.js";
 import { ask, config, dispatcherOver } from "./support/service.js";
 
 describe("answer cache", () => {

@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
+import { Deadline, JsonText, type SimulationRequest } from "@cambium/api";
 import { createChainEvm, openReader } from "@cambium/chain";
 import { local } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
 import { fromHex } from "@cambium/primitives";
-import type { SimulationRequest } from "../src/calls/simulation.js";
+import { COUNTER, LOOP, REWARDED, RealChain, SENDER } from "@cambium/test-utils/api/real-chain";
 import { CallingThreadFirst, LOCAL_CALLS, SHARED_CALLS } from "../src/heavy/calling-thread-first.js";
-import { Deadline } from "../src/limits.js";
-import { JsonText } from "../src/requests/json-text.js";
-import { COUNTER, LOOP, REWARDED, RealChain, SENDER } from "./support/real-chain.js";
 import { config } from "./support/service.js";
 
 const DEADLINE = Deadline.after(0);

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { toData } from "@cambium/primitives";
+import { FakePool } from "@cambium/test-utils/api/fake-pool";
+import { LOGGER, RealChain } from "@cambium/test-utils/api/real-chain";
 import type { Block, Transaction } from "@cambium/types";
 import { type Block as EthersBlock, type Log as EthersLog, WebSocketProvider } from "ethers";
 import { createPublicClient, defineChain, webSocket } from "viem";
 import { createRpcServer, DEFAULT_RPC_CONFIG, type RpcServer } from "../src/index.js";
-import { FakePool } from "./support/fake-pool.js";
-import { LOGGER, RealChain } from "./support/real-chain.js";
 import { CLIENT_VERSION, config, SILENT } from "./support/service.js";
 
 /** Unmodified client libraries with subscriptions. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
 import { main } from "@cambium/config";
+import { FakeChain } from "@cambium/test-utils/api/fake-chain";
 import type { HttpConfig } from "../src/config.js";
 import { DEFAULT_RPC_CONFIG, type RpcConfig } from "../src/index.js";
-import { FakeChain } from "./support/fake-chain.js";
 import { JSON_HEADERS, send } from "./support/http-client.js";
 import { config, serverOver } from "./support/service.js";
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { main } from "@cambium/config";
 import { toData } from "@cambium/primitives";
+import { FakeChain } from "@cambium/test-utils/api/fake-chain";
 import { freePort } from "@cambium/test-utils/free-port";
 import { RawSocket, UPGRADE } from "@cambium/test-utils/raw-socket";
 import type { HttpConfig } from "../src/config.js";
 import { DEFAULT_RPC_CONFIG, type RpcConfig } from "../src/index.js";
-import { FakeChain } from "./support/fake-chain.js";
 import { config, serverOver } from "./support/service.js";
 
 const CHAIN_ID = { jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] };

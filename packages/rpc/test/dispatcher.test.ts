@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
+import { BOOLEAN, defineMethod, NUMBER, optional, required } from "@cambium/api";
 import { DatabaseError } from "@cambium/database";
+import { FakeChain } from "@cambium/test-utils/api/fake-chain";
 import { SILENT } from "@cambium/test-utils/silent-logger";
-import { DEFAULT_RPC_CONFIG, moduleConfig, RpcError } from "../src/index.js";
+import { DEFAULT_RPC_CONFIG, moduleConfig } from "../src/index.js";
 import { createDispatcher } from "../src/requests/dispatcher.js";
-import { defineMethod, optional, required } from "../src/requests/method.js";
-import { BOOLEAN, NUMBER } from "../src/requests/value-types.js";
-import { FakeChain } from "./support/fake-chain.js";
 import { ask, config, dispatcherOver, type Json, modulesOver } from "./support/service.js";
 
 const chain = new FakeChain();
@@ -295,10 +294,5 @@ describe("dispatcher", () => {
     assert(exact!.startsWith(`{"jsonrpc":"2.0","id":${digits},"error":{"code":-32601,`), exact);
     const repeated = `{"id":3,"id":${digits},"method":"test_nothing"}`;
     assert.equal(await answerTo(repeated), `{"jsonrpc":"2.0","id":${digits}${end}`);
-  });
-
-  it("does not expose configuration errors to clients", () => {
-    const error = new RpcError({ code: "INVALID_CONFIGURATION", option: "x", reason: "y" });
-    assert.deepEqual(error.toObject(), { code: -32603, message: "Internal server error" });
   });
 });

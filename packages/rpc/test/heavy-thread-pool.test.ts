@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { mock } from "node:test";
+import { type Client, Deadline } from "@cambium/api";
 import { local } from "@cambium/config";
 import { HeavyThreadPool, type Job, type PoolParts } from "../src/heavy/heavy-thread-pool.js";
 import type { Answer, WorkerListeners } from "../src/heavy/heavy-worker.js";
 import type { HeavyRequest } from "../src/heavy/messages.js";
-import { Deadline } from "../src/limits.js";
-import type { Client } from "../src/requests/client.js";
 import { config } from "./support/service.js";
 
 /** Milliseconds of a request, as by default. */

@@ -3,17 +3,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
+import { type Client, Deadline, JsonText, presenceBy } from "@cambium/api";
 import { local } from "@cambium/config";
 import { openLevelDatabase } from "@cambium/database";
 import { toData } from "@cambium/primitives";
+import { FakePool } from "@cambium/test-utils/api/fake-pool";
+import { COUNTER, LOOP, RealChain } from "@cambium/test-utils/api/real-chain";
 import type { Transaction } from "@cambium/types";
 import { createRpcServer, moduleConfig, type RpcConfig, type RpcServer, ThreadedExecutor } from "../src/index.js";
-import { Deadline } from "../src/limits.js";
-import { type Client, presenceBy } from "../src/requests/client.js";
-import { JsonText } from "../src/requests/json-text.js";
-import { DEFAULT_TRACE_OPTIONS } from "../src/tracing/trace-options.js";
-import { FakePool } from "./support/fake-pool.js";
-import { COUNTER, LOOP, RealChain } from "./support/real-chain.js";
 import { CLIENT_VERSION, config, type Json, SILENT } from "./support/service.js";
 
 const HEAVY_GAS = 2_000_000n;
@@ -288,7 +285,11 @@ describe("heavy work in threads", () => {
     const { heavy: limits } = config();
     const own = executorWith({ heavy: { ...limits, traceThreads: 2, maxHeap: 32 } });
     const blockHash = real.chain.hashByNumber(2)!;
-    const options = { ...DEFAULT_TRACE_OPTIONS };
+    const shown = { disableMemory: false, disableStack: false, disableStorage: false, disableCode: false };
+    const options = {
+      ...{ tracer: "struct" as const, onlyTopCall: false, withLog: false, diffMode: false, includeEmpty: false },
+      ...shown,
+    };
     const large = own.run(
       "debugTransaction",
       { block: { hash: blockHash }, index: 0, options },

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { main } from "@cambium/config";
+import { FakeChain } from "@cambium/test-utils/api/fake-chain";
 import { type HttpConfig, OWN_MACHINE } from "../src/config.js";
-import { DEFAULT_RPC_CONFIG, type RpcConfig, RpcError } from "../src/index.js";
-import { FakeChain } from "./support/fake-chain.js";
+import { DEFAULT_RPC_CONFIG, type RpcConfig, RpcServerError } from "../src/index.js";
 import { JSON_HEADERS, post, send } from "./support/http-client.js";
 import { config, serverOver } from "./support/service.js";
 
@@ -258,11 +258,14 @@ describe("HTTP", () => {
     const http = { ...DEFAULT_RPC_CONFIG.http, cors: ["https://a\r\nset-cookie: x"] };
     assert.throws(
       () => serverOver(chain, config({ http })),
-      (error) => error instanceof RpcError && error.code === "INVALID_CONFIGURATION",
+      (error) => error instanceof RpcServerError && error.code === "INVALID_CONFIGURATION",
     );
     await serving({}, {}, async (port) => {
       const second = serverOver(chain, config({ http: { ...DEFAULT_RPC_CONFIG.http, port } }));
-      await assert.rejects(second.listen(), (error) => error instanceof RpcError && error.code === "LISTEN_FAILED");
+      await assert.rejects(
+        second.listen(),
+        (error) => error instanceof RpcServerError && error.code === "LISTEN_FAILED",
+      );
       await second.close();
     });
   });

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
+import { METHODS } from "@cambium/api";
 import { main } from "@cambium/config";
+import { FakeChain } from "@cambium/test-utils/api/fake-chain";
 import { hasRedisServer, RedisServer } from "@cambium/test-utils/redis-server";
 import { until } from "@cambium/test-utils/rpc-client";
-import { DEFAULT_RPC_CONFIG, METHODS, type RpcConfig } from "../src/index.js";
+import { DEFAULT_RPC_CONFIG, type RpcConfig } from "../src/index.js";
 import { KeyStore } from "../src/keys/key-store.js";
 import { isKeyName, type ManagedKey, mayUse, newSecret, parseKey, secretDigest } from "../src/keys/managed-key.js";
-import { classOf } from "../src/requests/method-class.js";
-import { FakeChain } from "./support/fake-chain.js";
+import { classOf } from "../src/usage/method-class.js";
 import { JSON_HEADERS, send } from "./support/http-client.js";
 import { config, type Json, SILENT, serverOver } from "./support/service.js";
 import { WsClient } from "./support/ws-client.js";

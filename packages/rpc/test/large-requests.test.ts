@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { nextTurn } from "../src/limits.js";
+import { nextTurn } from "@cambium/api";
+import { FakeChain } from "@cambium/test-utils/api/fake-chain";
 import { ClientRateLimiter } from "../src/rate-limit/client-rate-limiter.js";
-import { FakeChain } from "./support/fake-chain.js";
 import { dispatcherOver, SILENT } from "./support/service.js";
 
 const ADDRESS = `0x${"11".repeat(20)}`;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { main } from "@cambium/config";
+import { FakeChain } from "@cambium/test-utils/api/fake-chain";
 import { DEFAULT_RPC_CONFIG } from "../src/index.js";
 import { Proxies } from "../src/proxies.js";
-import { FakeChain } from "./support/fake-chain.js";
 import { post } from "./support/http-client.js";
 import { config, serverOver } from "./support/service.js";
 import { WsClient } from "./support/ws-client.js";

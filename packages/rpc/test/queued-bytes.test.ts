@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
+import type { HeavyExecutor } from "@cambium/api";
 import { main } from "@cambium/config";
 import { toData } from "@cambium/primitives";
-import type { HeavyExecutor } from "../src/heavy/heavy-executor.js";
+import { CONTRACT, FakeChain } from "@cambium/test-utils/api/fake-chain";
 import { DEFAULT_RPC_CONFIG } from "../src/index.js";
-import { CONTRACT, FakeChain } from "./support/fake-chain.js";
 import { type HttpResponse, JSON_HEADERS, post, send } from "./support/http-client.js";
 import { config, serverOver } from "./support/service.js";
 import { WsClient } from "./support/ws-client.js";

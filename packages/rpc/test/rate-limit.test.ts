@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:net";
 import { main } from "@cambium/config";
+import { FakeChain } from "@cambium/test-utils/api/fake-chain";
 import { DEFAULT_RPC_CONFIG } from "../src/index.js";
 import { ClientRateLimiter } from "../src/rate-limit/client-rate-limiter.js";
-import { FakeChain } from "./support/fake-chain.js";
 import { JSON_HEADERS, post, send } from "./support/http-client.js";
 import { config, SILENT, serverOver } from "./support/service.js";
 import { WsClient } from "./support/ws-client.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type AddressInfo, createServer } from "node:net";
 import { inspect } from "node:util";
-import { openRedis } from "../src/keys/redis.js";
+import { openRedis } from "../src/redis.js";
 
 describe("errors of a Redis server", () => {
   it("do not contain the password that it refuses", async () => {

@@ -4,11 +4,11 @@ import { readBlockFile } from "@cambium/chain-maintenance";
 import { local } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
 import { toData, toHex } from "@cambium/primitives";
+import { FakePool } from "@cambium/test-utils/api/fake-pool";
+import { LOGGER, NOW, RealChain } from "@cambium/test-utils/api/real-chain";
 import { vectorPath } from "@cambium/test-utils/vectors";
 import { Block } from "@cambium/types";
 import { createRpcServer, DEFAULT_RPC_CONFIG, type RpcServer } from "../src/index.js";
-import { FakePool } from "./support/fake-pool.js";
-import { LOGGER, NOW, RealChain } from "./support/real-chain.js";
 import { CLIENT_VERSION, config, type Json, SILENT } from "./support/service.js";
 import { WsClient } from "./support/ws-client.js";
 

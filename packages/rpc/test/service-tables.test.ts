@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { readFileSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
+import { METHODS } from "@cambium/api";
 import { createChainEvm } from "@cambium/chain";
 import { local } from "@cambium/config";
+import { everyPart } from "@cambium/test-utils/api/every-part";
+import { NOW, RealChain } from "@cambium/test-utils/api/real-chain";
 import { SILENT } from "@cambium/test-utils/silent-logger";
 import { openTransactionPool } from "@cambium/txpool";
-import { createRpcServer, DEFAULT_RPC_CONFIG, METHODS, moduleConfig, type RpcServer } from "../src/index.js";
-import { everyPart } from "./support/every-part.js";
+import { createRpcServer, DEFAULT_RPC_CONFIG, moduleConfig, type RpcServer } from "../src/index.js";
 import { post } from "./support/http-client.js";
-import { NOW, RealChain } from "./support/real-chain.js";
 import { CLIENT_VERSION, type Json } from "./support/service.js";
 import { WsClient } from "./support/ws-client.js";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { main } from "@cambium/config";
 import { measurementFamilies } from "@cambium/primitives";
+import { FakeChain } from "@cambium/test-utils/api/fake-chain";
 import { DEFAULT_RPC_CONFIG, type RpcConfig, type RpcServer } from "../src/index.js";
 import { UsageMeter } from "../src/usage/usage-meter.js";
 import { answered, refused, UsageTable } from "../src/usage/usage-table.js";
-import { FakeChain } from "./support/fake-chain.js";
 import { JSON_HEADERS, send } from "./support/http-client.js";
 import { config, serverOver } from "./support/service.js";
 import { WsClient } from "./support/ws-client.js";

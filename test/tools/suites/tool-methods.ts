@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { METHODS } from "@cambium/rpc";
+import { METHODS } from "@cambium/api";
 import { callersOf } from "./documented.js";
 import { MethodRecorder } from "./method-recorder.js";
 

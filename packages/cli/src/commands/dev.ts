@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DerivedKey, mnemonicKeys } from "@cambium/accounts";
+import type { ForkTarget } from "@cambium/api";
 import { local, type NetworkConfig } from "@cambium/config";
 import type { Node } from "@cambium/node";
 import { type NodeOptions, networkDefaults, type OtherChain } from "@cambium/node/options";
 import { authority, shownUrl, toData } from "@cambium/primitives";
-import type { ForkTarget } from "@cambium/rpc";
 import { servesDashboard } from "@cambium/rpc/config";
 import { BlockHeader } from "@cambium/types";
 import { type Command, Option } from "commander";
@@ -275,7 +275,7 @@ function nodeParts(
 /** A chain in a temporary folder, whether the first one is kept or not. Rejects with `RpcError` if it is refused. */
 async function otherChain(options: DevOptions, chains: DevChains, target: ForkTarget | undefined): Promise<OtherChain> {
   const network = await chains.network(target, now()).catch(async (error) => {
-    const { RpcError } = await import("@cambium/rpc");
+    const { RpcError } = await import("@cambium/api");
     if (!(error instanceof CliError)) throw error;
     throw new RpcError({ code: "SERVER_ERROR", text: explainCliError(error) });
   });

@@ -113,8 +113,7 @@ async function usage(name: string | undefined, options: StoreFlags & { days: str
 
 /** Runs an action with the keys of a Redis server. Rejects with {@link CliError} `KEYS`. */
 async function withKeys<T>({ "rpc.redis": url }: StoreFlags, action: (store: KeyStore) => Promise<T>): Promise<T> {
-  const { KeyStore } = await import("@cambium/rpc/keys");
-  const { RpcError } = await import("@cambium/rpc");
+  const { KeyStore, RpcServerError } = await import("@cambium/rpc/keys");
   const failures: Error[] = [];
   const store = await KeyStore.open(redisUrl(url), (error) => failures.push(error));
   try {
@@ -122,7 +121,7 @@ async function withKeys<T>({ "rpc.redis": url }: StoreFlags, action: (store: Key
     if (failure !== undefined) throw failure;
     return await action(store);
   } catch (error) {
-    const isRefused = error instanceof RpcError && error.details.code === "KEY_REFUSED";
+    const isRefused = error instanceof RpcServerError && error.details.code === "KEY_REFUSED";
     const reason = isRefused ? (error.details as { reason: string }).reason : unreachable(url, error as Error);
     throw new CliError({ code: "KEYS", reason }, { cause: error });
   } finally {
@@ -162,7 +161,8 @@ function keyLimit(of: "requests" | "units", text: string): KeyChanges["limit"] {
 /** Unknown names are refused: a misspelt one would never be available. */
 async function methodNames(text: string): Promise<string[] | undefined> {
   if (text === "all") return undefined;
-  const { DEFAULT_RPC_CONFIG, METHODS } = await import("@cambium/rpc");
+  const { METHODS } = await import("@cambium/api");
+  const { DEFAULT_RPC_CONFIG } = await import("@cambium/rpc/config");
   const names = text.split(/[\s,]+/).filter((name) => name.length > 0);
   const known = new Set([...Object.keys(DEFAULT_RPC_CONFIG.modules), ...METHODS.map(({ name }) => name)]);
   const unknown = names.length === 0 ? text : names.find((name) => !known.has(name));

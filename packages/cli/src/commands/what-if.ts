@@ -138,7 +138,7 @@ function transactionSubject(chain: StoredChainReader, text: string): Subject {
 
 async function callSubject(chain: StoredChainReader, text: string, block: string | undefined): Promise<Subject> {
   // JSON-RPC reads call objects; it takes a while to load.
-  const { CALL_OBJECT, RpcError } = await import("@cambium/rpc");
+  const { CALL_OBJECT, RpcError } = await import("@cambium/api");
   const { gas = CALL_GAS, ...call } = parseCall();
   const number = block === undefined ? chain.best().header.number : parseNumber("--block", block);
   const hash = chain.hashByNumber(number);

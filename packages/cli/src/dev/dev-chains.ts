@@ -1,7 +1,7 @@
+import type { ForkTarget } from "@cambium/api";
 import { local, type NetworkConfig } from "@cambium/config";
 import type { Database } from "@cambium/database";
 import { shownUrl } from "@cambium/primitives";
-import type { ForkTarget } from "@cambium/rpc";
 import { isOwnHost } from "@cambium/rpc/config";
 import { CliError } from "../errors.js";
 import { resolveNetwork } from "../options.js";

@@ -1,4 +1,4 @@
-import { METHODS } from "@cambium/rpc";
+import { METHODS } from "@cambium/api";
 import { booleanOf, type Conversion, type Found, integerOf, memberOf, textOf, wordsOf } from "./conversion.js";
 import type { HoconValue } from "./hocon.js";
 

@@ -1,6 +1,6 @@
+import { METHODS } from "@cambium/api";
 import { mineParentBlock, SUBMISSION_METHODS, submissionRequest } from "@cambium/miner/client";
 import { fromHex, toData } from "@cambium/primitives";
-import { METHODS } from "@cambium/rpc";
 import type { Block, Transaction } from "@cambium/types";
 import { NEIGHBOUR, PEER, type World } from "./world.js";
 

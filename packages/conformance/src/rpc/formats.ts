@@ -1,6 +1,6 @@
+import { METHODS } from "@cambium/api";
 import { NETWORKS } from "@cambium/config";
 import { bytesToBigint, fromHex, toData, toHex, toQuantity } from "@cambium/primitives";
-import { METHODS } from "@cambium/rpc";
 import { addToBloom, BLOOM_LENGTH } from "@cambium/types";
 import { failed } from "../comparison.js";
 import type { CaseResult } from "../interface.js";

@@ -1,6 +1,7 @@
+import { METHODS, type SyncStatus } from "@cambium/api";
 import type { GenesisAccount } from "@cambium/config";
 import { bigintToBytes, bigintToFixedBytes, fromHex } from "@cambium/primitives";
-import { METHODS, moduleConfig, type SyncStatus } from "@cambium/rpc";
+import { moduleConfig } from "@cambium/rpc";
 import { failed, pending } from "../comparison.js";
 import type { CaseResult } from "../interface.js";
 import { firstDifference } from "../json-difference.js";

@@ -1,4 +1,4 @@
-import type { SyncStatus } from "@cambium/rpc";
+import type { SyncStatus } from "@cambium/api";
 import { failed } from "../comparison.js";
 import type { CaseResult } from "../interface.js";
 import { firstDifference } from "../json-difference.js";

@@ -1,5 +1,5 @@
+import { METHODS } from "@cambium/api";
 import { fromHex } from "@cambium/primitives";
-import { METHODS } from "@cambium/rpc";
 import { failed, pending } from "../comparison.js";
 import type { CaseResult } from "../interface.js";
 import { firstDifference } from "../json-difference.js";

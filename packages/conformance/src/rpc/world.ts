@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { developmentKeys, KeyStore } from "@cambium/accounts";
+import type { SyncStatus, SyncStatusSource } from "@cambium/api";
 import { type Chain, createChainEvm, localBlock, openChain } from "@cambium/chain";
 import { type GenesisAccount, NETWORKS, type NetworkConfig } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
@@ -9,14 +10,7 @@ import { BlockBuilder, LocalMiner, MinerServer, solutionOfPartialMerkle, solvedB
 import { mineParentBlock } from "@cambium/miner/client";
 import { openPeerScoring, type RunningPeerScoring } from "@cambium/networking";
 import { contractAddress } from "@cambium/primitives";
-import {
-  createRpcServer,
-  DEFAULT_RPC_CONFIG,
-  type RpcConfig,
-  type RpcServer,
-  type SyncStatus,
-  type SyncStatusSource,
-} from "@cambium/rpc";
+import { createRpcServer, DEFAULT_RPC_CONFIG, type RpcConfig, type RpcServer } from "@cambium/rpc";
 import { type PoolOptions, TransactionPool } from "@cambium/txpool";
 import { Block, signTransaction, type Transaction, type TransactionRequest } from "@cambium/types";
 import { ALL_MODULES } from "../rpc-modules.js";

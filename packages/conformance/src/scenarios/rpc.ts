@@ -1,5 +1,6 @@
+import { METHODS } from "@cambium/api";
 import type { Chain } from "@cambium/chain";
-import { createRpcServer, DEFAULT_RPC_CONFIG, METHODS, type RpcConfig, type RpcServer } from "@cambium/rpc";
+import { createRpcServer, DEFAULT_RPC_CONFIG, type RpcConfig, type RpcServer } from "@cambium/rpc";
 import type { TransactionPool } from "@cambium/txpool";
 import { failed, pending } from "../comparison.js";
 import type { CaseResult } from "../interface.js";

@@ -1,6 +1,6 @@
+import type { PendingBlock } from "@cambium/api";
 import type { NextBlockRequest } from "@cambium/miner";
 import { equalBytes } from "@cambium/primitives";
-import type { PendingBlock } from "@cambium/rpc";
 import type { TransactionPool } from "@cambium/txpool";
 import { Block } from "@cambium/types";
 import { NodeError } from "../errors.js";

@@ -1,5 +1,5 @@
 import { setTimeout as delay, setImmediate as immediate } from "node:timers/promises";
-import type { Presence } from "../requests/client.js";
+import type { Presence } from "@cambium/api";
 import type { ClientConnection } from "./client-connection.js";
 
 /**

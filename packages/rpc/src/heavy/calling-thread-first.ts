@@ -1,13 +1,19 @@
+import {
+  type Deadline,
+  type HeavyExecutor,
+  type HeavyTaskName,
+  type HeavyTasks,
+  JsonText,
+  resultText,
+  runNow,
+  type SimulationRequest,
+  type TaskParts,
+} from "@cambium/api";
 import type { ChainReader } from "@cambium/chain";
 import { ExecutionInterrupted } from "@cambium/evm";
 import { gauge, LruCache, toHex } from "@cambium/primitives";
-import type { SimulationRequest } from "../calls/simulation.js";
 import type { RpcConfig } from "../config.js";
-import type { Deadline } from "../limits.js";
-import { JsonText } from "../requests/json-text.js";
-import type { HeavyExecutor } from "./heavy-executor.js";
 import { NATIVE_GAS } from "./heavy-thread-pool.js";
-import { type HeavyTaskName, type HeavyTasks, resultText, runNow, type TaskParts } from "./tasks.js";
 
 const WAITING_CALLS = gauge(
   "cambium_rpc_calls_waiting",

@@ -1,5 +1,5 @@
+import type { Client } from "@cambium/api";
 import type { Gauge } from "@cambium/primitives";
-import type { Client } from "../requests/client.js";
 import type { FairShares } from "./fair-shares.js";
 
 /** Milliseconds of a first attempt: most jobs take less. */

@@ -1,4 +1,4 @@
-import type { Client } from "../requests/client.js";
+import type { Client } from "@cambium/api";
 
 /** Clients and networks whose use is remembered. */
 const CAPACITY = 10_000;

@@ -1,6 +1,5 @@
+import { type Deadline, serverBusy, timeLimitExceeded } from "@cambium/api";
 import { DURATIONS, gauge, histogram } from "@cambium/primitives";
-import { serverBusy, timeLimitExceeded } from "../errors.js";
-import type { Deadline } from "../limits.js";
 import { type FairJob, FairQueue, isLong, LONG_ATTEMPTS, timeLimit } from "./fair-queue.js";
 import { FairShares } from "./fair-shares.js";
 import { type Answer, HeavyWorker, type WorkerData, type WorkerListeners } from "./heavy-worker.js";

@@ -1,13 +1,12 @@
 import { getPriority, platform, setPriority } from "node:os";
 import { workerData } from "node:worker_threads";
+import { resultText, runTask, type TaskParts, timeLimitExceeded } from "@cambium/api";
 import { createChainEvm, openReader } from "@cambium/chain";
 import { attachLevelDatabase } from "@cambium/database";
 import { ExecutionInterrupted } from "@cambium/evm";
 import { serveThread } from "@cambium/primitives";
-import { timeLimitExceeded } from "../errors.js";
 import type { HeavyMethods, HeavyTask, HeavyThreadData } from "./messages.js";
 import { PendingChangesReceiver } from "./pending-changes.js";
-import { resultText, runTask, type TaskParts } from "./tasks.js";
 
 /** Niceness of the thread: others, for which peers and light requests wait, run first. */
 const NICENESS = 15;

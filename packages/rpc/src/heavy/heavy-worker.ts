@@ -1,9 +1,9 @@
+import { JsonText, RpcError } from "@cambium/api";
 import { ChainError } from "@cambium/chain";
 import { DatabaseError } from "@cambium/database";
 import { isOutOfMemory, ThreadClient, ThreadError, threadEntry } from "@cambium/primitives";
 import { StateError } from "@cambium/state";
-import { memoryLimitExceeded, RpcError } from "../errors.js";
-import { JsonText } from "../requests/json-text.js";
+import { memoryLimitExceeded } from "../requests/refusals.js";
 import type { HeavyMethods, HeavyRequest, HeavyThreadData } from "./messages.js";
 import { PendingChangesSender } from "./pending-changes.js";
 

@@ -1,6 +1,6 @@
+import type { HeavyTaskName, HeavyTasks } from "@cambium/api";
 import type { NetworkConfig } from "@cambium/config";
 import type { RpcConfig } from "../config.js";
-import type { HeavyTaskName, HeavyTasks } from "./tasks.js";
 
 /** Start-up data of a thread. */
 export interface HeavyThreadData {

@@ -1,5 +1,5 @@
+import type { SimulatedCandidate } from "@cambium/api";
 import { EMPTY_BYTES } from "@cambium/primitives";
-import type { SimulatedCandidate } from "../calls/simulation.js";
 import type { HeavyRequest } from "./messages.js";
 
 /** Sends the new nodes of a pending block to a thread once, with the first request on that block. */

@@ -1,8 +1,6 @@
-import type { Deadline } from "../limits.js";
-import type { HeavyExecutor } from "./heavy-executor.js";
+import type { Deadline, HeavyExecutor, HeavyTaskName, HeavyTasks } from "@cambium/api";
 import { HeavyThreadPool } from "./heavy-thread-pool.js";
 import type { HeavyThreadData } from "./messages.js";
-import type { HeavyTaskName, HeavyTasks } from "./tasks.js";
 
 /** Interactive tasks, which never wait behind a trace. */
 const CALLS: ReadonlySet<HeavyTaskName> = new Set([

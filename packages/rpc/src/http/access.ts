@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { echo, RPC_CODES } from "@cambium/api";
 import { hostOfIp, isLoopback, networkOfIp, parseIp } from "@cambium/primitives";
 import type { RpcConfig } from "../config.js";
-import { echo, RPC_CODES } from "../errors.js";
+import type { KeyedClient } from "../keys/keyed-client.js";
 import { requiresKeys } from "../own-host.js";
-import type { Client } from "../requests/client.js";
 import { type AcceptedKey, keyLookup } from "./api-key.js";
 import { isCodingAccepted } from "./body-decoding.js";
 import { createHostCheck } from "./host-check.js";
@@ -46,8 +46,8 @@ const CODING_REFUSED = refusal(415, "send the request without Content-Encoding, 
 
 /**
  * Creates the check of host, origin, API key and content type of every request, WebSocket upgrades included, before its
- * body is read (`spec/09 §1.1` to `§1.4`). `host` is the address that the listener binds to. Throws {@link RpcError}
- * `INVALID_CONFIGURATION` if an origin is malformed.
+ * body is read (`spec/09 §1.1` to `§1.4`). `host` is the address that the listener binds to. Throws
+ * {@link RpcServerError} `INVALID_CONFIGURATION` if an origin is malformed.
  */
 export function createAccessCheck({ http, auth }: RpcConfig, host: string): AccessCheck {
   const isOwnPage = createOwnPageCheck({ http: { ...http, host }, auth });
@@ -77,13 +77,13 @@ const REVOKED: AcceptedKey = {
 };
 
 /** Clients without keys, by connection. */
-const connected = new WeakMap<Socket, Client>();
+const connected = new WeakMap<Socket, KeyedClient>();
 
 /** The client of a request: its API key, or its address if no keys are configured. */
 export function clientOf(
   { url = "", socket, headers }: Pick<IncomingMessage, "url" | "socket" | "headers">,
   { auth, http }: RpcConfig,
-): Client {
+): KeyedClient {
   if (requiresKeys(auth)) {
     // A key that is revoked while its request arrives has no rights.
     const { identity, managed } = keyLookup(auth)(url) ?? REVOKED;
@@ -102,14 +102,14 @@ export function clientOf(
 }
 
 /** Programs on this machine, or behind a proxy on it, share one by one: by their connection. */
-function clientAt({ remoteAddress = "", remotePort }: Socket): Client {
+function clientAt({ remoteAddress = "", remotePort }: Socket): KeyedClient {
   const ip = parseIp(remoteAddress);
   const identity = hostOfIp(remoteAddress);
   if (ip !== undefined && isLoopback(ip)) return { identity, share: `${identity} ${remotePort}` };
   return clientWith(remoteAddress);
 }
 
-function clientWith(address: string): Client {
+function clientWith(address: string): KeyedClient {
   const identity = hostOfIp(address);
   return { identity, share: identity, network: networkOfIp(address) };
 }

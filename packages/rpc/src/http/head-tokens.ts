@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { invalidRequest, RpcError } from "@cambium/api";
 import { type ChainReader, isBetter } from "@cambium/chain";
 import { fromHex, toData } from "@cambium/primitives";
 import type { RpcConfig } from "../config.js";
-import { invalidRequest, RpcError } from "../errors.js";
 
 /**
  * Header in which a response names the best block that it may show, and a request the one that it must not fall behind.

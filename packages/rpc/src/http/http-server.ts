@@ -1,19 +1,18 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { invalidRequest, nextTurn } from "@cambium/api";
 import type { Logger } from "@cambium/primitives";
 import type { RpcConfig } from "../config.js";
 import type { Budgets } from "../connections/client-connection.js";
 import type { ConnectionCounts } from "../connections/connection-counts.js";
 import { ConnectionTable } from "../connections/connection-table.js";
 import type { Exchange } from "../connections/exchange.js";
-import { nextTurn } from "../limits.js";
 import { servesDashboard } from "../own-host.js";
 import type { ClientRateLimiter } from "../rate-limit/client-rate-limiter.js";
-import type { Caller, Dispatcher } from "../requests/dispatcher.js";
+import type { Caller, Dispatcher } from "../requests/interface.js";
 import { failure } from "../requests/responses.js";
 import { type AccessCheck, clientOf, createAccessCheck, isAllowed, type RequestHead } from "./access.js";
 import { readContent } from "./body-decoding.js";
-import { invalidRequest } from "../errors.js";
 import { BodyError } from "./body-reader.js";
 import { gzipped, worthCompressing } from "./compression.js";
 import { corsHeaders, METHODS } from "./cors.js";
@@ -61,7 +60,7 @@ export class HttpServer {
   private underWay = 0;
   private onDone: (() => void) | undefined;
 
-  /** Throws {@link RpcError} `INVALID_CONFIGURATION` if an origin or a proxy is malformed. */
+  /** Throws {@link RpcServerError} `INVALID_CONFIGURATION` if an origin or a proxy is malformed. */
   constructor(
     private readonly config: RpcConfig,
     private readonly dispatcher: Dispatcher,

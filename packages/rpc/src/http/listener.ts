@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import type { ConnectionTable } from "../connections/connection-table.js";
 import { Exchange } from "../connections/exchange.js";
-import { RpcError } from "../errors.js";
+import { RpcServerError } from "../errors.js";
 import { sendEmpty } from "./response.js";
 
 export interface ListeningAddress {
@@ -89,12 +89,13 @@ export function openExchange(
 }
 
 /**
- * Starts listening, on the socket of `handle` if it is given. Rejects with {@link RpcError} `LISTEN_FAILED` if the
- * address cannot be bound.
+ * Starts listening, on the socket of `handle` if it is given. Rejects with {@link RpcServerError} `LISTEN_FAILED` if
+ * the address cannot be bound.
  */
 export async function listen(server: Server, { host, port }: BindAddress, handle?: object): Promise<ListeningAddress> {
   await new Promise<void>((resolve, reject) => {
-    const fail = ({ message: reason }: Error) => reject(new RpcError({ code: "LISTEN_FAILED", host, port, reason }));
+    const fail = ({ message: reason }: Error) =>
+      reject(new RpcServerError({ code: "LISTEN_FAILED", host, port, reason }));
     server.once("error", fail);
     const onListening = () => {
       server.off("error", fail);

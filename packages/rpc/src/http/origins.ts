@@ -1,5 +1,5 @@
 import type { HttpConfig } from "../config.js";
-import { RpcError } from "../errors.js";
+import { RpcServerError } from "../errors.js";
 import { OWN_MACHINE } from "../own-host.js";
 
 /**
@@ -13,11 +13,11 @@ const LOCAL_PAGE = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
 /** Origins of browser extensions, such as wallets. Users install them; pages cannot have these origins. */
 const EXTENSION = /^(chrome|moz|safari-web)-extension:\/\/[\w-]+$/;
 
-/** The configured origins. Throws {@link RpcError} `INVALID_CONFIGURATION` if one cannot be sent in a header. */
+/** The configured origins. Throws {@link RpcServerError} `INVALID_CONFIGURATION` if one cannot be sent in a header. */
 export function allowedOrigins({ cors }: Pick<HttpConfig, "cors">): Origins {
   for (const origin of cors) {
     if (/[\r\n]/.test(origin)) {
-      throw new RpcError({
+      throw new RpcServerError({
         code: "INVALID_CONFIGURATION",
         option: "http.cors",
         reason: "an origin contains a line break",

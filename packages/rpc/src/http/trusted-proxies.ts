@@ -1,12 +1,12 @@
 import type { HttpConfig } from "../config.js";
-import { RpcError } from "../errors.js";
+import { RpcServerError } from "../errors.js";
 import { Proxies } from "../proxies.js";
 
 const byConfig = new WeakMap<readonly string[], Proxies>();
 
 /**
- * The proxies of a configuration, undefined without any. Throws {@link RpcError} `INVALID_CONFIGURATION` if an address
- * is malformed.
+ * The proxies of a configuration, undefined without any. Throws {@link RpcServerError} `INVALID_CONFIGURATION` if an
+ * address is malformed.
  */
 export function trustedProxies({ proxies }: HttpConfig): Proxies | undefined {
   if (proxies.length === 0) return undefined;
@@ -15,7 +15,7 @@ export function trustedProxies({ proxies }: HttpConfig): Proxies | undefined {
     trusted = Proxies.of(proxies);
     if (trusted === undefined) {
       const reason = "one is neither an address nor a network such as 10.0.0.0/8";
-      throw new RpcError({ code: "INVALID_CONFIGURATION", option: "http.proxies", reason });
+      throw new RpcServerError({ code: "INVALID_CONFIGURATION", option: "http.proxies", reason });
     }
     byConfig.set(proxies, trusted);
   }

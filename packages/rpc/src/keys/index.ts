@@ -1,4 +1,5 @@
-export { classOf, METHOD_CLASSES } from "../requests/method-class.js";
+export { RpcServerError } from "../errors.js";
+export { classOf, METHOD_CLASSES } from "../usage/method-class.js";
 export type { DailyUsage } from "../usage/usage-totals.js";
 export { KeyStore } from "./key-store.js";
 export { isKeyName, type KeyChanges, type ManagedKey, newSecret, secretDigest } from "./managed-key.js";

@@ -31,7 +31,7 @@ export class KeyFollower {
     private readonly logger: Logger,
   ) {}
 
-  /** Resolves when the keys were read, or cannot be. Rejects with {@link RpcError} `INVALID_CONFIGURATION`. */
+  /** Resolves when the keys were read, or cannot be. Rejects with {@link RpcServerError} `INVALID_CONFIGURATION`. */
   async open(): Promise<void> {
     this.store = await KeyStore.open(this.url, (error) => this.complain(error));
     await this.look(this.store);

@@ -1,8 +1,8 @@
 import type { Redis } from "ioredis";
-import { RpcError } from "../errors.js";
+import { RpcServerError } from "../errors.js";
+import { openRedis } from "../redis.js";
 import { type DailyUsage, readUsage } from "../usage/usage-totals.js";
 import { type KeyChanges, type ManagedKey, parseKey } from "./managed-key.js";
-import { openRedis } from "./redis.js";
 
 /** A hash of all keys, as JSON by their names. */
 const KEYS = "cambium:keys";
@@ -16,7 +16,7 @@ const MAX_KEYS = 10_000;
 export class KeyStore {
   private constructor(private readonly client: Redis) {}
 
-  /** Resolves even if the server cannot be reached. Rejects with {@link RpcError} `INVALID_CONFIGURATION`. */
+  /** Resolves even if the server cannot be reached. Rejects with {@link RpcServerError} `INVALID_CONFIGURATION`. */
   static async open(url: string, onError: (error: Error) => void): Promise<KeyStore> {
     return new KeyStore(await openRedis(url, "auth.redis", onError));
   }
@@ -33,7 +33,7 @@ export class KeyStore {
     return keys.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** Rejects with {@link RpcError} `KEY_REFUSED` if there is a key with this name, or if there are too many. */
+  /** Rejects with {@link RpcServerError} `KEY_REFUSED` if there is a key with this name, or if there are too many. */
   async add(key: ManagedKey): Promise<void> {
     await this.change(key.name, async (present) => {
       if (present !== null) throw refused(`there is a key ${key.name}; revoke it first, or choose another name`);
@@ -42,7 +42,7 @@ export class KeyStore {
     });
   }
 
-  /** The changed key. Rejects with {@link RpcError} `KEY_REFUSED` if there is none with this name. */
+  /** The changed key. Rejects with {@link RpcServerError} `KEY_REFUSED` if there is none with this name. */
   async update(name: string, changes: KeyChanges): Promise<ManagedKey> {
     let changed: ManagedKey | undefined;
     await this.change(name, (present) => {
@@ -54,7 +54,7 @@ export class KeyStore {
     return changed!;
   }
 
-  /** Rejects with {@link RpcError} `KEY_REFUSED` if there is no key with this name. */
+  /** Rejects with {@link RpcServerError} `KEY_REFUSED` if there is no key with this name. */
   async revoke(name: string): Promise<void> {
     await this.change(name, (present) => {
       if (present === null) throw unknown(name);
@@ -89,10 +89,10 @@ export class KeyStore {
   }
 }
 
-function unknown(name: string): RpcError {
+function unknown(name: string): RpcServerError {
   return refused(`there is no key ${name}; "node-cli keys list" shows all`);
 }
 
-function refused(reason: string): RpcError {
-  return new RpcError({ code: "KEY_REFUSED", reason });
+function refused(reason: string): RpcServerError {
+  return new RpcServerError({ code: "KEY_REFUSED", reason });
 }

@@ -1,6 +1,6 @@
 import type { Logger } from "@cambium/primitives";
 import type { RateLimitConfig } from "../config.js";
-import type { Client } from "../requests/client.js";
+import type { KeyedClient } from "../keys/keyed-client.js";
 import { MemoryRateLimitStore } from "./memory-store.js";
 import type { RateLimitStore } from "./rate-limit-store.js";
 import { RedisStore } from "./redis-store.js";
@@ -32,7 +32,7 @@ export class ClientRateLimiter {
     private shared?: RateLimitStore,
   ) {}
 
-  /** Connects to the shared store if one is configured. Rejects with {@link RpcError} `INVALID_CONFIGURATION`. */
+  /** Connects to the shared store if one is configured. Rejects with {@link RpcServerError} `INVALID_CONFIGURATION`. */
   async open(): Promise<void> {
     const { window, redis } = this.config;
     if (redis) this.shared = await RedisStore.open(redis, window, (error) => this.complain(error));
@@ -43,7 +43,7 @@ export class ClientRateLimiter {
   }
 
   /** The rate limit of a client; undefined if its requests are not limited. */
-  admission({ identity, key }: Pick<Client, "identity" | "key">): RequestAdmission | undefined {
+  admission({ identity, key }: Pick<KeyedClient, "identity" | "key">): RequestAdmission | undefined {
     const { window } = this.config;
     const limit = key?.limit === undefined ? this.config.requests : Math.ceil((key.limit.amount * window) / SECOND);
     return limit > 0 ? (requests, charged = 0) => this.take(identity, limit, requests, charged) : undefined;

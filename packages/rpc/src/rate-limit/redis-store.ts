@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import { openRedis } from "../keys/redis.js";
+import { openRedis } from "../redis.js";
 import type { RateLimitStore } from "./rate-limit-store.js";
 
 const PREFIX = "cambium:rate:";
@@ -11,7 +11,7 @@ export class RedisStore implements RateLimitStore {
     private readonly windowMilliseconds: number,
   ) {}
 
-  /** Rejects with {@link RpcError} `INVALID_CONFIGURATION` if the optional Redis client is not installed. */
+  /** Rejects with {@link RpcServerError} `INVALID_CONFIGURATION` if the optional Redis client is not installed. */
   static async open(url: string, windowMilliseconds: number, onError: (error: Error) => void): Promise<RedisStore> {
     return new RedisStore(await openRedis(url, "rateLimit.redis", onError), windowMilliseconds);
   }

@@ -1,8 +1,7 @@
+import { type ChainEventSource, internalError, type NewsSources, type SyncStatus } from "@cambium/api";
 import { announcedEvent, type ChainEvent, type ChainReader, type PlainChainEvent } from "@cambium/chain";
 import type { Work } from "@cambium/miner";
 import { applySenders, Transaction } from "@cambium/types";
-import { internalError } from "../errors.js";
-import type { ChainEventSource, NewsSources, SyncStatus } from "../sources.js";
 import type { PlainTransactions } from "./messages.js";
 
 /** Listeners to what the main thread announces. */

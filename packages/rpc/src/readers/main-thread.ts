@@ -1,7 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 import type { Logger } from "@cambium/primitives";
 import type { RateLimitStore } from "../rate-limit/rate-limit-store.js";
-import type { Caller, TextAnswer, TextDispatcher } from "../requests/dispatcher.js";
+import type { Caller, TextAnswer, TextDispatcher } from "../requests/interface.js";
 import type { UsageTable } from "../usage/usage-table.js";
 import type { FromMain, ToMain } from "./messages.js";
 

@@ -1,13 +1,13 @@
 import type { MessagePort } from "node:worker_threads";
+import type { SyncStatus } from "@cambium/api";
 import type { PlainChainEvent } from "@cambium/chain";
 import type { NetworkConfig } from "@cambium/config";
 import type { Work } from "@cambium/miner";
 import type { RpcConfig, ServingChanges } from "../config.js";
 import type { SharedCountsMemory } from "../connections/connection-counts.js";
 import type { ListeningAddress } from "../http/listener.js";
-import type { Client } from "../requests/client.js";
-import type { TextAnswer } from "../requests/dispatcher.js";
-import type { SyncStatus } from "../sources.js";
+import type { KeyedClient } from "../keys/keyed-client.js";
+import type { TextAnswer } from "../requests/interface.js";
 import type { UsageRow } from "../usage/usage-table.js";
 
 /** Start-up data of a reader thread. */
@@ -55,7 +55,7 @@ export interface ReaderMethods {
 
 /** From a reader to the main thread. Answers carry the same `id`. */
 export type ToMain =
-  | { kind: "request"; id: number; text: string; client: Client | undefined }
+  | { kind: "request"; id: number; text: string; client: KeyedClient | undefined }
   /** The client of a request has disconnected. */
   | { kind: "gone"; id: number }
   /** Counts requests of an identity in a window of the rate limit. */

@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { MessageChannel } from "node:worker_threads";
+import type { NewsSources } from "@cambium/api";
 import { plainChainEvent } from "@cambium/chain";
 import type { NetworkConfig } from "@cambium/config";
 import { DatabaseError } from "@cambium/database";
@@ -7,9 +8,8 @@ import { type Logger, ThreadClient, ThreadError, threadEntry } from "@cambium/pr
 import { packKnownSenders, type Transaction } from "@cambium/types";
 import type { RpcConfig, ServingChanges } from "../config.js";
 import { SharedCounts, sharedCountsMemory } from "../connections/connection-counts.js";
-import { RpcError } from "../errors.js";
+import { RpcServerError } from "../errors.js";
 import type { ListeningAddress } from "../http/listener.js";
-import type { NewsSources } from "../sources.js";
 import type { OpenListener, PlainTransactions, ReaderMethods, ReaderThreadData } from "./messages.js";
 import { type RequestServing, serveReader } from "./reader-requests.js";
 
@@ -69,7 +69,7 @@ export class ReaderPool {
     this.announce("change", changes);
   }
 
-  /** Starts the threads. Rejects with {@link RpcError} `LISTEN_FAILED` if the address cannot be bound. */
+  /** Starts the threads. Rejects with {@link RpcServerError} `LISTEN_FAILED` if the address cannot be bound. */
   async listen(): Promise<ListeningAddress> {
     const { host, port, fd } = await this.start(0, undefined);
     this.address = { host, port };
@@ -134,7 +134,7 @@ export class ReaderPool {
       entry: THREAD_ENTRY,
       data: { ...data, config: { ...config, http } } satisfies ReaderThreadData,
       ports: [port],
-      errors: [RpcError, DatabaseError],
+      errors: [RpcServerError, DatabaseError],
       maxInFlight: MAX_IN_FLIGHT,
       onFailure: (error) => this.replace(thread, error),
     });

@@ -1,8 +1,8 @@
 import type { MessagePort } from "node:worker_threads";
+import { presenceBy } from "@cambium/api";
 import type { Logger } from "@cambium/primitives";
 import type { ClientRateLimiter } from "../rate-limit/client-rate-limiter.js";
-import { presenceBy } from "../requests/client.js";
-import type { TextDispatcher } from "../requests/dispatcher.js";
+import type { TextDispatcher } from "../requests/interface.js";
 import type { UsageCounter } from "../usage/usage-table.js";
 import type { FromMain, ToMain } from "./messages.js";
 

@@ -1,23 +1,19 @@
 import type { Server } from "node:http";
+import { ChainFeed, ClientBudget, createHub, METHODS, type MethodDefinition, shownChain } from "@cambium/api";
 import { createChainEvm, openReader } from "@cambium/chain";
 import { attachLevelDatabase } from "@cambium/database";
-import { ChainFeed } from "../chain-feed.js";
-import { ClientBudget } from "../client-budget.js";
 import { changeServing, type RpcConfig, type ServingChanges } from "../config.js";
 import { createBudgets } from "../connections/client-connection.js";
 import { SharedCounts } from "../connections/connection-counts.js";
-import { RpcError } from "../errors.js";
+import { RpcServerError } from "../errors.js";
 import { CallingThreadFirst, SHARED_CALLS } from "../heavy/calling-thread-first.js";
 import { headTokens } from "../http/head-tokens.js";
 import { HttpServer } from "../http/http-server.js";
-import { METHODS } from "../methods/index.js";
 import { ClientRateLimiter } from "../rate-limit/client-rate-limiter.js";
 import { absent, PENDING_ELSEWHERE } from "../replicas/absent-parts.js";
 import { REPLICA_METHODS } from "../replicas/replica-methods.js";
-import { createDispatcher, type DispatcherParts, IN_MAIN_THREAD } from "../requests/dispatcher.js";
-import type { MethodDefinition } from "../requests/method.js";
-import { shownChain } from "../shown-chain.js";
-import { createHub } from "../subscriptions/create-hub.js";
+import { createDispatcher, type DispatcherParts } from "../requests/dispatcher.js";
+import { IN_MAIN_THREAD } from "../requests/interface.js";
 import { UsageTable } from "../usage/usage-table.js";
 import { WsServer } from "../ws/ws-server.js";
 import { AnnouncedEvents } from "./announced-events.js";
@@ -80,7 +76,7 @@ export class Reader {
   private duplicate(fd: number): Promise<object> {
     return duplicateListener(fd).catch(({ message: reason }: Error) => {
       const { host, port } = this.config.http;
-      throw new RpcError({ code: "LISTEN_FAILED", host, port, reason });
+      throw new RpcServerError({ code: "LISTEN_FAILED", host, port, reason });
     });
   }
 

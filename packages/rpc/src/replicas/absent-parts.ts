@@ -1,4 +1,5 @@
-import { type DispatcherParts, IN_MAIN_THREAD } from "../requests/dispatcher.js";
+import type { DispatcherParts } from "../requests/dispatcher.js";
+import { IN_MAIN_THREAD } from "../requests/interface.js";
 
 function elsewhere(): never {
   throw IN_MAIN_THREAD;
@@ -10,7 +11,7 @@ export function absent<T extends object>(): T {
 }
 
 /** What is pending: requests that turn out to need it are forwarded. */
-export const PENDING_ELSEWHERE = {
+export const PENDING_ELSEWHERE: Pick<DispatcherParts, "pool" | "pendingState" | "pendingBlock" | "pendingGasLimit"> = {
   pool: absent<DispatcherParts["pool"]>(),
   pendingState: absent<NonNullable<DispatcherParts["pendingState"]>>(),
   pendingBlock: elsewhere,

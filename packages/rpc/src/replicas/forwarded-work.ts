@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { WorkEventSource } from "@cambium/api";
 import type { Work } from "@cambium/miner";
 import { fromHex } from "@cambium/primitives";
-import type { WorkEventSource } from "../sources.js";
 import type { WriterRequest } from "./writer-forwarding.js";
 
 /** Milliseconds until a writer that has no work, or does not answer, is asked again. */

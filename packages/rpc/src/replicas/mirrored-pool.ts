@@ -1,5 +1,5 @@
 import type { TransactionPoolApi } from "@cambium/txpool";
-import { IN_MAIN_THREAD } from "../requests/dispatcher.js";
+import { IN_MAIN_THREAD } from "../requests/interface.js";
 import { absent } from "./absent-parts.js";
 
 /** A replica's mirror of its writer's pool. */

@@ -1,6 +1,5 @@
-import { METHODS } from "../methods/index.js";
-import { IN_MAIN_THREAD } from "../requests/dispatcher.js";
-import type { MethodDefinition, RpcParts } from "../requests/method.js";
+import { type ApiParts, METHODS, type MethodDefinition } from "@cambium/api";
+import { IN_MAIN_THREAD } from "../requests/interface.js";
 import { absent } from "./absent-parts.js";
 
 /** What only the writer can do: it admits transactions, and builds block templates. */
@@ -40,8 +39,8 @@ function forward(): never {
 }
 
 /** A filter is this replica's: its changes cannot be asked of the writer. */
-function asFarAsKnown(pool: RpcParts["pool"]): RpcParts["pool"] {
-  const get: RpcParts["pool"]["get"] = (hash) => {
+function asFarAsKnown(pool: ApiParts["pool"]): ApiParts["pool"] {
+  const get: ApiParts["pool"]["get"] = (hash) => {
     try {
       return pool.get(hash);
     } catch (error) {
@@ -49,5 +48,5 @@ function asFarAsKnown(pool: RpcParts["pool"]): RpcParts["pool"] {
       throw error;
     }
   };
-  return { ...absent<RpcParts["pool"]>(), get };
+  return { ...absent<ApiParts["pool"]>(), get };
 }

@@ -1,6 +1,6 @@
+import { RpcError } from "@cambium/api";
 import type { Logger } from "@cambium/primitives";
-import { RpcError } from "../errors.js";
-import type { OtherDispatcher, TextAnswer } from "../requests/dispatcher.js";
+import type { OtherDispatcher, TextAnswer } from "../requests/interface.js";
 import { failure, isId, responseText } from "../requests/responses.js";
 
 /**

@@ -1,6 +1,6 @@
+import { JsonText } from "@cambium/api";
 import type { ChainReader } from "@cambium/chain";
 import { equalBytes, measuredCache } from "@cambium/primitives";
-import { JsonText } from "./json-text.js";
 
 /** Characters of all answers together, and of the longest one that is kept. */
 const MAX_CHARACTERS = 16_777_216;
@@ -8,6 +8,18 @@ const MAX_LENGTH = 1_048_576;
 /** What an answer takes besides its text and key, in characters. */
 const ENTRY = 200;
 const ANSWERS = measuredCache("rpc answers");
+
+/** What a request for the pending block contains. */
+export const PENDING = '"pending"';
+/** Longer parameters are not worth keeping. */
+const MAX_KEY_LENGTH = 4_096;
+
+/** Identifies a request by its parameters as text; undefined if its answer should not be kept. */
+export function cacheKey(name: string, params: unknown): string | undefined {
+  const text = JSON.stringify(params) ?? "";
+  if (text.length > MAX_KEY_LENGTH || text.includes(PENDING)) return undefined;
+  return name + text;
+}
 
 /**
  * Answers that depend on their request and the best block only, as text: many clients ask for the newest blocks,

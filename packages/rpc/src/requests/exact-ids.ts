@@ -1,4 +1,4 @@
-import { endOfString } from "./json-shape.js";
+import { endOfString } from "@cambium/api";
 
 /** A numeric id that a JavaScript number cannot represent exactly, as the digits received. */
 export class ExactNumber {

@@ -1,4 +1,4 @@
-import { endOfString } from "./json-shape.js";
+import { endOfString } from "@cambium/api";
 
 /** A literal with fewer digits is a safe integer. */
 const SAFE_DIGITS = 15;

@@ -1,6 +1,5 @@
-import { type RpcError, type RpcErrorObject, sizeLimitExceeded } from "../errors.js";
+import { JsonText, type RpcError, type RpcErrorObject, sizeLimitExceeded } from "@cambium/api";
 import { ExactNumber } from "./exact-ids.js";
-import { JsonText } from "./json-text.js";
 
 export type Id = string | number | ExactNumber | null;
 

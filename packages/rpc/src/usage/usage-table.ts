@@ -1,4 +1,4 @@
-import { METHOD_CLASSES, type MethodClass } from "../requests/method-class.js";
+import { METHOD_CLASSES, type MethodClass } from "./method-class.js";
 
 /** What a request or message is for: a class of methods, or a notification of a subscription. */
 export type UsageClass = MethodClass | "notification";

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "@cambium/primitives";
 import { append } from "@cambium/primitives";
 import type { Redis } from "ioredis";
-import { openRedis } from "../keys/redis.js";
+import { openRedis } from "../redis.js";
 import type { Usage, UsageTable } from "./usage-table.js";
 
 /** A hash for each day (UTC), with fields `<key> <measure>`. */
@@ -34,7 +34,7 @@ export class UsageTotals {
     private readonly logger: Logger,
   ) {}
 
-  /** Rejects with {@link RpcError} `INVALID_CONFIGURATION`. */
+  /** Rejects with {@link RpcServerError} `INVALID_CONFIGURATION`. */
   async open(): Promise<void> {
     // The follower of the keys logs that the server is away.
     const client = await openRedis(this.url, "auth.redis", (err) => this.logger.debug({ err }, "Redis is away"));

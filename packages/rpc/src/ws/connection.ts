@@ -1,15 +1,20 @@
 import type { Socket } from "node:net";
+import {
+  nextTurn,
+  presenceBy,
+  type SubscriberConnection,
+  type SubscriptionHub,
+  serverError,
+  type Topic,
+  TurnTaker,
+} from "@cambium/api";
 import type { WebSocket } from "ws";
 import type { WsConfig } from "../config.js";
 import type { ClientConnection } from "../connections/client-connection.js";
 import { readLater } from "../connections/paced-reading.js";
-import { serverError } from "../errors.js";
-import { nextTurn, TurnTaker } from "../limits.js";
+import type { KeyedClient } from "../keys/keyed-client.js";
 import type { RequestAdmission } from "../rate-limit/client-rate-limiter.js";
-import { type Client, presenceBy } from "../requests/client.js";
-import type { Dispatcher } from "../requests/dispatcher.js";
-import type { SubscriptionHub } from "../subscriptions/hub.js";
-import type { SubscriberConnection, Topic } from "../subscriptions/topic.js";
+import type { Dispatcher } from "../requests/interface.js";
 import { answered, type UsageCounter } from "../usage/usage-table.js";
 import type { Flusher } from "./flusher.js";
 import type { MessageHeads } from "./message-heads.js";
@@ -55,7 +60,7 @@ export interface ConnectionParts {
   receiveTimeout: number;
   /** Rate limit of the client. */
   admit: RequestAdmission | undefined;
-  client: Client;
+  client: KeyedClient;
   /** Counts what clients with API keys receive. */
   usage: UsageCounter | undefined;
   /** Undefined if the client has not asked for it. */

@@ -1,4 +1,4 @@
-import type { Deliver } from "../subscriptions/hub.js";
+import type { Deliver } from "@cambium/api";
 
 /**
  * Subscriptions created by one message. Their notifications are held back until the response with their ids is sent: a

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { constants } from "node:zlib";
+import type { SubscriptionHub } from "@cambium/api";
 import type { Logger } from "@cambium/primitives";
 import { type WebSocket, WebSocketServer } from "ws";
 import { type RpcConfig, sharesListener } from "../config.js";
@@ -12,10 +13,9 @@ import type { HeadTokens } from "../http/head-tokens.js";
 import { createListener, type ListeningAddress, listen, stopListening } from "../http/listener.js";
 import { sendEmpty } from "../http/response.js";
 import { trustedProxies } from "../http/trusted-proxies.js";
+import type { KeyedClient } from "../keys/keyed-client.js";
 import type { ClientRateLimiter, RequestAdmission } from "../rate-limit/client-rate-limiter.js";
-import type { Client } from "../requests/client.js";
-import type { Dispatcher } from "../requests/dispatcher.js";
-import type { SubscriptionHub } from "../subscriptions/hub.js";
+import type { Dispatcher } from "../requests/interface.js";
 import type { UsageCounter } from "../usage/usage-table.js";
 import { Connection } from "./connection.js";
 import { Flusher } from "./flusher.js";
@@ -58,7 +58,7 @@ interface Listener {
 /** WebSocket server of `spec/09 §1.4`: on the listener of HTTP, and on one of its own. */
 export class WsServer {
   /** With the paths that they were opened with, and their clients. */
-  private readonly connections = new Map<Connection, { url: string; client: Client }>();
+  private readonly connections = new Map<Connection, { url: string; client: KeyedClient }>();
   private readonly flusher = new Flusher();
   private readonly handshakes: WebSocketServer;
   private readonly own: Server | undefined;
@@ -102,7 +102,7 @@ export class WsServer {
     receiveUpgrades(server, table, check, (upgrade) => this.accept(upgrade, table), this.parts.logger);
   }
 
-  /** Starts its own listener; undefined if it has none. Rejects with {@link RpcError} `LISTEN_FAILED`. */
+  /** Starts its own listener; undefined if it has none. Rejects with {@link RpcServerError} `LISTEN_FAILED`. */
   async listen(): Promise<ListeningAddress | undefined> {
     const { http, ws } = this.parts.config;
     return this.own === undefined ? undefined : listen(this.own, { ...http, host: ws.host, port: ws.port });

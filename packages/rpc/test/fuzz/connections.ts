@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
+import { METHODS } from "@cambium/api";
 import { concatBytes, utf8 } from "@cambium/primitives";
+import { FakePool } from "@cambium/test-utils/api/fake-pool";
+import { RealChain } from "@cambium/test-utils/api/real-chain";
 import { freePort } from "@cambium/test-utils/free-port";
 import { type FuzzTarget, texts } from "@cambium/test-utils/fuzz-target";
 import { FuzzedListener } from "@cambium/test-utils/fuzzed-listener";
 import { frame, postHead, RawSocket, UPGRADE } from "@cambium/test-utils/raw-socket";
 import { SILENT } from "@cambium/test-utils/silent-logger";
-import { createRpcServer, DEFAULT_RPC_CONFIG, METHODS } from "../../src/index.js";
-import { FakePool } from "../support/fake-pool.js";
-import { RealChain } from "../support/real-chain.js";
+import { createRpcServer, DEFAULT_RPC_CONFIG } from "../../src/index.js";
 import { CLIENT_VERSION, config } from "../support/service.js";
 
 const CHAIN_ID = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "eth_chainId", params: [] });

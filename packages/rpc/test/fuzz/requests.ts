@@ -1,21 +1,19 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
+import { ChainFeed, FilterRegistry, METHODS, RPC_CODES, shapeRefusal } from "@cambium/api";
 import { createChainEvm } from "@cambium/chain";
 import { local } from "@cambium/config";
 import { BlockBuilder, MinerServer } from "@cambium/miner";
 import { toData, toHex } from "@cambium/primitives";
+import { everyPart } from "@cambium/test-utils/api/every-part";
+import { LOGGER, NOW, REWARDED, RealChain, SENDER } from "@cambium/test-utils/api/real-chain";
 import { type FuzzTarget, jsonTexts, textOf, texts } from "@cambium/test-utils/fuzz-target";
 import { openTransactionPool } from "@cambium/txpool";
-import { ChainFeed } from "../../src/chain-feed.js";
-import { RPC_CODES } from "../../src/errors.js";
-import { FilterRegistry } from "../../src/filters/filter-registry.js";
 import { createHostCheck } from "../../src/http/host-check.js";
-import { DEFAULT_RPC_CONFIG, METHODS, moduleConfig } from "../../src/index.js";
-import { createDispatcher, type Dispatcher } from "../../src/requests/dispatcher.js";
-import { shapeRefusal } from "../../src/requests/json-shape.js";
+import { DEFAULT_RPC_CONFIG, moduleConfig } from "../../src/index.js";
+import { createDispatcher } from "../../src/requests/dispatcher.js";
+import type { Dispatcher } from "../../src/requests/interface.js";
 import { MessageMeter } from "../../src/ws/message-meter.js";
-import { everyPart } from "../support/every-part.js";
-import { LOGGER, NOW, REWARDED, RealChain, SENDER } from "../support/real-chain.js";
 import { CLIENT_VERSION, config, type Json, SILENT } from "../support/service.js";
 
 const CODES = new Set<number>(Object.values(RPC_CODES));

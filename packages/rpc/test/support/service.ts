@@ -1,17 +1,16 @@
+import { ChainFeed, FilterRegistry, METHODS } from "@cambium/api";
+import type { FakeChain } from "@cambium/test-utils/api/fake-chain";
+import { FakePool } from "@cambium/test-utils/api/fake-pool";
 import { SILENT } from "@cambium/test-utils/silent-logger";
-import { ChainFeed } from "../../src/chain-feed.js";
-import { FilterRegistry } from "../../src/filters/filter-registry.js";
 import {
   createRpcServer,
   DEFAULT_RPC_CONFIG,
-  METHODS,
   type RpcConfig,
   type RpcServer,
   type RpcServerOptions,
 } from "../../src/index.js";
-import { createDispatcher, type Dispatcher, type DispatcherParts } from "../../src/requests/dispatcher.js";
-import type { FakeChain } from "./fake-chain.js";
-import { FakePool } from "./fake-pool.js";
+import { createDispatcher, type DispatcherParts } from "../../src/requests/dispatcher.js";
+import type { Dispatcher } from "../../src/requests/interface.js";
 
 export { SILENT };
 export const CLIENT_VERSION = "Cambium/0.1.0/linux/node20/RELEASE-1a2b3c4";

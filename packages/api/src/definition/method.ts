@@ -1,0 +1,173 @@
+import type { KeyStore } from "@cambium/accounts";
+import type { ChainReader } from "@cambium/chain";
+import type { LocalMinerApi, MinerServerApi } from "@cambium/miner";
+import type { ScoringAdmin } from "@cambium/networking";
+import type { TransactionPoolApi } from "@cambium/txpool";
+import type { ApiConfig } from "../config.js";
+import type { FilterRegistry } from "../filters/filter-registry.js";
+import type { Deadline } from "../limits/deadline.js";
+import type { JsonSchema, ParamType } from "../params/param-type.js";
+import type { Impersonation } from "../signing/impersonation.js";
+import type { ChainFeed } from "../sources/chain-feed.js";
+import type { SyncStatus } from "../sources/events.js";
+import type { NodeAdmin, PeerAdmin, PeerSource, PendingBlock, PendingState } from "../sources/node.js";
+import type { SubscriberConnection } from "../subscriptions/topic.js";
+import type { HeavyExecutor } from "../tasks/heavy-executor.js";
+
+/** A block of another chain; the best one if the number is undefined. */
+export interface ForkTarget {
+  /** URL, or the folder that is forked already. */
+  source: string;
+  number: number | undefined;
+}
+
+/**
+ * Resolves once a fork of the target, or without one a new local chain, is served instead of the present one. If it
+ * rejects, the present one is served still.
+ */
+export type ChainReplacement = (target: ForkTarget | undefined) => Promise<void>;
+
+/** Modules that not every node has. */
+export interface OptionalParts {
+  /** Provides work for merged mining. */
+  miner?: MinerServerApi;
+  /** Mines blocks and can revert them; only on a local network. */
+  localMiner?: LocalMinerApi;
+  /** Keys held by the node. */
+  accounts?: KeyStore;
+  /** The block that would be mined next; without it the pending block is the best one. */
+  pendingBlock?: () => Promise<PendingBlock>;
+  /** Gas limit of the pending block; without it, that of the best block counts. */
+  pendingGasLimit?: () => number;
+  /** The pending state; without it the pool executes it in this thread. */
+  pendingState?: PendingState;
+  /** Peer scoring. */
+  scoring?: ScoringAdmin;
+  /** What the operator sees and sets of the node itself. */
+  admin?: NodeAdmin;
+  /** Replaces the chain of the node. Only of `node-cli dev`, which can open another one. */
+  replaceChain?: ChainReplacement;
+  /** Connections to peers, for the operator; together with {@link scoring}. */
+  network?: PeerAdmin;
+}
+
+/** The parts that methods use. */
+export interface MethodParts extends OptionalParts {
+  chain: ChainReader;
+  /** Whether the node is about to stop, because its chain has failed; undefined for a chain that cannot. */
+  hasFailed?: () => boolean;
+  pool: TransactionPoolApi;
+  config: ApiConfig;
+  /** Result of `web3_clientVersion`: `<Name>/<version>/<os>/<runtime>/<modifier>-<build>`. */
+  clientVersion: string;
+  syncStatus(): SyncStatus;
+  filters: FilterRegistry;
+  /** Changes of the best chain. */
+  feed: Pick<ChainFeed, "on">;
+  /** Executes long-running tasks. */
+  heavy: HeavyExecutor;
+  /** Undefined for a node without peers. */
+  peers?: PeerSource;
+  /** Number of queued peer messages; undefined for a node without peers. */
+  waitingPeerMessages?: () => number;
+  impersonation: Impersonation;
+  /** 32 bytes in hex by which tools tell whether the chain was reset. */
+  instanceId: string;
+  /** Versions of the enabled parts by name. */
+  served: Readonly<Record<string, string>>;
+  /** All enabled methods, in the order of the documentation. */
+  servedMethods: readonly MethodDefinition[];
+}
+
+/** A positional parameter. `fallback` is the value of an optional one that is absent or null. */
+export interface Param<T> {
+  readonly name: string;
+  readonly type: ParamType<unknown>;
+  readonly required: boolean;
+  readonly fallback?: unknown;
+  /** Carries the type of the parsed value; never present. */
+  readonly parsed?: T;
+}
+
+type Arguments<P extends readonly Param<unknown>[]> = {
+  -readonly [K in keyof P]: P[K] extends Param<infer T> ? T : never;
+};
+
+/**
+ * What a result depends on besides the parameters, if only on the chain and the pool. `chain`: the best block alone,
+ * unless the parameters say `pending` or the result is null; such answers are kept. Readers begin both kinds of methods
+ * in their own threads.
+ */
+export type Reads = "chain" | "chain and pool";
+
+/** A method as data: the dispatcher serves it, and the documentation is generated from it. */
+export interface MethodDefinition {
+  readonly name: string;
+  readonly module: string;
+  readonly summary: string;
+  readonly params: readonly Param<unknown>[];
+  readonly result: JsonSchema;
+  /** The method of which this is another name. */
+  readonly sameAs?: string;
+  /** Whether only the end of the client's connection limits it, because what it does cannot be undone half-way. */
+  readonly isUntimed?: boolean;
+  /** The module without which the method does not exist. */
+  readonly needs?: keyof OptionalParts;
+  /** Whether the method exists only for callers that can receive notifications (`spec/09 §10`). */
+  readonly needsConnection?: boolean;
+  /** Whether it always needs a thread for heavy work. */
+  readonly isHeavy?: boolean;
+  readonly reads?: Reads;
+  handler(
+    parts: MethodParts,
+    args: readonly unknown[],
+    deadline: Deadline,
+    connection: SubscriberConnection | undefined,
+  ): unknown;
+}
+
+/** Defines a method; the types of the handler's arguments follow from the parameters. */
+export function defineMethod<const P extends readonly Param<unknown>[]>(definition: {
+  name: `${string}_${string}`;
+  summary: string;
+  params: P;
+  result: JsonSchema;
+  needs?: keyof OptionalParts;
+  isHeavy?: boolean;
+  reads?: Reads;
+  isUntimed?: boolean;
+  handler(parts: MethodParts, args: Arguments<P>, deadline: Deadline): unknown;
+}): MethodDefinition {
+  const { handler } = definition;
+  return {
+    ...definition,
+    module: definition.name.slice(0, definition.name.indexOf("_")),
+    handler: (parts, args, deadline) => handler(parts, args as Arguments<P>, deadline),
+  };
+}
+
+/** Defines a method whose handler receives the caller's connection, to send notifications to it. */
+export function defineConnectionMethod<const P extends readonly Param<unknown>[]>(definition: {
+  name: `${string}_${string}`;
+  summary: string;
+  params: P;
+  result: JsonSchema;
+  handler(parts: MethodParts, args: Arguments<P>, connection: SubscriberConnection): unknown;
+}): MethodDefinition {
+  const { handler } = definition;
+  return {
+    ...definition,
+    module: definition.name.slice(0, definition.name.indexOf("_")),
+    needsConnection: true,
+    handler: (parts, args, _deadline, connection) => handler(parts, args as Arguments<P>, connection!),
+  };
+}
+
+export function required<T>(name: string, type: ParamType<T>): Param<T> {
+  return { name, type, required: true };
+}
+
+/** An optional parameter and its value if it is absent or null. */
+export function optional<T, F>(name: string, type: ParamType<T>, fallback: F): Param<T | F> {
+  return { name, type, required: false, fallback };
+}

@@ -1,0 +1,31 @@
+import type { MethodDefinition } from "../../definition/method.js";
+import { NULL } from "../../schemas/values.js";
+
+/**
+ * A method under the names that tools of developers use for it, the first of which is its own. Where Hardhat answers
+ * true, Anvil answers null, and its clients accept nothing else.
+ */
+export function underNames(
+  definition: MethodDefinition,
+  ...names: readonly `${"evm" | "hardhat" | "anvil"}_${string}`[]
+): MethodDefinition[] {
+  return [definition, ...names.map((name) => underName(definition, name))];
+}
+
+function underName(definition: MethodDefinition, name: string): MethodDefinition {
+  const module = name.slice(0, name.indexOf("_"));
+  const same = { ...definition, name, module, sameAs: definition.name };
+  if (module !== "anvil" || (definition.result !== DONE && definition.result !== WHETHER_DONE)) return same;
+  return {
+    ...same,
+    result: NULL,
+    handler: async (...rest) => {
+      await definition.handler(...rest);
+    },
+  };
+}
+
+/** Result of a method that only reports success. */
+export const DONE = { const: true } as const;
+/** Result of a method that reports whether there was anything to do. */
+export const WHETHER_DONE = { type: "boolean" } as const;

@@ -1,0 +1,115 @@
+import { chainHashrate } from "@cambium/miner";
+import { keccak256, toData, toQuantity } from "@cambium/primitives";
+import { servesTools } from "../compatibility.js";
+import { defineMethod, type MethodDefinition, required } from "../definition/method.js";
+import { JsonText } from "../objects/json-text.js";
+import { syncStatusObject } from "../objects/sync-status.js";
+import { SHA3_INPUT } from "../params/value-types.js";
+import { arrayOf, BYTES, BYTES_32, QUANTITY, resource, TEXT, TRUTH } from "../schemas/values.js";
+
+/** Highest version of the chain's wire capability: `spec/09 §7.2`. */
+const PROTOCOL_VERSION = 62;
+
+/** `web3`, `net`, `rpc` and the methods of `eth` about the node itself (`spec/09 §7.1`, `§7.2`, `§2.2`). */
+export const NODE_INFORMATION_METHODS: readonly MethodDefinition[] = [
+  defineMethod({
+    name: "web3_clientVersion",
+    summary: "Name and version of the node software",
+    params: [],
+    result: TEXT,
+    reads: "chain",
+    handler: ({ clientVersion }) => clientVersion,
+  }),
+  defineMethod({
+    name: "web3_sha3",
+    summary: "Keccak-256 hash of bytes",
+    params: [required("data", SHA3_INPUT)],
+    result: BYTES_32,
+    reads: "chain",
+    handler: (_modules, [data]) => toData(keccak256(data)),
+  }),
+  defineMethod({
+    name: "net_version",
+    summary: "Chain id as a decimal string",
+    params: [],
+    result: TEXT,
+    reads: "chain",
+    handler: ({ chain }) => String(chain.network.chainId),
+  }),
+  defineMethod({
+    name: "net_listening",
+    summary: "Whether the node listens for peers; true for a node without them whose compatibility is `development`",
+    params: [],
+    result: TRUTH,
+    // Remix takes a node that does not listen for one that it cannot reach.
+    handler: (modules) => modules.peers?.isListening() ?? servesTools(modules),
+  }),
+  defineMethod({
+    name: "net_peerCount",
+    summary: "Number of connected peers",
+    params: [],
+    result: QUANTITY,
+    handler: ({ peers }) => toQuantity(peers?.list().length ?? 0),
+  }),
+  defineMethod({
+    name: "net_peerList",
+    summary: "One line of text for each connected peer",
+    params: [],
+    result: arrayOf(TEXT),
+    handler: ({ peers }) => peers?.list() ?? [],
+  }),
+  defineMethod({
+    name: "rpc_modules",
+    summary: "Versions of the enabled modules, by name",
+    params: [],
+    result: { type: "object", additionalProperties: TEXT },
+    handler: ({ served }) => served,
+  }),
+  defineMethod({
+    name: "eth_chainId",
+    summary: "Chain id",
+    params: [],
+    result: BYTES,
+    reads: "chain",
+    // Two digits per byte, unlike every other number.
+    handler: ({ chain }) => `0x${chain.network.chainId.toString(16).padStart(2, "0")}`,
+  }),
+  defineMethod({
+    name: "eth_protocolVersion",
+    summary: "Version of the peer protocol",
+    params: [],
+    result: QUANTITY,
+    reads: "chain",
+    handler: () => toQuantity(PROTOCOL_VERSION),
+  }),
+  defineMethod({
+    name: "chain_protocolVersion",
+    summary: "Version of the peer protocol",
+    params: [],
+    result: QUANTITY,
+    reads: "chain",
+    handler: () => toQuantity(PROTOCOL_VERSION),
+  }),
+  defineMethod({
+    name: "eth_netHashrate",
+    summary: "Hash rate of the whole network over the last hour in hashes per second; a JSON number",
+    params: [],
+    result: { type: "integer" },
+    handler: ({ chain }) => new JsonText(chainHashrate(chain, Math.floor(Date.now() / 1000), () => true).toString()),
+  }),
+  defineMethod({
+    name: "eth_syncing",
+    summary: "Progress of synchronisation, or false if the node is synchronised",
+    params: [],
+    result: { anyOf: [resource("SyncStatus"), { const: false }] },
+    handler: (modules) => syncStatusObject(modules.syncStatus()),
+  }),
+  defineMethod({
+    name: "eth_blockNumber",
+    summary: "Number of the best block",
+    params: [],
+    result: QUANTITY,
+    reads: "chain",
+    handler: ({ chain }) => toQuantity(chain.best().header.number),
+  }),
+];

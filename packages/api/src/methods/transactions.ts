@@ -1,0 +1,132 @@
+import { equalBytes, toData } from "@cambium/primitives";
+import type { Block } from "@cambium/types";
+import { lookUpBlock } from "../calls/pending-lookup.js";
+import { defineMethod, type MethodDefinition, type MethodParts, required } from "../definition/method.js";
+import { findBlock, requireReceipts } from "../lookups/block-lookup.js";
+import { minedTransaction } from "../lookups/sender-nonce.js";
+import { receiptObject } from "../objects/receipt.js";
+import { pendingTransactionObject, type TransactionObject, transactionObject } from "../objects/transaction.js";
+import { blockSelector } from "../params/block-selector.js";
+import { ADDRESS, BLOCK_HASH, INDEX, NUMBER, TRANSACTION_HASH } from "../params/value-types.js";
+import { arrayOf, BYTES, orNull, resource } from "../schemas/values.js";
+import { receiptOf } from "../sending/receipt-waiting.js";
+
+const BLOCK = blockSelector({ pending: false, hash: true, map: false });
+const LOOKUP = blockSelector({ pending: "lookup", hash: true, map: false });
+const BLOCK_OR_MAP = blockSelector({ pending: false, hash: true, map: true });
+
+function transactionAt(parts: MethodParts, block: Block | undefined, index: number): TransactionObject | null {
+  if (block === undefined || index >= block.transactions.length) return null;
+  return transactionObject(block, index, parts.config.zeroSignatureIfRemasc);
+}
+
+function rawTransactionAt(block: Block | undefined, index: number): string | null {
+  const transaction = block?.transactions[index];
+  return transaction === undefined ? null : toData(transaction.encoded);
+}
+
+/** Encoding of a transaction of the best chain, or of one in the pool. */
+export function rawTransaction({ chain, pool }: MethodParts, hash: Uint8Array): string | null {
+  const transaction = chain.findTransaction(hash)?.transaction ?? pool.get(hash)?.transaction;
+  return transaction === undefined ? null : toData(transaction.encoded);
+}
+
+/** Methods for transactions and receipts (`spec/09 §7.6`). The result is null if the object is unknown. */
+export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
+  defineMethod({
+    name: "eth_getTransactionByHash",
+    summary: "A transaction of the pool, or of the best chain",
+    params: [required("hash", TRANSACTION_HASH)],
+    result: orNull(resource("Transaction")),
+    reads: "chain and pool",
+    handler: (parts, [hash]) => {
+      const found = parts.chain.findTransaction(hash);
+      if (found !== undefined) return transactionAt(parts, found.block, found.index);
+      // Pending, or waiting for a nonce (`spec/09 §7.6`).
+      const pooled = parts.pool.get(hash);
+      return pooled === undefined ? null : pendingTransactionObject(pooled.transaction);
+    },
+  }),
+  defineMethod({
+    name: "eth_getTransactionByBlockHashAndIndex",
+    summary: "A transaction by its index in a block of any chain",
+    params: [required("hash", BLOCK_HASH), required("index", INDEX)],
+    result: orNull(resource("Transaction")),
+    reads: "chain",
+    handler: (parts, [hash, index]) => transactionAt(parts, parts.chain.blockByHash(hash), index),
+  }),
+  defineMethod({
+    name: "eth_getTransactionByBlockNumberAndIndex",
+    summary: "A transaction by its index in a block of the best chain",
+    params: [required("block", LOOKUP), required("index", INDEX)],
+    result: orNull(resource("Transaction")),
+    reads: "chain",
+    handler: async (parts, [selector, index], deadline) => {
+      const block = await lookUpBlock(parts, selector, deadline);
+      if (selector.kind !== "pending") return transactionAt(parts, block, index);
+      const transaction = block?.transactions[index];
+      return transaction === undefined ? null : pendingTransactionObject(transaction);
+    },
+  }),
+  defineMethod({
+    name: "eth_getTransactionBySenderAndNonce",
+    summary: "The transaction of an account with a nonce, on the best chain or in the pool",
+    params: [required("sender", ADDRESS), required("nonce", NUMBER)],
+    result: orNull(resource("Transaction")),
+    reads: "chain and pool",
+    handler: (parts, [sender, nonce]) => {
+      const { chain, pool } = parts;
+      const mined = minedTransaction(chain, sender, nonce);
+      if (mined !== undefined) return transactionAt(parts, mined.block, mined.index);
+      const pooled = [...pool.pending(), ...pool.queued()].find(
+        ({ sender: own, transaction }) => transaction.nonce === nonce && equalBytes(own, sender),
+      );
+      return pooled === undefined ? null : pendingTransactionObject(pooled.transaction);
+    },
+  }),
+  defineMethod({
+    name: "eth_getTransactionReceipt",
+    summary: "Receipt of a transaction of the best chain",
+    params: [required("hash", TRANSACTION_HASH)],
+    result: orNull(resource("Receipt")),
+    reads: "chain",
+    handler: (parts, [hash]) => receiptOf(parts, hash),
+  }),
+  defineMethod({
+    name: "eth_getBlockReceipts",
+    summary: "Receipts of all transactions of a block, in their order",
+    params: [required("block", BLOCK_OR_MAP)],
+    result: orNull(arrayOf(resource("Receipt"))),
+    reads: "chain",
+    handler: ({ chain }, [selector]) => {
+      const block = findBlock(chain, selector);
+      if (block === undefined) return null;
+      const receipts = requireReceipts(chain, block.hash);
+      return receipts.map((_, i) => receiptObject(block, receipts, i));
+    },
+  }),
+  defineMethod({
+    name: "eth_getRawTransactionByHash",
+    summary: "RLP encoding of a transaction of the best chain or of the pool",
+    params: [required("hash", TRANSACTION_HASH)],
+    result: orNull(BYTES),
+    reads: "chain and pool",
+    handler: (parts, [hash]) => rawTransaction(parts, hash),
+  }),
+  defineMethod({
+    name: "eth_getRawTransactionByBlockHashAndIndex",
+    summary: "RLP encoding of a transaction by its index in a block of any chain",
+    params: [required("hash", BLOCK_HASH), required("index", INDEX)],
+    result: orNull(BYTES),
+    reads: "chain",
+    handler: ({ chain }, [hash, index]) => rawTransactionAt(chain.blockByHash(hash), index),
+  }),
+  defineMethod({
+    name: "eth_getRawTransactionByBlockNumberAndIndex",
+    summary: "RLP encoding of a transaction by its index in a block of the best chain",
+    params: [required("block", BLOCK), required("index", INDEX)],
+    result: orNull(BYTES),
+    reads: "chain",
+    handler: ({ chain }, [selector, index]) => rawTransactionAt(findBlock(chain, selector), index),
+  }),
+];

@@ -1,0 +1,153 @@
+import type { ChainReader } from "@cambium/chain";
+import type { TransactionOutcome } from "@cambium/evm";
+import { EMPTY_BYTES, toData } from "@cambium/primitives";
+import type { JournaledState, WorldState } from "@cambium/state";
+import { type BundlesRequest, runBundles } from "../calls/bundle-run.js";
+import { replayBlock, requireBlock } from "../calls/replay.js";
+import type { SimulationChain } from "../calls/simulation.js";
+import { executeOpened, openCall, type TracedMessage, type UnsignedRequest } from "../calls/unsigned-transaction.js";
+import type { ApiConfig } from "../config.js";
+import type { WorkLimit } from "../limits/deadline.js";
+import { AnswerBudget } from "./answer-budget.js";
+import { type UnplacedTrace, unplacedTraces } from "./flat-traces.js";
+import { FrameTreeTracer, transactionMessage } from "./frame-tree.js";
+import { ObservedState } from "./observed-state.js";
+import { PrestateTracer } from "./prestate-tracer.js";
+import { type StateDiff, stateDiff } from "./state-diff.js";
+import type { TraceTypes } from "./trace-types.js";
+
+/** A block to execute again, and the index of a transaction if only that one is requested. */
+export interface ReplayTracesRequest {
+  blockHash: Uint8Array;
+  index?: number;
+  types: TraceTypes;
+}
+
+/** A call to trace: plain data that can be sent to another thread. */
+export interface CallTracesRequest extends UnsignedRequest {
+  types: TraceTypes;
+}
+
+/** Result of `trace_call` and `trace_replayTransaction`, in the form of OpenEthereum. */
+export interface TraceResults {
+  output: string;
+  /** Null if it was not requested. */
+  stateDiff: StateDiff | null;
+  /** Empty if it was not requested. */
+  trace: UnplacedTrace[];
+  vmTrace: null;
+}
+
+/** Call tree and changes of the state of one transaction. */
+class ReplayTracer extends FrameTreeTracer {
+  constructor(
+    budget: AnswerBudget,
+    private readonly changes: PrestateTracer | undefined,
+  ) {
+    super(budget);
+  }
+
+  end(): void {
+    this.changes?.end();
+  }
+
+  results(message: TracedMessage, outcome: TransactionOutcome, { trace }: TraceTypes): TraceResults {
+    return {
+      output: toData(outcome.output ?? EMPTY_BYTES),
+      stateDiff: this.changes === undefined ? null : stateDiff(this.changes.touched),
+      trace: trace ? unplacedTraces(this.messageTree(message, outcome, 0)) : [],
+      vmTrace: null,
+    };
+  }
+}
+
+/** Creates the tracers of one response, in which they share its budget. */
+class ReplayTracers {
+  private observed: ObservedState | undefined;
+
+  constructor(
+    private readonly types: TraceTypes,
+    private readonly budget: AnswerBudget,
+  ) {}
+
+  /** The state to execute on. */
+  observe(state: JournaledState): WorldState {
+    if (!this.types.stateDiff) return state;
+    this.observed = new ObservedState(state, this.budget);
+    return this.observed;
+  }
+
+  create(): ReplayTracer {
+    return new ReplayTracer(this.budget, this.observed && new PrestateTracer(this.observed));
+  }
+}
+
+/**
+ * Traces of a block's transactions, each with its hash. Throws {@link RpcError} if the block cannot be executed again.
+ */
+export function replayTraces(
+  chain: ChainReader,
+  config: ApiConfig,
+  { blockHash, index: wanted, types }: ReplayTracesRequest,
+): (TraceResults & { transactionHash: string })[] {
+  const block = requireBlock(chain, blockHash);
+  const tracers = new ReplayTracers(types, new AnswerBudget(config.maxResponseSize));
+  const replay = replayBlock(
+    chain,
+    block,
+    (index) => (wanted === undefined || wanted === index ? tracers.create() : undefined),
+    (state) => tracers.observe(state),
+  );
+  if (replay === undefined) return [];
+  return [...replay.tracers].map(([index, tracer]) => {
+    const message = transactionMessage(chain, block, index);
+    const results = tracer.results(message, replay.execution.outcomes[index]!, types);
+    return { ...results, transactionHash: toData(block.transactions[index]!.hash) };
+  });
+}
+
+/** Traces of one transaction. Throws as {@link replayTraces}. */
+export function replayOneTransaction(
+  chain: ChainReader,
+  config: ApiConfig,
+  request: ReplayTracesRequest,
+): TraceResults | null {
+  const [only] = replayTraces(chain, config, request);
+  if (only === undefined) return null;
+  const { transactionHash: _, ...results } = only;
+  return results;
+}
+
+/** Traces of a call that is executed as an unsigned transaction. Throws {@link RpcError} if it cannot start. */
+export function callTraces(chain: SimulationChain, config: ApiConfig, request: CallTracesRequest): TraceResults {
+  const opened = openCall(chain, request);
+  const tracers = new ReplayTracers(request.types, new AnswerBudget(config.maxResponseSize));
+  const observed = tracers.observe(opened.simulation.state);
+  const tracer = tracers.create();
+  return tracer.results(opened.message, executeOpened(opened, tracer, observed), request.types);
+}
+
+/** Calls to trace, each on the state that those before it left: plain data that can be sent to another thread. */
+export interface ManyCallTracesRequest extends BundlesRequest {
+  /** For each call of the only bundle. */
+  types: readonly TraceTypes[];
+}
+
+/** Traces of calls that build on each other. Throws {@link RpcError} if one cannot start. */
+export function manyCallTraces(
+  chain: ChainReader,
+  { maxResponseSize }: ApiConfig,
+  request: ManyCallTracesRequest,
+  limit: WorkLimit,
+): TraceResults[] {
+  const budget = new AnswerBudget(maxResponseSize);
+  let next = 0;
+  const [results] = runBundles(chain, request, limit, ({ simulation, message }, execute) => {
+    const types = request.types[next++]!;
+    const tracers = new ReplayTracers(types, budget);
+    const observed = tracers.observe(simulation.state);
+    const tracer = tracers.create();
+    return tracer.results(message, execute(tracer, observed), types);
+  });
+  return results!;
+}

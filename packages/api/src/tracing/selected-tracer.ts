@@ -1,0 +1,62 @@
+import type { TransactionOutcome } from "@cambium/evm";
+import type { JournaledState, WorldState } from "@cambium/state";
+import type { TracedMessage } from "../calls/unsigned-transaction.js";
+import type { ApiConfig } from "../config.js";
+import { AnswerBudget } from "./answer-budget.js";
+import { type CallFrame, callFrame } from "./call-tracer.js";
+import { FourByteTracer } from "./four-byte-tracer.js";
+import { FrameTreeTracer } from "./frame-tree.js";
+import { ObservedState } from "./observed-state.js";
+import { type Prestate, type PrestateDiff, prestate, prestateDiff } from "./prestate.js";
+import { PrestateTracer } from "./prestate-tracer.js";
+import { type StructTrace, StructTracer } from "./struct-tracer.js";
+import type { TraceOptions } from "./trace-options.js";
+
+export type DebugTrace = StructTrace | CallFrame | Prestate | PrestateDiff | Record<string, number>;
+
+/** The tracers that a client can select. */
+export type SelectedTracer = StructTracer | FrameTreeTracer | PrestateTracer | FourByteTracer;
+
+/** Creates the tracers of one response, in which they share its budget. */
+export class TracerFactory {
+  private readonly budget: AnswerBudget;
+  private observed: ObservedState | undefined;
+
+  constructor(
+    private readonly options: TraceOptions,
+    private readonly config: ApiConfig,
+  ) {
+    this.budget = new AnswerBudget(config.maxResponseSize);
+  }
+
+  /** The state to execute on, which the tracer observes if it needs to. */
+  observe(state: JournaledState): WorldState {
+    if (this.options.tracer !== "prestate") return state;
+    this.observed = new ObservedState(state, this.budget);
+    return this.observed;
+  }
+
+  /** A tracer for one transaction; `state` is the one that has been passed to {@link observe}. */
+  create(state: JournaledState): SelectedTracer {
+    const { options, budget, config } = this;
+    switch (options.tracer) {
+      case "struct":
+        return new StructTracer(state, { ...options, maxInitialCells: config.trace.maxInitialCells }, budget);
+      case "call":
+        return new FrameTreeTracer(budget);
+      case "prestate":
+        return new PrestateTracer(this.observed!);
+      case "4byte":
+        return new FourByteTracer(budget);
+    }
+  }
+
+  /** The trace of an executed message; `firstLog` is the position of its first log in the block. */
+  result(tracer: SelectedTracer, message: TracedMessage, outcome: TransactionOutcome, firstLog: number): DebugTrace {
+    const { options } = this;
+    if (tracer instanceof StructTracer) return tracer.trace(message.to, outcome);
+    if (tracer instanceof FrameTreeTracer) return callFrame(tracer.messageTree(message, outcome, firstLog), options);
+    if (tracer instanceof FourByteTracer) return tracer.result(message, outcome);
+    return options.diffMode ? prestateDiff(tracer.touched, options) : prestate(tracer.touched, options);
+  }
+}

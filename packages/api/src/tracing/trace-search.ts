@@ -1,0 +1,90 @@
+import type { ChainReader } from "@cambium/chain";
+import { append, equalBytes } from "@cambium/primitives";
+import { Block, type Transaction } from "@cambium/types";
+import { replayBlock, requireBlock } from "../calls/replay.js";
+import type { ApiConfig } from "../config.js";
+import type { WorkLimit } from "../limits/deadline.js";
+import { withoutReward } from "../lookups/shown-chain.js";
+import { AnswerBudget } from "./answer-budget.js";
+import { type FlatTrace, flatTraces } from "./flat-traces.js";
+import { FrameTreeTracer } from "./frame-tree.js";
+
+/** A block to trace, and the index of a transaction if only that one is requested. */
+export interface BlockTracesRequest {
+  blockHash: Uint8Array;
+  /** Encoding of the block if it is not stored: the pending block. */
+  candidate?: Uint8Array;
+  index?: number;
+}
+
+/** A range of blocks on the branch that ends in `lastHash`, and a filter for their traces. */
+export interface TraceFilterRequest {
+  fromBlock: number;
+  lastHash: Uint8Array;
+  /** Senders and receivers of transactions; an empty list matches any. */
+  fromAddresses: readonly Uint8Array[];
+  toAddresses: readonly Uint8Array[];
+  after: number;
+  count: number;
+}
+
+/**
+ * Flat traces of a block or of its transaction at `index` (`spec/09 §12.2`). Throws {@link RpcError} if unavailable.
+ */
+export function tracesOfBlock(
+  chain: ChainReader,
+  config: ApiConfig,
+  { blockHash, candidate, index: wanted }: BlockTracesRequest,
+): FlatTrace[] {
+  const budget = new AnswerBudget(config.maxResponseSize);
+  const block = candidate === undefined ? requireBlock(chain, blockHash) : decodedCandidate(chain, config, candidate);
+  return tracesWhere(chain, block, (_transaction, index) => wanted === undefined || wanted === index, budget);
+}
+
+function decodedCandidate({ network }: ChainReader, { skipRemasc }: ApiConfig, candidate: Uint8Array): Block {
+  const block = Block.decode(candidate, network);
+  return skipRemasc ? withoutReward(block) : block;
+}
+
+/** Traces of a range in ascending order (`spec/09 §12.2`). Throws {@link RpcError} if a state is unavailable. */
+export function filterTraces(
+  chain: ChainReader,
+  config: ApiConfig,
+  request: TraceFilterRequest,
+  limit: WorkLimit,
+): FlatTrace[] {
+  const { fromBlock, lastHash, fromAddresses, toAddresses, after, count } = request;
+  const ancestors = chain.ancestors(lastHash);
+  const last = chain.headerByHash(lastHash)!.number;
+  const budget = new AnswerBudget(config.maxResponseSize);
+  const wanted = ({ sender, to }: Transaction) => isAmong(fromAddresses, sender) && isAmong(toAddresses, to);
+  const traces: FlatTrace[] = [];
+  for (let number = fromBlock; number <= last && traces.length < after + count; number++) {
+    limit.check();
+    const hash = ancestors.hash(number);
+    if (hash !== undefined) append(traces, tracesWhere(chain, requireBlock(chain, hash), wanted, budget));
+  }
+  return traces.slice(after, after + count);
+}
+
+function isAmong(list: readonly Uint8Array[], address: Uint8Array | undefined): boolean {
+  return list.length === 0 || (address !== undefined && list.some((one) => equalBytes(one, address)));
+}
+
+function tracesWhere(
+  chain: ChainReader,
+  block: Block,
+  wanted: (transaction: Transaction, index: number) => boolean,
+  budget: AnswerBudget,
+): FlatTrace[] {
+  const { transactions } = block;
+  if (!transactions.some(wanted)) return [];
+  const replay = replayBlock(chain, block, (index) => {
+    return wanted(transactions[index]!, index) ? new FrameTreeTracer(budget) : undefined;
+  });
+  if (replay === undefined) return [];
+  const { execution, tracers } = replay;
+  return [...tracers].flatMap(([index, tracer]) => {
+    return flatTraces(block, index, tracer.tree(chain, block, index, execution));
+  });
+}

@@ -1,0 +1,90 @@
+import type { ChainReader } from "@cambium/chain";
+import { type EthereumHardfork, EvmError } from "@cambium/evm";
+import { overriddenBlock } from "../calls/block-overrides.js";
+import { type BundlesRequest, runBundles } from "../calls/bundle-run.js";
+import { cappedGas, DEFAULT_GAS, type SimulationChain } from "../calls/simulation.js";
+import { applyOverrides } from "../calls/state-overrides.js";
+import { executeOpened, openCall, type UnsignedRequest } from "../calls/unsigned-transaction.js";
+import type { ApiConfig } from "../config.js";
+import { serverError } from "../errors.js";
+import type { WorkLimit } from "../limits/deadline.js";
+import { AnswerBudget } from "./answer-budget.js";
+import { type DebugTrace, TracerFactory } from "./selected-tracer.js";
+import { StructTracer } from "./struct-tracer.js";
+import type { TraceOptions } from "./trace-options.js";
+
+/** A call to trace: plain data that can be sent to another thread. */
+export interface TraceCallRequest extends UnsignedRequest {
+  options: TraceOptions;
+  /** See `TraceCallOptions`. */
+  ethereum?: EthereumHardfork;
+}
+
+/**
+ * Trace of a call that is executed as an unsigned transaction. Rejects with {@link RpcError} if it cannot start, or on
+ * a limit.
+ */
+export async function traceCall(
+  chain: SimulationChain,
+  config: ApiConfig,
+  request: TraceCallRequest,
+  limit: WorkLimit,
+): Promise<DebugTrace> {
+  if (request.ethereum !== undefined) return traceEthereumCall(chain, config, request, request.ethereum, limit);
+  const opened = openCall(chain, request);
+  const factory = new TracerFactory(request.options, config);
+  const { state } = opened.simulation;
+  const observed = factory.observe(state);
+  const tracer = factory.create(state);
+  const outcome = executeOpened(opened, tracer, observed);
+  return factory.result(tracer, opened.message, outcome, 0);
+}
+
+/** Bundles of calls to trace: plain data that can be sent to another thread. */
+export interface TraceBundlesRequest extends BundlesRequest {
+  options: TraceOptions;
+}
+
+/** Traces of calls that build on each other. Throws {@link RpcError} as {@link runBundles}, or on a limit. */
+export function traceCalls(
+  chain: ChainReader,
+  config: ApiConfig,
+  request: TraceBundlesRequest,
+  limit: WorkLimit,
+): DebugTrace[][] {
+  const factory = new TracerFactory(request.options, config);
+  return runBundles(chain, request, limit, ({ simulation: { state }, message }, execute) => {
+    const observed = factory.observe(state);
+    const tracer = factory.create(state);
+    return factory.result(tracer, message, execute(tracer, observed), 0);
+  });
+}
+
+/**
+ * The same under the rules of Ethereum, for authors who port contracts and for those who weigh a change of the rules.
+ */
+async function traceEthereumCall(
+  chain: SimulationChain,
+  config: ApiConfig,
+  request: TraceCallRequest,
+  hardfork: EthereumHardfork,
+  limit: WorkLimit,
+): Promise<DebugTrace> {
+  // The library takes longer to load than most nodes need it.
+  const { executeEthereum } = await import("@cambium/evm/ethereum");
+  const { state, block: original } = chain.openSimulation(request.blockHash);
+  const block = overriddenBlock(original, request.blockOverrides);
+  applyOverrides(state, request.overrides);
+  const { call, options } = request;
+  const gasLimit = cappedGas(call.gas ?? DEFAULT_GAS, request.gasCap);
+  const { maxInitialCells } = config.trace;
+  const tracer = new StructTracer(state, { ...options, maxInitialCells }, new AnswerBudget(config.maxResponseSize));
+  const { chainId } = chain.network;
+  const check = () => limit.check();
+  try {
+    const outcome = await executeEthereum({ ...call, gasLimit }, { hardfork, chainId, block, state, tracer, check });
+    return tracer.trace(call.to, outcome);
+  } catch (error) {
+    throw error instanceof EvmError ? serverError(`Ethereum would not execute it: ${error.details.reason}`) : error;
+  }
+}

@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { nextTurn, noteLightRequest } from "../src/limits/turns.js";
+
+describe("turns of long work", () => {
+  /** The order in which pieces of long work run, and the end of something light that needs several turns. */
+  async function order(): Promise<string[]> {
+    const events: string[] = [];
+    const piece = async (name: string) => {
+      await nextTurn();
+      events.push(name);
+      const end = performance.now() + 40;
+      while (performance.now() < end);
+    };
+    const light = nextTurn().then(async () => {
+      for (let turn = 0; turn < 8; turn++) await new Promise(setImmediate);
+      events.push("light");
+    });
+    await Promise.all([light, ...["one", "two", "three", "four", "five"].map(piece)]);
+    return events;
+  }
+
+  it("are followed by a rest while there are light requests", async () => {
+    noteLightRequest();
+    const events = await order();
+    // Without rests, it comes after four.
+    assert.ok(events.indexOf("light") < events.indexOf("three"), events.join());
+  });
+});

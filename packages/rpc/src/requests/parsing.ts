@@ -1,0 +1,26 @@
+import { invalidRequest, RpcError, shapeRefusal } from "@cambium/api";
+import { parseJson } from "@cambium/primitives";
+import type { RpcConfig } from "../config.js";
+import { keepExactIds } from "./exact-ids.js";
+import { keepExactParams } from "./exact-params.js";
+import { parseError } from "./refusals.js";
+
+/** The request or batch in a text, with exact numbers; the error if it is rejected as a whole. */
+export function parseRequest(text: string, config: RpcConfig): object | RpcError {
+  const request = shapeRefusal(text, config.maxDepth) ?? parseJson(text) ?? parseError();
+  if (request instanceof RpcError) return request;
+  const refusal = refusalOf(request, config);
+  if (refusal !== undefined) return refusal;
+  keepExactIds(request as object, text);
+  keepExactParams(request as object, text);
+  return request as object;
+}
+
+/** The error for a request or batch that is rejected as a whole. */
+export function refusalOf(request: unknown, { maxBatchRequests: limit }: RpcConfig): RpcError | undefined {
+  if (typeof request !== "object" || request === null) return invalidRequest();
+  if (!Array.isArray(request)) return undefined;
+  if (request.length === 0) return invalidRequest();
+  if (request.length <= limit) return undefined;
+  return invalidRequest(`Cannot dispatch batch requests. ${limit} is the max number of supported batch requests`);
+}
