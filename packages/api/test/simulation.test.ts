@@ -212,7 +212,7 @@ describe("eth_estimateGas", () => {
   it("ignores gas that no execution can start with", async () => {
     const chain = new FakeChain();
     chain.onCall = ({ gasLimit }) => ({ maxGasUsed: Number(gasLimit) });
-    const estimate = (gas: string) => ask(dispatcherOver(chain), "eth_estimateGas", { to, gas }).then(Number);
+    const estimate = (gas: string) => ask(apiOver(chain), "eth_estimateGas", { to, gas }).then(Number);
     assert.equal(await estimate("0x0"), 6_800_000);
     assert.equal(await estimate("0x5207"), 6_800_000);
     assert.equal(await estimate("0x5208"), 21_000);
@@ -222,12 +222,12 @@ describe("eth_estimateGas", () => {
     const chain = new FakeChain();
     const rich = { to, value: "0xde0b6b3a7640000", gasPrice: "0x1" };
     chain.onCall = () => ({ maxGasUsed: 21_000, output: Uint8Array.of(1) });
-    assert.equal(await ask(dispatcherOver(chain), "eth_estimateGas", rich), "0x5208");
-    assert.equal(await ask(dispatcherOver(chain), "eth_call", rich), "0x01");
+    assert.equal(await ask(apiOver(chain), "eth_estimateGas", rich), "0x5208");
+    assert.equal(await ask(apiOver(chain), "eth_call", rich), "0x01");
     const poor = { ...rich, from: toData(new Uint8Array(20)) };
     const error = { code: -32000, message: "insufficient funds for transfer" };
-    await assert.rejects(ask(dispatcherOver(chain), "eth_estimateGas", poor), error);
-    await assert.rejects(ask(dispatcherOver(chain), "eth_call", poor), error);
+    await assert.rejects(ask(apiOver(chain), "eth_estimateGas", poor), error);
+    await assert.rejects(ask(apiOver(chain), "eth_call", poor), error);
   });
 
   it("is what the largest transaction can have if the formula says more and that suffices", async () => {

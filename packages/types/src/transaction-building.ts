@@ -6,7 +6,7 @@ import type { TransactionFields } from "./transaction-decoding.js";
 /** A transaction as a wallet describes it. */
 export interface TransactionRequest {
   nonce: bigint;
-  /** Null and zero are the same price: null has the encoding of other libraries, 80, and zero has 00 (`spec/01 §3.3`). */
+  /** Null and zero are the same price: null is encoded as by other libraries, 80, and zero as 00 (`spec/01 §3.3`). */
   gasPrice: bigint | null;
   gasLimit: bigint;
   /** Absent or empty for a contract creation. */

@@ -20,7 +20,7 @@ export const SECONDS: ParamType<number> = {
   },
 };
 
-/** Later than any time in seconds that somebody means: a time in milliseconds. */
+/** No test needs so late a time in seconds: it is one in milliseconds. */
 const MILLISECONDS = 10n ** 12n;
 
 /** Seconds since 1970. */
