@@ -1,9 +1,9 @@
 import type { MetricsOptions } from "@cambium/node/options";
-import { grouped, integer, list, port, text, type Values } from "./flags/flag.js";
+import { grouped, host, integer, list, port, type Values } from "./flags/flag.js";
 
 /** Flags for metrics and health. */
 export const MONITORING_FLAGS = grouped("Log and monitoring", {
-  "metrics.host": text("host", "listening address of the metrics server", { default: "127.0.0.1" }),
+  "metrics.host": host("listening address of the metrics server", { default: "127.0.0.1" }),
   "metrics.hosts": list("names", "host names accepted in the Host header; * for any"),
   "metrics.port": port(
     "port of the server for /metrics (Prometheus), /health and /ready; 0 picks a free port (default: no server)",

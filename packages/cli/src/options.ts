@@ -1,10 +1,18 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { loadNetwork, MIN_GAS_LIMIT, NETWORKS, type NetworkConfig, type NetworkName } from "@cambium/config";
+import {
+  ConfigError,
+  loadNetwork,
+  MIN_GAS_LIMIT,
+  NETWORKS,
+  type NetworkConfig,
+  type NetworkName,
+} from "@cambium/config";
 import { joinBytes } from "@cambium/primitives";
 import { CliError } from "./errors.js";
 import { invalid, parseNumber, text, toggle } from "./flags/flag.js";
+import { plainReason } from "./system-errors.js";
 
 export const NETWORK = text("name|file", "main, test, dev, local, or the path of a network definition (JSON)", {
   isRequired: true,
@@ -20,6 +28,9 @@ export const DATA_FLAGS = {
   config: CONFIG,
 };
 
+/** Mistakes in a network definition that are listed. */
+const MAX_PROBLEMS = 3;
+
 /** The values of {@link DATA_FLAGS} that say which data. */
 export interface DataOptions {
   network: string;
@@ -32,13 +43,26 @@ export async function resolveData(options: DataOptions): Promise<{ network: Netw
   return { network, dataDir: options["data-dir"] ?? join(homedir(), ".cambium", network.name) };
 }
 
-/** Resolves the value of `--network`. Rejects with {@link CliError}, or `ConfigError` for a malformed definition. */
+/** Resolves the value of `--network`. Rejects with {@link CliError}. */
 export async function resolveNetwork(name: string): Promise<NetworkConfig> {
   if (Object.hasOwn(NETWORKS, name)) return NETWORKS[name as NetworkName];
   if (!name.endsWith(".json") && !existsSync(name)) {
     throw new CliError({ code: "UNKNOWN_NETWORK", name, known: Object.keys(NETWORKS).join(", ") });
   }
-  return loadNetwork(parseJson(name, readText(name)));
+  return loadNetwork(parseJson(name, readText(name))).catch((error) => {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new CliError({ code: "FILE_UNREADABLE", path: name, reason: networkFault(error) });
+  });
+}
+
+/** The first mistakes in a network definition. */
+function networkFault({ details }: ConfigError): string {
+  if (details.code === "UNKNOWN_NETWORK") {
+    return `extends: unknown network '${details.name}': expected ${details.known.join(", ")}`;
+  }
+  const { problems } = details;
+  const rest = problems.length - MAX_PROBLEMS;
+  return `${problems.slice(0, MAX_PROBLEMS).join("; ")}${rest > 0 ? `; and ${rest} more` : ""}`;
 }
 
 /** Maximum size of a file that is read as a whole, in bytes, unless the caller has another one. */
@@ -61,7 +85,7 @@ export function readWhole(path: string, maximum = MAX_FILE): Uint8Array {
       closeSync(file);
     }
   } catch (error) {
-    throw new CliError({ code: "FILE_UNREADABLE", path, reason: (error as Error).message });
+    throw new CliError({ code: "FILE_UNREADABLE", path, reason: plainReason(error) });
   }
 }
 
@@ -93,7 +117,7 @@ export function parseJson(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new CliError({ code: "FILE_UNREADABLE", path, reason: (error as Error).message });
+    throw new CliError({ code: "FILE_UNREADABLE", path, reason: `expected JSON: ${plainReason(error)}` });
   }
 }
 

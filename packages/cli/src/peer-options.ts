@@ -14,9 +14,9 @@ import {
   onByDefault,
   parsed,
   port,
-  text,
   toggle,
   type Values,
+  withoutBrackets,
 } from "./flags/flag.js";
 
 const MAX_PEERS = 10_000;
@@ -51,7 +51,11 @@ export const PEER_FLAGS = grouped("Peers", {
     "protocols to connect with: libp2p (Cambium nodes), rlpx (the deployed network) (default: both; on local and dev libp2p)",
   ),
   "p2p.rlpx-port": port("TCP and UDP port of rlpx; 0 picks a free port (default: main 5050, test 50505, local 50501)"),
-  "p2p.rlpx-announce": text("address", "public IP address or name to announce to nodes of the deployed network"),
+  "p2p.rlpx-announce": parsed(
+    "address",
+    "public IP address or name to announce to nodes of the deployed network",
+    withoutBrackets,
+  ),
   "p2p.nodes": list("enodes", "nodes of the deployed network to stay connected to: enode://<id>@<host>:<port>"),
   "p2p.bootnodes": list(
     "addresses",
@@ -94,7 +98,7 @@ export function peerOptions(flags: PeerFlags, network: NetworkConfig): PeerOptio
   const banned = flags["p2p.banned"] ?? [];
   const bootNodes = flags["p2p.bootnodes"] ?? [];
   const deployedBootNodes = bootNodes.filter((text) => !isMultiaddr(text)).map(parseBootNode);
-  const hosts = flags["p2p.host"] ?? defaults.hosts;
+  const hosts = flags["p2p.host"]?.map(withoutBrackets) ?? defaults.hosts;
   return {
     wires: parseWires(flags["p2p.wires"]) ?? defaults.wires,
     rlpx: {

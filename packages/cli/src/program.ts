@@ -52,7 +52,8 @@ function commandOf(program: Command, argv: readonly string[]): Command {
 /** Values from a file and the environment, for the commands that take them. Returns where they come from, by flag. */
 async function settingsFor(command: Command, argv: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (!("config" in flagsOf(command))) return new Map();
-  const { applySettings } = await import("./settings/apply-settings.js");
+  const { applySettings, unknownVariables } = await import("./settings/apply-settings.js");
+  for (const line of unknownVariables(command)) process.stderr.write(`node-cli: ${line}\n`);
   return applySettings(command, argv);
 }
 

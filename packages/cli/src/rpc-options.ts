@@ -4,6 +4,7 @@ import {
   choice,
   eitherWay,
   grouped,
+  host,
   integer,
   invalid,
   list,
@@ -22,7 +23,7 @@ const MAX_USAGE_INTERVAL = 86_400;
 
 /** Flags for JSON-RPC. */
 export const RPC_FLAGS = grouped("JSON-RPC", {
-  "http.host": text("host", "listening address of the HTTP server", { default: "127.0.0.1", isCommon: true }),
+  "http.host": host("listening address of the HTTP server", { default: "127.0.0.1", isCommon: true }),
   "http.port": port("port of the HTTP server; 0 picks a free port", { default: "4444", isCommon: true }),
   "http.hosts": list("names", "host names accepted in the Host header; * for any"),
   "http.proxies": list("addresses", "addresses or networks of proxies, whose X-Forwarded-For names the client"),
@@ -34,7 +35,7 @@ export const RPC_FLAGS = grouped("JSON-RPC", {
     "serve the web page at /dashboard/ (default if only this machine can connect)",
     "do not serve the web page",
   ),
-  "ws.host": text("host", "listening address of the WebSocket server (default: the value of --http.host)"),
+  "ws.host": host("listening address of the WebSocket server (default: the value of --http.host)"),
   "ws.port": port("port of the WebSocket server, beside that of HTTP; 0 picks a free port", { default: "4445" }),
   ws: onByDefault("disable WebSocket, on the port of HTTP too"),
   "rpc.keys": text("file", "file with the accepted API keys, one per line (default: no key is required)"),

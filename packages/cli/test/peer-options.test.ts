@@ -30,7 +30,7 @@ describe("peer options", () => {
   });
 
   it("split lists at spaces and commas", () => {
-    const options = optionsOf({ "p2p.host": "1.2.3.4  ::1", "p2p.banned": "16Uiu2,10.0.0.0/8, fd00::1" }, "main");
+    const options = optionsOf({ "p2p.host": "1.2.3.4  [::1]", "p2p.banned": "16Uiu2,10.0.0.0/8, fd00::1" }, "main");
     assert.deepEqual(options?.listen, ["/ip4/1.2.3.4/tcp/30330", "/ip6/::1/tcp/30330"]);
     assert.deepEqual(options?.bannedPeers, ["16Uiu2"]);
     assert.deepEqual(options?.bannedAddresses, ["10.0.0.0/8", "fd00::1"]);

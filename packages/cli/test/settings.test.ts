@@ -7,7 +7,7 @@ import { configurationPage } from "../scripts/configuration-page.js";
 import { startCommand } from "../src/commands/start.js";
 import { CliError, explainCliError } from "../src/errors.js";
 import { commandValues } from "../src/flags/command-flags.js";
-import { allSettings, applySettings, originsOf } from "../src/settings/apply-settings.js";
+import { allSettings, applySettings, originsOf, unknownVariables } from "../src/settings/apply-settings.js";
 import { readSettings } from "../src/settings/settings-file.js";
 import { settingsText } from "../src/settings/settings-text.js";
 import { START_FLAGS, type StartOptions } from "../src/start-flags.js";
@@ -59,6 +59,21 @@ describe("settings", () => {
     for (const { key } of settings) {
       assert(!settings.some((other) => other.key.startsWith(`${key}.`)), `${key} is a value and a table`);
     }
+  });
+
+  it("are in groups in the help, the ten that matter first", () => {
+    const groups = startOptions()
+      .helpInformation()
+      .split(/\n\n(?=[A-Z])/);
+    const [first, ...others] = groups.filter((group) => group.includes("\n  --"));
+    const names = (group: string) => [...group.matchAll(/^ {2}--([\w.-]+)/gm)].map(([, name]) => name);
+    assert.match(first!, /^Options:/);
+    assert.equal(names(first!).length, 10);
+    assert.deepEqual(names(first!).slice(0, 2), ["network", "data-dir"]);
+    assert.deepEqual(
+      others.map((group) => group.split(":")[0]),
+      ["JSON-RPC", "Mining", "Peers", "Synchronisation", "Storage", "Log and monitoring", "Replicas"],
+    );
   });
 
   it("are taken from flag, environment, file and default, in this order", async () => {
@@ -181,6 +196,37 @@ all = 1
     const [[line, reason]] = (await problemsOf('network = "main"\n[http\nport = 1\n')) as [[number, string]];
     assert.equal(line, 2);
     assert.equal(reason.includes("\n"), false);
+  });
+
+  it("say that a file is JSON or YAML", async () => {
+    for (const [text, format] of [
+      ['{ "network": "main" }', "JSON"],
+      ["# A node.\n\nnetwork: main\n", "YAML"],
+      ["---\nnetwork: main\n", "YAML"],
+    ] as const) {
+      const [[, reason]] = (await problemsOf(text)) as [[number, string]];
+      assert.equal(reason, `this looks like ${format}: the file must be TOML, with lines such as network = "main"`);
+    }
+  });
+
+  it("are suggested for variables that are none", () => {
+    const environment = {
+      CAMBIUM_HTPP_PORT: "1",
+      CAMBIUM_SOMETHING: "1",
+      CAMBIUM_HTTP_PORT: "1",
+      CAMBIUM_CONFIG: "",
+      HOME: "/",
+    };
+    assert.deepEqual(unknownVariables(startOptions(), environment), [
+      "CAMBIUM_HTPP_PORT in the environment is not a setting; did you mean CAMBIUM_HTTP_PORT?",
+      "CAMBIUM_SOMETHING in the environment is not a setting",
+    ]);
+  });
+
+  it("take IPv6 addresses in brackets", () => {
+    const flags = ["--http.host", "[::1]", "--ws.host", "::1", "--metrics.host", "[fd00::1]"];
+    const values = parsed(["--network", "main", ...flags]);
+    assert.deepEqual([values["http.host"], values["ws.host"], values["metrics.host"]], ["::1", "::1", "fd00::1"]);
   });
 
   it("are printed as a file that says the same, without passwords, tokens and keys", async () => {

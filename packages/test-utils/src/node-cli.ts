@@ -25,7 +25,13 @@ export function spawnCli(...args: string[]): ChildProcess {
 }
 
 function spawnProgram(program: string, ...args: string[]): ChildProcess {
-  return spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  return spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "pipe"], env: operatorEnvironment() });
+}
+
+/** Without the variables of the tests, of which a command would warn. */
+function operatorEnvironment(): NodeJS.ProcessEnv {
+  const { CAMBIUM_BITCOIND, CAMBIUM_CHROMIUM, CAMBIUM_KILLS, CAMBIUM_REFERENCE, CAMBIUM_VECTORS, ...env } = process.env;
+  return env;
 }
 
 /** Runs a command to its end. */

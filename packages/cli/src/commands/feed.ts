@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { withFlags } from "../flags/command-flags.js";
 import { integer, invalid, list, text, type Values, words } from "../flags/flag.js";
 import { LOG_FLAGS, logOptions } from "../log/log-options.js";
+import { makeFolder } from "../private-files.js";
 import { streamName, streamServers } from "../replication-options.js";
 import { stopSignal } from "../stop-signal.js";
 
@@ -78,7 +79,10 @@ async function run(flags: FeedFlags): Promise<void> {
       return new NatsSink(address, retention, logger, signal);
     },
     clickhouse: (target, end) => new ClickHouseSink(target, end),
-    parquet: (folder) => new ParquetSink(folder, blocks),
+    parquet: (folder) => {
+      makeFolder(folder);
+      return new ParquetSink(folder, blocks);
+    },
   });
   const { openLog } = await import("../log/open-log.js");
   const logger = openLog(logOptions(flags));

@@ -102,6 +102,7 @@ function greet(node: Node, { format }: LogOptions, logger: Logger, hasDashboard:
       if (format === "text") print(line);
       else logger.info(line);
     }
+    if (format === "text") print("");
   }
   const about = `Node started on network ${network.name} (chain id ${network.chainId}), ${endpoints(addresses)}`;
   logger.info(`${about}; stop it with Ctrl+C or SIGTERM`);

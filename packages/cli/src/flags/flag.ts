@@ -70,6 +70,16 @@ export function integer<const O extends RowOptions & { min?: number; max?: numbe
   return parsed(value, help, read, { ...row, type: "integer" } as O & { type: "integer" });
 }
 
+/** The name or address of a machine; an IPv6 address may stand in brackets, as in a URL. */
+export function host<const O extends RowOptions = object>(help: string, options?: O) {
+  return parsed("host", help, withoutBrackets, options);
+}
+
+/** `::1` for `[::1]`. */
+export function withoutBrackets(host: string): string {
+  return host.replace(/^\[(.*:.*)\]$/, "$1");
+}
+
 export const MAX_PORT = 65_535;
 
 export function port<const O extends RowOptions = object>(help: string, options?: O) {

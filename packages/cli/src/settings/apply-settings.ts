@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { flagsOf, setGiven } from "../flags/command-flags.js";
 import type { Given } from "../flags/flag.js";
 import { START_FLAGS } from "../start-flags.js";
+import { nearest } from "./nearest.js";
 import { type Setting, settingsOf, variableOf } from "./settings.js";
 import { readSettings } from "./settings-file.js";
 
@@ -51,6 +52,17 @@ export function applySettings(
   }
   ORIGINS.set(command, origins);
   return origins;
+}
+
+/** A line for each variable of the environment that looks like a setting and is none. */
+export function unknownVariables(command: Command, environment: NodeJS.ProcessEnv = process.env): string[] {
+  const settings = [...allSettings(), ...settingsOf(flagsOf(command))];
+  const known = [variableOf("config"), ...settings.map(({ variable }) => variable)];
+  const unknown = Object.keys(environment).filter((name) => name.startsWith("CAMBIUM_") && !known.includes(name));
+  return unknown.map((name) => {
+    const near = nearest(name, known);
+    return `${name} in the environment is not a setting${near === undefined ? "" : `; did you mean ${near}?`}`;
+  });
 }
 
 function fileOf(argv: readonly string[]): string | undefined {

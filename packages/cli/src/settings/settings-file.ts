@@ -47,9 +47,20 @@ function parseToml(path: string, text: string): object {
     return parse(text, { integersAsBigInt: true });
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    const reason = error.message.split("\n")[0]!.replace(/^Invalid TOML document: /, "");
+    const other = otherFormat(text);
+    const reason =
+      other === undefined
+        ? error.message.split("\n")[0]!.replace(/^Invalid TOML document: /, "")
+        : `this looks like ${other}: the file must be TOML, with lines such as network = "main"`;
     throw new CliError({ code: "CONFIG_FILE", path, problems: [{ line: error.line, reason }] });
   }
+}
+
+/** The format that a file which is no TOML may have, by its first line that is not blank or a comment. */
+function otherFormat(text: string): "JSON" | "YAML" | undefined {
+  const first = /^(?:\s*#.*\n|\s*\n)*(.*)/.exec(text)![1]!;
+  if (/^\s*\{/.test(first)) return "JSON";
+  return /^(?:---|[\w.-]+:(?:\s|$))/.test(first) ? "YAML" : undefined;
 }
 
 /** All values by their whole key. */
