@@ -95,7 +95,7 @@ describe("node-cli import", () => {
     const all = JSON.parse((await importLines([...nonsense, ...LINES], "--max-rejected", "1001", "--json")).stdout);
     assert.deepEqual([all.rejectedCount, all.tooManyRejected, all.imported], [1000, false, 60]);
     const none = await importLines(LINES, "--max-rejected", "0");
-    assert.match(none.stderr, /invalid value '0' for --max-rejected: expected a number from 1 on/);
+    assert.match(none.stderr, /invalid value '0' for --max-rejected: expected a whole number from 1 on/);
   });
 
   it("ends with an error on a device without an end, and on empty lines, after the blocks before them", async () => {

@@ -49,6 +49,7 @@ describe("the log", () => {
       const work = find("Submitted work was accepted")!;
       assert.deepEqual([work.package, work.number, work.result], ["miner", 2, "imported-best"]);
       assert.equal(lines.at(-1)!.msg, "Node stopped");
+      assert(lines.every(({ msg }) => msg !== ""));
     });
   });
 

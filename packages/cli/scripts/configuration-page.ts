@@ -77,24 +77,18 @@ ${LIVE_SETTINGS.map((key) => `\`${key}\``).join(", ")}.
 
 ## All settings
 
-In variables and flags, the items of a list are separated by spaces; a switch is \`true\` or \`false\` in a variable. A
-flag \`--no-…\` switches off what the file or a variable has switched on: \`--no-mine\`.
+In variables and flags, the items of a list are separated by spaces or commas; a flag with a list can also be repeated,
+and be followed by several words. A switch is \`true\` or \`false\` in a variable. A flag \`--no-…\` switches off what the
+file or a variable has switched on: \`--no-mine\`.
 `;
 
-function row(setting: Setting): string {
-  const { key, flag, variable, description } = setting;
-  const meaning = flag.startsWith("--no-") ? `\`false\`: ${description}` : description;
-  return `| ${[`\`${key}\``, `\`${flag}\``, `\`${variable}\``, valueText(setting), defaultText(setting), meaning]
+function row({ name, key, variable, flag }: Setting): string {
+  const { help, offHelp, type, choices, default: initial } = flag;
+  const shown = help === "" ? `--no-${name}` : `--${name}`;
+  const meaning = help === "" ? `\`false\`: ${offHelp}` : help;
+  const value = choices === undefined ? type : choices.map((choice) => `\`"${choice}"\``).join(", ");
+  const text = initial === undefined ? "" : `\`${type === "text" ? JSON.stringify(initial) : initial}\``;
+  return `| ${[`\`${key}\``, `\`${shown}\``, `\`${variable}\``, value, text, meaning]
     .map((cell) => cell.replaceAll("|", "\\|").replaceAll("<", "&lt;"))
     .join(" | ")} |`;
-}
-
-function valueText({ type, choices }: Setting): string {
-  return choices === undefined ? type : choices.map((choice) => `\`"${choice}"\``).join(", ");
-}
-
-/** What depends on the network is in the description. */
-function defaultText({ type, default: value }: Setting): string {
-  if (value === undefined) return "";
-  return `\`${type === "text" ? JSON.stringify(value) : value}\``;
 }

@@ -14,5 +14,5 @@ export function developmentAccounts({ genesis }: NetworkConfig): string[] {
   });
   return lines.length === 0
     ? []
-    : ["Development accounts and their private keys (publicly known, never send real funds to them):", ...lines, ""];
+    : ["Development accounts and their private keys (publicly known, never send real funds to them):", ...lines];
 }

@@ -19,6 +19,8 @@ export class CliError extends CambiumError<
   | { code: "DOWNLOAD"; url: string; reason: string }
   | { code: "UNKNOWN_NETWORK"; name: string; known: string }
   | { code: "INVALID_OPTION"; option: string; value: string; expected: string }
+  /** A flag with one value is given twice. */
+  | { code: "REPEATED_OPTION"; option: string }
   /** `requires` names the option that is missing. */
   | { code: "OPTION_REQUIRES"; option: string; requires: string }
   /** A client asks for a fork of an endpoint that the command line does not name. */
@@ -63,6 +65,8 @@ export function explainCliError({ details }: CliError): string {
       return `unknown network '${details.name}': expected ${details.known}, or the path of a network definition (JSON)`;
     case "INVALID_OPTION":
       return `invalid value '${withoutSecrets(details.value)}' for ${details.option}: expected ${details.expected}`;
+    case "REPEATED_OPTION":
+      return `${details.option} takes one value, but was given more than once: leave the others out`;
     case "OPTION_REQUIRES":
       return `${details.option} requires ${details.requires}`;
     case "FORK_REFUSED":

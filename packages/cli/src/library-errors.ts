@@ -4,6 +4,7 @@ import { FeedError } from "@cambium/feed";
 import { toData } from "@cambium/primitives";
 import { ReplicationError } from "@cambium/replication";
 import { fileName } from "./output.js";
+import { explainSystemError, plainReason, reasonAndRemedy } from "./system-errors.js";
 
 /** Any error besides the command line's own as one line of text. */
 export function explainLibraryError(error: unknown, argv: readonly string[]): string {
@@ -11,8 +12,7 @@ export function explainLibraryError(error: unknown, argv: readonly string[]): st
   if (error instanceof DatabaseError) return explainDatabase(error, argv);
   if (error instanceof ReplicationError) return explainReplication(error);
   if (error instanceof FeedError) return explainFeed(error);
-  if (error instanceof Error) return error.message.split("\n")[0]!;
-  return String(error);
+  return (error instanceof Error ? explainSystemError(error) : undefined) ?? plainReason(error);
 }
 
 function explainChain(error: ChainError, argv: readonly string[]): string {
@@ -83,7 +83,7 @@ function explainDatabase(error: DatabaseError, argv: readonly string[]): string 
     case "DATABASE_MISSING":
       return `no database in ${details.location}: check --data-dir, or create one with node-cli start or import`;
     case "DATABASE_OPEN":
-      return `cannot open the database in ${details.location}: ${details.reason}`;
+      return `cannot open the database in ${details.location}: ${reasonAndRemedy(details.reason)}`;
     case "DATABASE_FILES":
       return (
         `the database in ${details.location} is damaged: ${details.file}: ${details.reason}; ` +

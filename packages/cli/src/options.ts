@@ -1,38 +1,68 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { loadNetwork, MIN_GAS_LIMIT, NETWORKS, type NetworkConfig, type NetworkName } from "@cambium/config";
+import {
+  ConfigError,
+  loadNetwork,
+  MIN_GAS_LIMIT,
+  NETWORKS,
+  type NetworkConfig,
+  type NetworkName,
+} from "@cambium/config";
 import { joinBytes } from "@cambium/primitives";
-import { Option } from "commander";
 import { CliError } from "./errors.js";
+import { invalid, parseNumber, text, toggle } from "./flags/flag.js";
+import { plainReason } from "./system-errors.js";
 
-export function networkOption(): Option {
-  return new Option(
-    "--network <name|file>",
-    "main, test, dev, local, or the path of a network definition (JSON)",
-  ).makeOptionMandatory();
+export const NETWORK = text("name|file", "main, test, dev, local, or the path of a network definition (JSON)", {
+  isRequired: true,
+  isCommon: true,
+});
+export const CONFIG = text("file", "TOML file with settings, which flags and environment variables override");
+export const JSON_OUTPUT = toggle("print the result as JSON");
+
+/** Flags of commands that open the data of a node. */
+export const DATA_FLAGS = {
+  network: NETWORK,
+  "data-dir": text("folder", "data directory (default: ~/.cambium/<network>)"),
+  config: CONFIG,
+};
+
+/** Mistakes in a network definition that are listed. */
+const MAX_PROBLEMS = 3;
+
+/** The values of {@link DATA_FLAGS} that say which data. */
+export interface DataOptions {
+  network: string;
+  "data-dir": string | undefined;
 }
 
-export function dataDirOption(): Option {
-  return new Option("--data-dir <folder>", "data directory (default: ~/.cambium/<network>)");
+/** The network and the data directory; by default, that is a folder for each network in the home directory. */
+export async function resolveData(options: DataOptions): Promise<{ network: NetworkConfig; dataDir: string }> {
+  const network = await resolveNetwork(options.network);
+  return { network, dataDir: options["data-dir"] ?? join(homedir(), ".cambium", network.name) };
 }
 
-export function jsonOption(): Option {
-  return new Option("--json", "print the result as JSON");
-}
-
-/** Resolves the value of `--network`. Rejects with {@link CliError}, or `ConfigError` for a malformed definition. */
+/** Resolves the value of `--network`. Rejects with {@link CliError}. */
 export async function resolveNetwork(name: string): Promise<NetworkConfig> {
   if (Object.hasOwn(NETWORKS, name)) return NETWORKS[name as NetworkName];
   if (!name.endsWith(".json") && !existsSync(name)) {
     throw new CliError({ code: "UNKNOWN_NETWORK", name, known: Object.keys(NETWORKS).join(", ") });
   }
-  return loadNetwork(parseJson(name, readText(name)));
+  return loadNetwork(parseJson(name, readText(name))).catch((error) => {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new CliError({ code: "FILE_UNREADABLE", path: name, reason: networkFault(error) });
+  });
 }
 
-/** Resolves `--data-dir`; the default is a folder per network in the home directory. */
-export function resolveDataDir(option: string | undefined, network: NetworkConfig): string {
-  return option ?? join(homedir(), ".cambium", network.name);
+/** The first mistakes in a network definition. */
+function networkFault({ details }: ConfigError): string {
+  if (details.code === "UNKNOWN_NETWORK") {
+    return `extends: unknown network '${details.name}': expected ${details.known.join(", ")}`;
+  }
+  const { problems } = details;
+  const rest = problems.length - MAX_PROBLEMS;
+  return `${problems.slice(0, MAX_PROBLEMS).join("; ")}${rest > 0 ? `; and ${rest} more` : ""}`;
 }
 
 /** Maximum size of a file that is read as a whole, in bytes, unless the caller has another one. */
@@ -55,7 +85,7 @@ export function readWhole(path: string, maximum = MAX_FILE): Uint8Array {
       closeSync(file);
     }
   } catch (error) {
-    throw new CliError({ code: "FILE_UNREADABLE", path, reason: (error as Error).message });
+    throw new CliError({ code: "FILE_UNREADABLE", path, reason: plainReason(error) });
   }
 }
 
@@ -87,32 +117,17 @@ export function parseJson(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new CliError({ code: "FILE_UNREADABLE", path, reason: (error as Error).message });
+    throw new CliError({ code: "FILE_UNREADABLE", path, reason: `expected JSON: ${plainReason(error)}` });
   }
-}
-
-/** A non-negative integer up to `maximum`. Throws {@link CliError} `INVALID_OPTION`. */
-export function parseNumber(option: string, text: string, maximum = Number.MAX_SAFE_INTEGER): number {
-  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value <= maximum)) {
-    throw new CliError({
-      code: "INVALID_OPTION",
-      option,
-      value: text,
-      expected: `a whole number from 0 to ${maximum}`,
-    });
-  }
-  return value;
 }
 
 /** A gas limit that blocks can have. Throws {@link CliError} `INVALID_OPTION`. */
-export function parseGasLimit(option: string, text: string): number {
-  const value = parseNumber(option, text);
-  if (value >= MIN_GAS_LIMIT) return value;
-  throw new CliError({ code: "INVALID_OPTION", option, value: text, expected: `at least ${MIN_GAS_LIMIT}` });
+export function parseGasLimit(text: string, option: string): number {
+  return parseNumber(option, text, Number.MAX_SAFE_INTEGER, Number(MIN_GAS_LIMIT));
 }
 
-/** The words of an option; undefined if it is not given. */
-export function words(text: string | undefined): string[] | undefined {
-  return text?.split(/\s+/).filter((word) => word.length > 0);
+/** An amount of wei. Throws {@link CliError} `INVALID_OPTION`. */
+export function parseWei(text: string, option: string): bigint {
+  if (/^\d{1,30}$/.test(text)) return BigInt(text);
+  throw invalid(option, text, "a whole number of wei");
 }

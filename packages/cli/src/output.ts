@@ -91,9 +91,8 @@ export class ProgressLine {
   private show({ text, share }: { text: string; share: number | undefined }): void {
     const percent = share === undefined ? "" : `${(Math.floor(share * 1000) / 10).toFixed(1)} %`;
     if (this.stream.isTTY) {
-      const bar = share === undefined ? "" : `${progressBar(share, BAR_WIDTH)} ${percent.padStart(7)}  `;
       this.clear();
-      this.stream.write(`${bar}${text}`.slice(0, (this.stream.columns || USUAL_COLUMNS) - 1));
+      this.stream.write(lineWithBar(text, share, percent, (this.stream.columns || USUAL_COLUMNS) - 1));
     } else {
       this.stream.write(share === undefined ? `${text}\n` : `${percent}: ${text}\n`);
     }
@@ -103,6 +102,14 @@ export class ProgressLine {
   private clear(): void {
     if (this.shown && this.stream.isTTY) this.stream.write("\r\x1b[2K");
   }
+}
+
+/** A line of at most `columns` with a bar, which is shorter if the text is long. */
+function lineWithBar(text: string, share: number | undefined, percent: string, columns: number): string {
+  if (share === undefined) return text.slice(0, columns);
+  const rest = ` ${percent.padStart(7)}  ${text}`;
+  const width = Math.min(BAR_WIDTH, columns - rest.length - "[]".length);
+  return `${width > 0 ? progressBar(share, width) : ""}${rest}`.slice(0, columns);
 }
 
 /** `1h 02m 03s`, without leading zero parts. */

@@ -1,4 +1,7 @@
-import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmdirSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { CliError } from "./errors.js";
+import { reasonAndRemedy } from "./system-errors.js";
 
 /** Permissions of everyone but the owner. */
 const OTHERS = 0o077;
@@ -7,10 +10,34 @@ let operatorUmask: number | undefined;
 
 /**
  * Creates a data folder that only its owner may enter. An existing folder keeps its mode. See {@link writePrivately}.
+ * Throws {@link CliError} `FILE_UNWRITABLE`.
  */
 export function makeDataFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  try {
+    makeFolder(path, 0o700);
+    // Finds out now what would otherwise fail later, in a file that the operator does not know.
+    rmdirSync(mkdtempSync(join(path, "writable-")));
+  } catch (error) {
+    throw new CliError({ code: "FILE_UNWRITABLE", path, reason: reasonAndRemedy(error) });
+  }
   writePrivately(path);
+}
+
+/** Creates a folder and those above it that are missing. Throws errors of the operating system. */
+export function makeFolder(path: string, mode?: number): void {
+  const missing = [resolve(path)];
+  for (let above = dirname(missing[0]!); !existsSync(above); above = dirname(above)) missing.push(above);
+  // One at a time: with the option `recursive`, Node.js would try for ever where no folder can be created, as in /proc.
+  for (const folder of missing.reverse()) makeMissing(folder, mode);
+}
+
+/** Accepts a folder that exists, also because another process has just created it. */
+function makeMissing(folder: string, mode: number | undefined): void {
+  try {
+    mkdirSync(folder, mode);
+  } catch (error) {
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;
+  }
 }
 
 /**

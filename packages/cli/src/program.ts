@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { explain } from "./explain.js";
-import { addSettingsOptions } from "./settings/command-options.js";
+import { flagsOf } from "./flags/command-flags.js";
 import { withSourcePositions } from "./source-positions.js";
 import { VERSION } from "./version.js";
 
@@ -35,7 +35,6 @@ async function createProgram([name = ""]: readonly string[]): Promise<Command> {
   const names = isAlone ? [name] : Object.keys(COMMANDS);
   for (const load of names.map((one) => COMMANDS[one]!)) (await load())(program);
   for (const command of program.commands) command.exitOverride();
-  addSettingsOptions(program);
   return program;
 }
 
@@ -52,8 +51,9 @@ function commandOf(program: Command, argv: readonly string[]): Command {
 
 /** Values from a file and the environment, for the commands that take them. Returns where they come from, by flag. */
 async function settingsFor(command: Command, argv: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  if (!command.options.some(({ long }) => long === "--config")) return new Map();
-  const { applySettings } = await import("./settings/apply-settings.js");
+  if (!("config" in flagsOf(command))) return new Map();
+  const { applySettings, unknownVariables } = await import("./settings/apply-settings.js");
+  for (const line of unknownVariables(command)) process.stderr.write(`node-cli: ${line}\n`);
   return applySettings(command, argv);
 }
 

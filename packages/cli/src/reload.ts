@@ -6,18 +6,19 @@ import { Command } from "commander";
 import type { Logger } from "pino";
 import { CliError } from "./errors.js";
 import { explain } from "./explain.js";
+import { addFlags, commandValues, givenOf, setGiven, sourceOf } from "./flags/command-flags.js";
+import { LOG_FLAGS } from "./log/log-options.js";
 import { readText, requireNoPipe } from "./options.js";
-import { applySettings, originsOf } from "./settings/apply-settings.js";
-import { settingsOf } from "./settings/settings.js";
+import { allSettings, applySettings, originsOf } from "./settings/apply-settings.js";
 import { startError } from "./start-errors.js";
-import { addStartFlags, checkPeers, readStartOptions, type StartOptions } from "./start-flags.js";
+import { checkPeers, readStartOptions, START_FLAGS } from "./start-flags.js";
 
 /** What a running node changes for a setting that differs; undefined if it has to be started again. */
 type Changes = (now: NodeOptions, start: NodeOptions, command: Command) => NodeChanges | undefined;
 
 /** The settings that can change while a node runs, by their keys in a file. */
 const LIVE: Readonly<Record<string, Changes>> = {
-  "log.level": (_now, _start, command) => ({ logLevels: command.getOptionValue("log.level") }),
+  "log.level": (_now, _start, command) => ({ logLevels: commandValues(command, LOG_FLAGS)["log.level"].join(",") }),
   "rpc.limit": ({ rpc }) => ({ rateLimit: rpc.rateLimit.requests }),
   // Whether a key is required at all decides what else is served.
   "rpc.keys": ({ rpc }, start) =>
@@ -70,13 +71,13 @@ export class RunningSettings {
   }
 
   private async reloadNow(): Promise<ReloadedConfig> {
-    const command = addStartFlags(new Command());
+    const command = addFlags(new Command(), START_FLAGS);
     try {
       this.runningNode();
       this.read(command);
       // Before the options: what changes in the meantime is a change for the next reload.
       const values = valuesOf(command);
-      const { node } = await readStartOptions(command.opts<StartOptions>());
+      const { node } = await readStartOptions(commandValues(command, START_FLAGS));
       await checkPeers(node);
       const reloaded = this.apply(command, node, values);
       this.logger.info(describe(reloaded));
@@ -97,20 +98,17 @@ export class RunningSettings {
   /** Gives a command the flags of before, which override the file and the environment of now. */
   private read(fresh: Command): void {
     const { command } = this;
-    const file = command.getOptionValue("config") as string | undefined;
-    if (file !== undefined) requireNoPipe(file);
-    applySettings(fresh, file === undefined ? [] : ["--config", file]);
-    for (const option of fresh.options) {
-      const name = option.attributeName();
-      if (command.getOptionValueSource(name) === "cli") {
-        fresh.setOptionValueWithSource(name, command.getOptionValue(name), "cli");
-      }
+    const file = givenOf(command, "config");
+    if (typeof file === "string") requireNoPipe(file);
+    applySettings(fresh, typeof file === "string" ? ["--config", file] : []);
+    for (const name of Object.keys(START_FLAGS)) {
+      if (sourceOf(command, name) === "cli") setGiven(fresh, name, givenOf(command, name), "cli");
     }
-    for (const { key, attribute } of settingsOf(fresh)) {
-      const value: unknown = fresh.getOptionValue(attribute);
+    for (const { key, name } of allSettings()) {
+      const value = givenOf(fresh, name);
       if (FILES.includes(key) && typeof value === "string") requireNoPipe(value);
     }
-    if (fresh.getOptionValue("network") === undefined) {
+    if (givenOf(fresh, "network") === undefined) {
       throw new CliError({ code: "OPTION_REQUIRES", option: "start", requires: "a network: network, in the file" });
     }
   }
@@ -139,8 +137,8 @@ export class RunningSettings {
  */
 function valuesOf(command: Command): Map<string, string> {
   return new Map(
-    settingsOf(command).map(({ key, attribute }) => {
-      const value: unknown = command.getOptionValue(attribute);
+    allSettings().map(({ key, name }) => {
+      const value = givenOf(command, name);
       const isFile = FILES.includes(key) && typeof value === "string" && statSync(value, NO_THROW)?.isFile() === true;
       return [key, JSON.stringify([value, isFile ? readText(value) : undefined])];
     }),

@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { fromHex } from "@cambium/primitives";
 import { CliError } from "./errors.js";
 import { requireFile } from "./options.js";
+import { plainReason } from "./system-errors.js";
 
 /** Maximum size of a key file, in bytes. */
 const MAX_BYTES = 1_024;
@@ -46,7 +47,7 @@ function readPrivate(path: string): string {
     return readFileSync(file, "latin1");
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw new CliError({ code: "FILE_UNREADABLE", path, reason: (error as Error).message });
+    throw new CliError({ code: "FILE_UNREADABLE", path, reason: plainReason(error) });
   } finally {
     if (file !== undefined) closeSync(file);
   }

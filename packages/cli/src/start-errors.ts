@@ -29,8 +29,12 @@ export function startError(error: unknown): unknown {
 
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof RpcServerError && error.details.code === "LISTEN_FAILED") {
-    const { reason } = error.details;
-    return `cannot listen on ${authority(error.details)} for JSON-RPC: ${reason}; choose other ports with --http.port and --ws.port`;
+    const why = listenReason(
+      error.details.reason,
+      "--http.host and --ws.host",
+      "other ports with --http.port and --ws.port",
+    );
+    return `cannot listen on ${authority(error.details)} for JSON-RPC: ${why}`;
   }
   if (error instanceof NetworkingError) return peersReason(error);
   if (error instanceof TxPoolError && error.details.code === "JOURNAL_FILE") {
@@ -47,8 +51,8 @@ function reasonOf(error: unknown): string | undefined {
     return "blocks below the snapshot are still being downloaded: start with --replicate when they are complete";
   }
   if (error instanceof NodeError && error.details.code === "METRICS_LISTEN") {
-    const { reason } = error.details;
-    return `cannot listen on ${authority(error.details)} for metrics: ${reason}; choose another port with --metrics.port`;
+    const why = listenReason(error.details.reason, "--metrics.host", "another port with --metrics.port");
+    return `cannot listen on ${authority(error.details)} for metrics: ${why}`;
   }
   if (error instanceof NodeError && error.details.code === "SNAPSHOT_UNFINISHED") {
     const advice =
@@ -63,6 +67,17 @@ function reasonOf(error: unknown): string | undefined {
     return `invalid ${error.details.option}: ${error.details.reason}`;
   }
   return undefined;
+}
+
+/** Why nothing can listen on an address, and which flags help: those of the host, or what `ports` says. */
+function listenReason(reason: string, hosts: string, ports: string): string {
+  const [, absent] = /EADDRNOTAVAIL: address not available (\S+?)(?::\d+)?$/.exec(reason) ?? [];
+  if (absent !== undefined)
+    return `this machine does not have the address ${absent}; choose one that it has with ${hosts}`;
+  const [, unknown] = /(?:ENOTFOUND|EAI_AGAIN) (\S+)$/.exec(reason) ?? [];
+  if (unknown !== undefined) return `the name ${unknown} has no address; choose an address with ${hosts}`;
+  if (/EACCES/.test(reason)) return `permission denied, as for most ports below 1024; choose ${ports}`;
+  return `${reason}; choose ${ports}`;
 }
 
 /** The flag whose value an error is about; undefined for other errors. */
@@ -81,8 +96,8 @@ function peersReason({ details }: NetworkingError): string | undefined {
     return `invalid ${PEER_FLAGS[details.option] ?? `setting ${details.option} of the peer network`}: ${details.reason}`;
   }
   if (details.code === "LISTEN_FAILED") {
-    const advice = "choose other ports with --p2p.port and --p2p.rlpx-port, or addresses with --p2p.host";
-    return `cannot listen for peers: ${details.reason}; ${advice}`;
+    const advice = "other ports with --p2p.port and --p2p.rlpx-port, or addresses with --p2p.host";
+    return `cannot listen for peers: ${listenReason(details.reason, "--p2p.host", advice)}`;
   }
   if (details.code === "KEY_FILE") {
     const advice = "restore the file, or remove it for a new key and peer id";

@@ -1,39 +1,36 @@
 import { isForDevelopment } from "@cambium/config";
 import type { NodeOptions } from "@cambium/node/options";
-import type { Command } from "commander";
-import { addLogOptions, type LogFlags, logOptions } from "./log/log-options.js";
-import { addMonitoringOptions, type MonitoringFlags, metricsOptions } from "./monitoring-options.js";
-import { dataDirOption, networkOption, resolveDataDir, resolveNetwork } from "./options.js";
-import { addPeerOptions, type PeerFlags, peerOptions } from "./peer-options.js";
-import { addReplicationOptions, type ReplicationFlags, replicationOptions } from "./replication-options.js";
-import { addServingOptions, miningAndWallet, rpcConfig, type ServingOptions } from "./start-options.js";
-import { addStateOptions, type StateFlags, stateOptions } from "./state-options.js";
+import type { Values } from "./flags/flag.js";
+import { LOG_FLAGS, logOptions } from "./log/log-options.js";
+import { MINING_FLAGS, miningAndWallet, WALLET_FLAGS } from "./mining-options.js";
+import { MONITORING_FLAGS, metricsOptions } from "./monitoring-options.js";
+import { DATA_FLAGS, resolveData } from "./options.js";
+import { PEER_FLAGS, peerOptions, SYNC_FLAGS } from "./peer-options.js";
+import { REPLICATION_FLAGS, replicationOptions } from "./replication-options.js";
+import { RPC_FLAGS, rpcConfig } from "./rpc-options.js";
+import { STATE_FLAGS, stateOptions } from "./state-options.js";
 import { usageOptions } from "./usage-options.js";
 import { VERSION } from "./version.js";
 
-/** The flags of `start`, as commander parses them. */
-export interface StartOptions
-  extends ServingOptions,
-    PeerFlags,
-    StateFlags,
-    ReplicationFlags,
-    MonitoringFlags,
-    LogFlags {
-  network: string;
-  dataDir?: string;
-}
+/** The flags of `start`, and with them all settings. */
+export const START_FLAGS = {
+  ...DATA_FLAGS,
+  ...RPC_FLAGS,
+  ...MINING_FLAGS,
+  ...WALLET_FLAGS,
+  ...PEER_FLAGS,
+  ...SYNC_FLAGS,
+  ...STATE_FLAGS,
+  ...LOG_FLAGS,
+  ...REPLICATION_FLAGS,
+  ...MONITORING_FLAGS,
+};
 
-/** Adds the flags of {@link StartOptions} to a command. */
-export function addStartFlags(command: Command): Command {
-  command.addOption(networkOption()).addOption(dataDirOption());
-  addReplicationOptions(addLogOptions(addStateOptions(addPeerOptions(addServingOptions(command)))));
-  return addMonitoringOptions(command);
-}
+export type StartOptions = Values<typeof START_FLAGS>;
 
 /** What a node is started with. Rejects with `CliError`. */
 export async function readStartOptions(options: StartOptions) {
-  const network = await resolveNetwork(options.network);
-  const dataDir = resolveDataDir(options.dataDir, network);
+  const { network, dataDir } = await resolveData(options);
   const rpc = await rpcConfig(options);
   const version = `Cambium/${VERSION}`;
   const peers = peerOptions(options, network);
@@ -49,7 +46,7 @@ export async function readStartOptions(options: StartOptions) {
     replication: replicationOptions(options, network),
     usage: usageOptions(options, network),
     inProcess,
-    clientVersion: options["rpc.clientVersion"],
+    clientVersion: options["rpc.client-version"],
     syncMode: options["sync.mode"],
   };
   return { node: { network, dataDir, rpc, ...parts, version }, log: logOptions(options) };

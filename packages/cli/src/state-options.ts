@@ -1,50 +1,34 @@
 import type { NetworkConfig } from "@cambium/config";
 import type { StateOptions } from "@cambium/node/options";
-import type { Command } from "commander";
-import { CliError } from "./errors.js";
-
-/** Flags for the storage of states, as commander parses them. */
-export interface StateFlags {
-  "state.archive"?: boolean;
-  "state.history"?: string;
-}
+import { grouped, invalid, parsed, toggle, type Values } from "./flags/flag.js";
 
 /** Blocks whose states main keeps by default: a month. */
 const MAIN_HISTORY = 90_000;
 
-/** Adds the flags of {@link StateFlags} to a command. */
-export function addStateOptions(command: Command): Command {
-  return command
-    .option(
-      "--state.archive",
-      "create the database so that it stores the state trie of every block (see docs/storage.md)",
-    )
-    .option(
-      "--state.history <blocks>",
-      "number of latest blocks whose states remain readable, or all (default: all, on main 90000)",
-    );
-}
+/** Flags for the storage of states. */
+export const STATE_FLAGS = grouped("Storage", {
+  "state.archive": toggle("create the database so that it stores the state trie of every block (see docs/storage.md)"),
+  "state.history": parsed(
+    "blocks",
+    "number of latest blocks whose states remain readable, or all (default: all, on main 90000)",
+    parseHistory,
+    { type: "integer or text" },
+  ),
+});
 
-/** Throws {@link CliError} `INVALID_OPTION`. */
-export function stateOptions(flags: StateFlags, network: NetworkConfig): StateOptions {
-  const history = flags["state.history"];
+export function stateOptions(
+  flags: Pick<Values<typeof STATE_FLAGS>, "state.history"> & { "state.archive"?: boolean },
+  network: NetworkConfig,
+): StateOptions {
+  const history = flags["state.history"] ?? (network.name === "main" ? MAIN_HISTORY : "all");
   return {
     layout: flags["state.archive"] ? "archive" : undefined,
-    history: history === undefined ? defaultHistory(network) : parseHistory(history),
+    history: history === "all" ? undefined : history,
   };
 }
 
-function defaultHistory(network: NetworkConfig): number | undefined {
-  return network.name === "main" ? MAIN_HISTORY : undefined;
-}
-
-function parseHistory(text: string): number | undefined {
-  if (text === "all") return undefined;
+function parseHistory(text: string, option: string): number | "all" {
+  if (text === "all") return text;
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new CliError({
-    code: "INVALID_OPTION",
-    option: "--state.history",
-    value: text,
-    expected: "a number of blocks, or all",
-  });
+  throw invalid(option, text, "a number of blocks, or all");
 }

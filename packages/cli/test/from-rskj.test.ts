@@ -5,6 +5,7 @@ import { peerIdOf } from "@cambium/networking";
 import { fromHex } from "@cambium/primitives";
 import { withFolder } from "@cambium/test-utils/node-cli";
 import { CliError } from "../src/errors.js";
+import type { Given } from "../src/flags/flag.js";
 import { convert, remarkOf } from "../src/from-rskj/convert.js";
 import { type HoconObject, parseHocon } from "../src/from-rskj/hocon.js";
 import { CONVERTED } from "../src/from-rskj/settings.js";
@@ -103,6 +104,11 @@ const ID =
   "a979fb575495b8d6db44f750317d0f4622bf4c2aa3365d6af7c284339968eef29b69ad0dce72a4d8db5ebb4968de0e3bec910127f134779fbcb0cb6d3331163c";
 const PEER = peerIdOf(fromHex(ID))!;
 
+/** A list with blanks between its items. */
+function shown(value: Given): string | boolean {
+  return Array.isArray(value) ? value.join(" ") : (value as string | boolean);
+}
+
 /** The settings that a node reads from the conversion, and its text. */
 function converted(text: string) {
   return withFolder(async (folder) => {
@@ -110,7 +116,7 @@ function converted(text: string) {
     const path = join(folder, "node.toml");
     writeFileSync(path, toml);
     const values = readSettings(path, allSettings());
-    return { toml, settings: Object.fromEntries(values.map(({ setting, value }) => [setting.key, value])) };
+    return { toml, settings: Object.fromEntries(values.map(({ setting, value }) => [setting.key, shown(value)])) };
   });
 }
 

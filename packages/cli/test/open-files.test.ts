@@ -3,13 +3,14 @@ import { NETWORKS } from "@cambium/config";
 import { peerDefaults } from "@cambium/node/options";
 import { DEFAULT_RPC_CONFIG } from "@cambium/rpc/config";
 import { CliError } from "../src/errors.js";
+import { valuesOf } from "../src/flags/flag.js";
 import { fitOpenFiles, type OpenFileUses } from "../src/open-files.js";
-import { peerOptions } from "../src/peer-options.js";
+import { PEER_FLAGS, peerOptions, SYNC_FLAGS } from "../src/peer-options.js";
 
 const { http, ws, connections } = DEFAULT_RPC_CONFIG;
 const rpc = { ...DEFAULT_RPC_CONFIG, ws: { ...ws, port: http.port + 1 } };
 const oneListener = { ...rpc, ws: { ...ws, port: http.port } };
-const peers = peerOptions({ "sync.serve": true }, NETWORKS.main);
+const peers = peerOptions(valuesOf({ ...PEER_FLAGS, ...SYNC_FLAGS }, {}), NETWORKS.main);
 
 const isRefused = (error: unknown) => error instanceof CliError && error.details.code === "START";
 

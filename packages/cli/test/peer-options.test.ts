@@ -1,16 +1,19 @@
 import assert from "node:assert/strict";
 import { NETWORKS } from "@cambium/config";
 import { CliError } from "../src/errors.js";
-import { type PeerFlags, peerOptions } from "../src/peer-options.js";
+import { type Given, valuesOf } from "../src/flags/flag.js";
+import { PEER_FLAGS, peerOptions, SYNC_FLAGS } from "../src/peer-options.js";
 
-const NONE: PeerFlags = { "sync.serve": true };
+const FLAGS = { ...PEER_FLAGS, ...SYNC_FLAGS };
+type GivenFlags = { [N in keyof typeof FLAGS]?: Given };
+
 const HASH = "11".repeat(32);
 
-function optionsOf(flags: Partial<PeerFlags>, network: keyof typeof NETWORKS) {
-  return peerOptions({ ...NONE, ...flags }, NETWORKS[network]);
+function optionsOf(flags: GivenFlags, network: keyof typeof NETWORKS) {
+  return peerOptions(valuesOf(FLAGS, flags), NETWORKS[network]);
 }
 
-function refused(flags: Partial<PeerFlags>, option: string): void {
+function refused(flags: GivenFlags, option: string): void {
   assert.throws(
     () => optionsOf(flags, "local"),
     (error) => error instanceof CliError && "option" in error.details && error.details.option === option,
@@ -26,8 +29,8 @@ describe("peer options", () => {
     assert.deepEqual(optionsOf({ "p2p.port": "7" }, "local")?.listen, ["/ip4/127.0.0.1/tcp/7"]);
   });
 
-  it("split lists at spaces", () => {
-    const options = optionsOf({ "p2p.host": "1.2.3.4  ::1", "p2p.banned": "16Uiu2 10.0.0.0/8 fd00::1" }, "main");
+  it("split lists at spaces and commas", () => {
+    const options = optionsOf({ "p2p.host": "1.2.3.4  [::1]", "p2p.banned": "16Uiu2,10.0.0.0/8, fd00::1" }, "main");
     assert.deepEqual(options?.listen, ["/ip4/1.2.3.4/tcp/30330", "/ip6/::1/tcp/30330"]);
     assert.deepEqual(options?.bannedPeers, ["16Uiu2"]);
     assert.deepEqual(options?.bannedAddresses, ["10.0.0.0/8", "fd00::1"]);
@@ -67,8 +70,8 @@ describe("peer options", () => {
 
   it("refuse values out of range", () => {
     refused({ "p2p.port": "65536" }, "--p2p.port");
-    refused({ "p2p.maxPeers": "many" }, "--p2p.max-peers");
-    const limits = optionsOf({ "p2p.maxPeers": "30" }, "main")!.limits;
+    refused({ "p2p.max-peers": "many" }, "--p2p.max-peers");
+    const limits = optionsOf({ "p2p.max-peers": "30" }, "main")!.limits;
     assert.equal(limits.maximum, 30);
     assert.ok(limits.target <= 30 && limits.minimumOutbound < limits.target);
   });

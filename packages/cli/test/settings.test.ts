@@ -6,25 +6,25 @@ import { Command } from "commander";
 import { configurationPage } from "../scripts/configuration-page.js";
 import { startCommand } from "../src/commands/start.js";
 import { CliError, explainCliError } from "../src/errors.js";
-import { allSettings, applySettings, originsOf } from "../src/settings/apply-settings.js";
-import { addSettingsOptions } from "../src/settings/command-options.js";
+import { commandValues } from "../src/flags/command-flags.js";
+import { allSettings, applySettings, originsOf, unknownVariables } from "../src/settings/apply-settings.js";
 import { readSettings } from "../src/settings/settings-file.js";
 import { settingsText } from "../src/settings/settings-text.js";
+import { START_FLAGS, type StartOptions } from "../src/start-flags.js";
 
 function startOptions(): Command {
   const program = new Command().exitOverride();
   startCommand(program);
-  addSettingsOptions(program);
   const [command] = program.commands;
   command!.action(() => undefined);
   return command!.exitOverride();
 }
 
-/** The parsed options of `start`. */
-function parsed(flags: readonly string[], environment: Record<string, string> = {}): Record<string, unknown> {
+/** The values of the flags of `start`. */
+function parsed(flags: readonly string[], environment: Record<string, string> = {}): StartOptions {
   const command = startOptions();
   applySettings(command, flags, environment);
-  return command.parse([...flags], { from: "user" }).opts();
+  return commandValues(command.parse(flags, { from: "user" }), START_FLAGS);
 }
 
 async function withFile<T>(text: string, use: (path: string) => T): Promise<T> {
@@ -61,18 +61,33 @@ describe("settings", () => {
     }
   });
 
+  it("are in groups in the help, the ten that matter first", () => {
+    const groups = startOptions()
+      .helpInformation()
+      .split(/\n\n(?=[A-Z])/);
+    const [first, ...others] = groups.filter((group) => group.includes("\n  --"));
+    const names = (group: string) => [...group.matchAll(/^ {2}--([\w.-]+)/gm)].map(([, name]) => name);
+    assert.match(first!, /^Options:/);
+    assert.equal(names(first!).length, 10);
+    assert.deepEqual(names(first!).slice(0, 2), ["network", "data-dir"]);
+    assert.deepEqual(
+      others.map((group) => group.split(":")[0]),
+      ["JSON-RPC", "Mining", "Peers", "Synchronisation", "Storage", "Log and monitoring", "Replicas"],
+    );
+  });
+
   it("are taken from flag, environment, file and default, in this order", async () => {
     const file = 'network = "local"\n[http]\nport = 1\nhost = "file"\n[ws]\nport = 2\n';
     await withFile(file, (path) => {
       const environment = { CAMBIUM_HTTP_PORT: "3", CAMBIUM_HTTP_HOST: "variable", CAMBIUM_WS_PORT: "" };
       const options = parsed(["--config", path, "--http.port", "4"], environment);
-      assert.equal(options["http.port"], "4");
+      assert.equal(options["http.port"], 4);
       assert.equal(options["http.host"], "variable");
-      assert.equal(options["ws.port"], "2");
+      assert.equal(options["ws.port"], 2);
       assert.equal(options["metrics.host"], "127.0.0.1");
       assert.equal(options.network, "local");
       const named = parsed([], { CAMBIUM_CONFIG: path, CAMBIUM_NETWORK: "dev" });
-      assert.deepEqual([named.network, named["http.port"]], ["dev", "1"]);
+      assert.deepEqual([named.network, named["http.port"]], ["dev", 1]);
     });
   });
 
@@ -82,11 +97,44 @@ describe("settings", () => {
       const options = parsed(flags);
       assert.deepEqual([options.mine, options.ws, options.p2p], [true, false, false]);
       const overridden = parsed(flags, { CAMBIUM_MINE: "false", CAMBIUM_WS: "1", CAMBIUM_P2P: "true" });
-      assert.deepEqual([overridden.mine, overridden.ws, overridden.p2p], [undefined, true, true]);
+      assert.deepEqual([overridden.mine, overridden.ws, overridden.p2p], [false, true, true]);
       const byFlags = parsed([...flags, "--no-mine", "--ws"]);
       assert.deepEqual([byFlags.mine, byFlags.ws], [false, true]);
     });
     assert.throws(() => parsed(["--network", "local"], { CAMBIUM_MINE: "maybe" }), /CAMBIUM_MINE/);
+  });
+
+  it("take a list by repetition, in several words, and with spaces or commas", () => {
+    const network = ["--network", "main"];
+    const nodes = ["enode://a@b:1", "enode://c@d:2", "enode://e@f:3"];
+    const [first, second, third] = nodes as [string, string, string];
+    for (const flags of [
+      ["--p2p.nodes", first, "--p2p.nodes", second, "--p2p.nodes", third],
+      ["--p2p.nodes", first, second, third],
+      ["--p2p.nodes", `${first},${second}`, "--p2p.nodes", third],
+      [`--p2p.nodes=${first} ${second}, ${third}`],
+    ]) {
+      assert.deepEqual(parsed([...flags, ...network])["p2p.nodes"], nodes, flags.join(" "));
+    }
+    assert.deepEqual(parsed(network, { CAMBIUM_P2P_NODES: nodes.join(",") })["p2p.nodes"], nodes);
+    const replaced = parsed([...network, "--p2p.nodes", first], { CAMBIUM_P2P_NODES: second });
+    assert.deepEqual(replaced["p2p.nodes"], [first]);
+    assert.deepEqual(parsed([...network, "--log.level", "warn", "--log.level", "p2p=debug"])["log.level"], [
+      "warn",
+      "p2p=debug",
+    ]);
+  });
+
+  it("take one value where there is one", () => {
+    const isRefused = (error: unknown) => error instanceof CliError && error.code === "REPEATED_OPTION";
+    for (const flags of [
+      ["--network", "main", "--network", "main"],
+      ["--http.port", "1", "--http.port=2"],
+      ["--sync.mode", "full", "--sync.mode", "snapshot"],
+    ]) {
+      assert.throws(() => parsed(flags), isRefused, flags.join(" "));
+    }
+    assert.equal(parsed(["--network", "main"], { CAMBIUM_NETWORK: "test" }).network, "main");
   });
 
   it("have integers, lists and choices in a file", async () => {
@@ -101,8 +149,8 @@ describe("settings", () => {
     `;
     await withFile(text, (path) => {
       const options = parsed(["--network", "local", "--config", path]);
-      assert.equal(options["miner.minGasPrice"], "123456789012345678901234");
-      assert.equal(options["p2p.bootnodes"], "/ip4/192.0.2.1/tcp/1/p2p/a b:1");
+      assert.equal(options["miner.min-gas-price"], 123456789012345678901234n);
+      assert.deepEqual(options["p2p.bootnodes"], ["/ip4/192.0.2.1/tcp/1/p2p/a", "b:1"]);
       assert.equal(options["state.history"], "all");
       assert.equal(options["log.format"], "json");
     });
@@ -150,6 +198,37 @@ all = 1
     assert.equal(reason.includes("\n"), false);
   });
 
+  it("say that a file is JSON or YAML", async () => {
+    for (const [text, format] of [
+      ['{ "network": "main" }', "JSON"],
+      ["# A node.\n\nnetwork: main\n", "YAML"],
+      ["---\nnetwork: main\n", "YAML"],
+    ] as const) {
+      const [[, reason]] = (await problemsOf(text)) as [[number, string]];
+      assert.equal(reason, `this looks like ${format}: the file must be TOML, with lines such as network = "main"`);
+    }
+  });
+
+  it("are suggested for variables that are none", () => {
+    const environment = {
+      CAMBIUM_HTPP_PORT: "1",
+      CAMBIUM_SOMETHING: "1",
+      CAMBIUM_HTTP_PORT: "1",
+      CAMBIUM_CONFIG: "",
+      HOME: "/",
+    };
+    assert.deepEqual(unknownVariables(startOptions(), environment), [
+      "CAMBIUM_HTPP_PORT in the environment is not a setting; did you mean CAMBIUM_HTTP_PORT?",
+      "CAMBIUM_SOMETHING in the environment is not a setting",
+    ]);
+  });
+
+  it("take IPv6 addresses in brackets", () => {
+    const flags = ["--http.host", "[::1]", "--ws.host", "::1", "--metrics.host", "[fd00::1]"];
+    const values = parsed(["--network", "main", ...flags]);
+    assert.deepEqual([values["http.host"], values["ws.host"], values["metrics.host"]], ["::1", "::1", "fd00::1"]);
+  });
+
   it("are printed as a file that says the same, without passwords, tokens and keys", async () => {
     const secret = "hunter2";
     const text = `network = "main"
@@ -173,7 +252,7 @@ servers = ["nats://${secret}@a:4222", "tls://user:${secret}@b:4222"]
       assert.match(dump, /^host = \["::"\] # node\.toml, line 5$/m);
       assert.match(
         dump,
-        /^partners = "http:\/\/a:1\/\*\*\* http:\/\/b:2\/v1\/\*\*\*\?apikey=\*\*\* http:\/\/c:3\/v1" #/m,
+        /^partners = \["http:\/\/a:1\/\*\*\*","http:\/\/b:2\/v1\/\*\*\*\?apikey=\*\*\*","http:\/\/c:3\/v1"\] #/m,
       );
       assert.match(dump, /^servers = \["nats:\/\/\*\*\*@a:4222","tls:\/\/user:\*\*\*@b:4222"\] #/m);
       await withFile(dump, (again) => {

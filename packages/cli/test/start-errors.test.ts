@@ -11,6 +11,8 @@ import { explain } from "../src/explain.js";
 import { startError } from "../src/start-errors.js";
 
 const TAKEN = "listen EADDRINUSE: address already in use 127.0.0.1:4444";
+const NO_ADDRESS = "listen EADDRNOTAVAIL: address not available 192.0.2.7";
+const FULL = "IO error: data/chain/000001.dbtmp: No space left on device";
 const DENIED = "EACCES: permission denied";
 const LISTENER = { host: "127.0.0.1", port: 4444, reason: TAKEN };
 
@@ -37,6 +39,41 @@ const FAILURES: [name: string, error: Error, expected: string[]][] = [
     "a port for peers that is in use",
     new NetworkingError({ code: "LISTEN_FAILED", address: "/ip4/127.0.0.1/tcp/4444", reason: TAKEN }),
     ["peers", TAKEN, "--p2p.port", "--p2p.rlpx-port", "--p2p.host"],
+  ],
+  [
+    "an address for JSON-RPC that this machine does not have",
+    new RpcServerError({ code: "LISTEN_FAILED", host: "192.0.2.7", port: 4444, reason: NO_ADDRESS }),
+    ["JSON-RPC", "this machine does not have the address 192.0.2.7", "--http.host"],
+  ],
+  [
+    "a name for metrics that has no address",
+    new NodeError({ code: "METRICS_LISTEN", host: "nowhere", port: 1, reason: "getaddrinfo ENOTFOUND nowhere" }),
+    ["metrics", "the name nowhere has no address", "--metrics.host"],
+  ],
+  [
+    "an address for peers that this machine does not have",
+    new NetworkingError({
+      code: "LISTEN_FAILED",
+      address: "/ip4/192.0.2.7/tcp/30333",
+      reason: `/ip4/192.0.2.7/tcp/30333: Error: ${NO_ADDRESS}:30333`,
+    }),
+    ["peers", "this machine does not have the address 192.0.2.7;", "--p2p.host"],
+  ],
+  [
+    "a port that needs privileges",
+    new RpcServerError({ code: "LISTEN_FAILED", host: "::", port: 80, reason: "listen EACCES: permission denied :::80" }),
+    ["[::]:80", "permission denied", "1024", "--http.port"],
+  ],
+  [
+    "a database on a full disk",
+    new DatabaseError({ code: "DATABASE_OPEN", location: "data/chain", reason: FULL }),
+    ["data/chain", "the disk is full; free some space"],
+  ],
+  ["a full disk", new Error(FULL), ["data/chain/000001.dbtmp", "the disk is full; free some space"]],
+  [
+    "a path that a file obstructs",
+    Object.assign(new Error("EEXIST: file already exists, mkdir 'data'"), { path: "data" }),
+    ["cannot use data: it, or a part of its path, is a file; choose another path"],
   ],
   [
     "an invalid boot node",

@@ -24,6 +24,7 @@ export {
   UNCLE_LIST_LIMIT,
 } from "./constants.js";
 export { isForDevelopment, isLocal } from "./development.js";
+export { ConfigError } from "./errors.js";
 export { type ForkOptions, forkedNetwork } from "./forked-network.js";
 export { type KnownBlock, knownBlocks } from "./known-blocks.js";
 export { loadNetwork, networkJson } from "./load.js";

@@ -25,7 +25,13 @@ export function spawnCli(...args: string[]): ChildProcess {
 }
 
 function spawnProgram(program: string, ...args: string[]): ChildProcess {
-  return spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  return spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "pipe"], env: operatorEnvironment() });
+}
+
+/** Without the variables of the tests, of which a command would warn. */
+function operatorEnvironment(): NodeJS.ProcessEnv {
+  const { CAMBIUM_BITCOIND, CAMBIUM_CHROMIUM, CAMBIUM_KILLS, CAMBIUM_REFERENCE, CAMBIUM_VECTORS, ...env } = process.env;
+  return env;
 }
 
 /** Runs a command to its end. */
@@ -93,8 +99,9 @@ export function startReplica(...args: string[]): Promise<RunningNode> {
 }
 
 async function startServer(program: string, command: string, args: readonly string[]): Promise<RunningNode> {
-  const patience = args.includes("--rpc.config") ? [] : ["--rpc.config", PATIENT_RPC];
-  const child = spawnProgram(program, command, "--http.port", "0", "--ws.port", "0", ...patience, ...args);
+  const defaults = { "--http.port": "0", "--ws.port": "0", "--rpc.config": PATIENT_RPC };
+  const missing = Object.entries(defaults).filter(([flag]) => !args.includes(flag));
+  const child = spawnProgram(program, command, ...missing.flat(), ...args);
   const exited = new Promise<number | null>((resolve) => child.on("close", resolve));
   let output = "";
   const url = await new Promise<string>((resolve, reject) => {

@@ -1,29 +1,23 @@
 import type { LogLocation } from "@cambium/chain";
 import { BRIDGE_ADDRESS, type NetworkConfig } from "@cambium/config";
 import type { JournaledState } from "@cambium/state";
-import { type Command, Option } from "commander";
 import { withReader } from "../database.js";
-import { CliError } from "../errors.js";
-import { dataDirOption, networkOption, parseNumber, resolveDataDir, resolveNetwork } from "../options.js";
+import { integer, invalid, text, type Values } from "../flags/flag.js";
+import { DATA_FLAGS, resolveData } from "../options.js";
 
 /** Blocks of one request for logs: a range in which nodes of this kind do not limit their number. */
 const LOG_BLOCKS = 2_000;
 
-/** Where a command reads the bridge: the node at `rpc`, or the database of a stopped node. */
-export interface SourceOptions {
-  network: string;
-  dataDir?: string;
-  rpc?: string;
-  /** Number; the best block by default. */
-  block?: string;
-}
+/** Flags that say where a command reads the bridge: from the node at `rpc`, or the database of a stopped node. */
+export const SOURCE_FLAGS = {
+  ...DATA_FLAGS,
+  rpc: text("url", "read from this node instead of a data directory", { conflicts: "data-dir" }),
+  block: integer("number", "block after which the bridge is read (default: the best one)"),
+};
 
-export function addSourceOptions(command: Command): Command {
-  return command
-    .addOption(networkOption())
-    .addOption(dataDirOption())
-    .addOption(new Option("--rpc <url>", "read from this node instead of a data directory").conflicts("dataDir"))
-    .option("--block <number>", "block after which the bridge is read (default: the best one)");
+interface SourceOptions extends Pick<Values<typeof SOURCE_FLAGS>, "network" | "rpc"> {
+  "data-dir"?: string | undefined;
+  block?: number | undefined;
 }
 
 /** The bridge after a block. */
@@ -36,13 +30,12 @@ export interface BridgeSource {
   logs(fromBlock: number, topics: readonly Uint8Array[]): Iterable<LogLocation>;
 }
 
-/** Opens the bridge for `use`. Rejects with {@link CliError}, `ChainError`, `DatabaseError` or as `use` does. */
+/** Opens the bridge for `use`. Rejects with `CliError`, `ChainError`, `DatabaseError` or as `use` does. */
 export async function withBridge<T>(options: SourceOptions, use: (source: BridgeSource) => Promise<T>): Promise<T> {
-  const network = await resolveNetwork(options.network);
-  const number = options.block === undefined ? undefined : parseNumber("--block", options.block);
+  const { network, dataDir } = await resolveData({ "data-dir": undefined, ...options });
   return options.rpc === undefined
-    ? withStored(network, resolveDataDir(options.dataDir, network), number, use)
-    : withRemote(network, options.rpc, number, use);
+    ? withStored(network, dataDir, options.block, use)
+    : withRemote(network, options.rpc, options.block, use);
 }
 
 async function withStored<T>(
@@ -58,7 +51,7 @@ async function withStored<T>(
     const view = hash && reader.stateAfter(hash);
     if (hash === undefined || view === undefined) {
       const expected = hash === undefined ? `at most ${best}, the best block` : "a block whose state is stored";
-      throw new CliError({ code: "INVALID_OPTION", option: "--block", value: `${number}`, expected });
+      throw invalid("--block", String(number), expected);
     }
     const toBlock = number ?? best;
     return use({
@@ -80,7 +73,7 @@ async function withRemote<T>(
   const { closeForkSource, forkSource, isEndpoint, remoteOrigin } = await import("@cambium/fork");
   const { ForkedState, JournaledState, KeyedStateView, openState } = await import("@cambium/state");
   if (!isEndpoint(source)) {
-    throw new CliError({ code: "INVALID_OPTION", option: "--rpc", value: source, expected: "http://host:port" });
+    throw invalid("--rpc", source, "http://host:port");
   }
   const { network: _, ...origin } = await remoteOrigin({ source, number: wanted, network: plain });
   const network = { ...plain, fork: { source, chainId: plain.chainId, ...origin, accounts: [] } };

@@ -4,24 +4,28 @@ import type { Command } from "commander";
 import { checksumOf, expectedChecksum } from "../download/checksum.js";
 import { download } from "../download/download.js";
 import { CliError } from "../errors.js";
+import { withFlags } from "../flags/command-flags.js";
+import { text, type Values } from "../flags/flag.js";
 import { INTERRUPTED, interruptSignal } from "../interrupt.js";
-import { requireFile, resolveDataDir, resolveNetwork } from "../options.js";
+import { requireFile, resolveData } from "../options.js";
 import { ProgressLine, print } from "../output.js";
 import { makeDataFolder } from "../private-files.js";
-import { addImportOptions, type ImportOptions, importBlocks } from "./import.js";
+import { IMPORT_FLAGS, importBlocks } from "./import.js";
 
-interface BootstrapOptions extends ImportOptions {
-  sha256?: string;
-}
+const FLAGS = {
+  sha256: text("hex", "SHA-256 of the file (default: in the .sha256 file beside it; required for http)"),
+  ...IMPORT_FLAGS,
+};
+
+type BootstrapOptions = Values<typeof FLAGS>;
 
 /** `node-cli bootstrap URL|FILE`: imports a published block file, after its checksum is verified. */
 export function bootstrapCommand(program: Command): void {
   const command = program
     .command("bootstrap")
     .description("download a published block file, verify its checksum and import it; safe to interrupt and repeat")
-    .argument("<url|file>", "address of a block file (https or http), or a file")
-    .option("--sha256 <hex>", "SHA-256 of the file (default: in the .sha256 file beside it; required for http)");
-  addImportOptions(command).action(async (source: string, options: BootstrapOptions) => {
+    .argument("<url|file>", "address of a block file (https or http), or a file");
+  withFlags(command, FLAGS, async (options, source: string) => {
     const signal = interruptSignal();
     try {
       await bootstrap(source, options, signal);
@@ -34,7 +38,7 @@ export function bootstrapCommand(program: Command): void {
 }
 
 async function bootstrap(source: string, options: BootstrapOptions, signal: AbortSignal): Promise<void> {
-  const network = await resolveNetwork(options.network);
+  const { dataDir } = await resolveData(options);
   const url = urlOf(source);
   if (url === undefined) requireFile(source);
   const expected = await expectedChecksum(url ?? source, options.sha256);
@@ -43,7 +47,6 @@ async function bootstrap(source: string, options: BootstrapOptions, signal: Abor
     await importBlocks([source], options, signal);
     return;
   }
-  const dataDir = resolveDataDir(options.dataDir, network);
   const file = join(dataDir, `bootstrap-${expected}`);
   makeDataFolder(dataDir);
   const progress = new ProgressLine();

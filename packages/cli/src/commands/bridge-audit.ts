@@ -2,56 +2,55 @@ import type { BridgeHoldings } from "@cambium/bridge";
 import { toData } from "@cambium/primitives";
 import type { Command } from "commander";
 import { type Audit, audit, type Difference } from "../bridge/audit.js";
-import { addSourceOptions, type SourceOptions, withBridge } from "../bridge/bridge-source.js";
+import { SOURCE_FLAGS, withBridge } from "../bridge/bridge-source.js";
 import { blockLine, coin, row } from "../bridge/text.js";
-import { CliError } from "../errors.js";
+import { withFlags } from "../flags/command-flags.js";
+import { integer, invalid, parsed, text } from "../flags/flag.js";
 import { ParentNode, type ParentScan, parentAddress } from "../miner/parent-node.js";
-import { jsonOption, parseNumber } from "../options.js";
+import { JSON_OUTPUT } from "../options.js";
 import { counted, print, printJson } from "../output.js";
 
-interface AuditOptions extends SourceOptions {
-  parent: string;
-  from: string;
-  carried: string;
-  json?: boolean;
-}
+const FLAGS = {
+  ...SOURCE_FLAGS,
+  parent: text(
+    "url",
+    "JSON-RPC endpoint of a parent-chain node (Bitcoin Core), e.g. http://user:password@127.0.0.1:8332",
+    { isRequired: true },
+  ),
+  from: integer("block", "first block whose events count", { default: "0" }),
+  carried: parsed("wei", "difference of coins that an audit found at the block before --from", parseDifference, {
+    default: "0",
+  }),
+  json: JSON_OUTPUT,
+};
 
 /** `node-cli bridge audit`: exit status 1 if anything differs. */
 export function bridgeAuditCommand(bridge: Command): void {
   const command = bridge
     .command("audit")
     .description("compare the bridge with a node of the parent chain, and coins on this chain with locked coins");
-  addSourceOptions(command)
-    .requiredOption(
-      "--parent <url>",
-      "JSON-RPC endpoint of a parent-chain node (Bitcoin Core), e.g. http://user:password@127.0.0.1:8332",
-    )
-    .option("--from <block>", "first block whose events count", "0")
-    .option("--carried <wei>", "difference of coins that an audit found at the block before --from", "0")
-    .addOption(jsonOption())
-    .action(async (options: AuditOptions) => {
-      const parent = new ParentNode(parentAddress(options.parent));
-      const from = parseNumber("--from", options.from);
-      const carried = parseWei("--carried", options.carried);
-      await withBridge(options, async (source) => {
-        const { LEDGER_EVENTS, pegLedger, reportHoldings } = await import("@cambium/bridge");
-        const { network, block } = source;
-        const ledger = pegLedger(network, source.logs(from, LEDGER_EVENTS));
-        const holdings = reportHoldings(network, block.number, source.state(), ledger);
-        const scan = await parent.scan(holdings.scripts, holdings.parentChain.hash);
-        const result = audit(holdings, scan, carried);
-        if (result.differences.length > 0) process.exitCode = 1;
-        const at = { number: block.number, hash: toData(block.hash) };
-        if (options.json) return printJson({ block: at, ...auditJson(holdings, scan, result) });
-        print(blockLine(at));
-        for (const line of auditLines(holdings, scan, result)) print(line);
-      });
+  withFlags(command, FLAGS, async (options) => {
+    const parent = new ParentNode(parentAddress(options.parent));
+    const { from, carried } = options;
+    await withBridge(options, async (source) => {
+      const { LEDGER_EVENTS, pegLedger, reportHoldings } = await import("@cambium/bridge");
+      const { network, block } = source;
+      const ledger = pegLedger(network, source.logs(from, LEDGER_EVENTS));
+      const holdings = reportHoldings(network, block.number, source.state(), ledger);
+      const scan = await parent.scan(holdings.scripts, holdings.parentChain.hash);
+      const result = audit(holdings, scan, carried);
+      if (result.differences.length > 0) process.exitCode = 1;
+      const at = { number: block.number, hash: toData(block.hash) };
+      if (options.json) return printJson({ block: at, ...auditJson(holdings, scan, result) });
+      print(blockLine(at));
+      for (const line of auditLines(holdings, scan, result)) print(line);
     });
+  });
 }
 
-function parseWei(option: string, text: string): bigint {
+function parseDifference(text: string, option: string): bigint {
   if (/^-?\d{1,30}$/.test(text)) return BigInt(text);
-  throw new CliError({ code: "INVALID_OPTION", option, value: text, expected: "a whole number of wei" });
+  throw invalid(option, text, "a whole number of wei");
 }
 
 function auditJson(holdings: BridgeHoldings, { height, standing }: ParentScan, result: Audit): object {

@@ -5,47 +5,45 @@ import { audit } from "../bridge/audit.js";
 import { type BridgeSource, withBridge } from "../bridge/bridge-source.js";
 import { describeWatched, type Watched, watchLines } from "../bridge/watched.js";
 import { CliError } from "../errors.js";
+import { withFlags } from "../flags/command-flags.js";
+import { integer, text, type Values } from "../flags/flag.js";
 import { interruptSignal } from "../interrupt.js";
 import { ParentNode, parentAddress } from "../miner/parent-node.js";
-import { jsonOption, networkOption, parseNumber } from "../options.js";
+import { JSON_OUTPUT, NETWORK } from "../options.js";
 import { print, printLine, ReplacedLines } from "../output.js";
-
-interface WatchOptions {
-  network: string;
-  rpc: string;
-  parent?: string;
-  interval: string;
-  count?: string;
-  json?: boolean;
-}
 
 /** Blocks in which signed transactions are looked for that are not registered yet. */
 const EVENT_BLOCKS = 10_000;
 const LONGEST_INTERVAL = 3_600_000;
 
+const FLAGS = {
+  network: NETWORK,
+  rpc: text("url", "JSON-RPC endpoint of the node, e.g. http://127.0.0.1:4444", { isRequired: true }),
+  parent: text(
+    "url",
+    "JSON-RPC endpoint of a parent-chain node (Bitcoin Core), for peg-ins and confirmations on the parent chain",
+  ),
+  interval: integer("ms", "pause between two looks for new blocks in milliseconds", {
+    default: "1000",
+    max: LONGEST_INTERVAL,
+  }),
+  count: integer("n", "end after this number of new blocks"),
+  json: JSON_OUTPUT,
+};
+
 /** `node-cli bridge watch`: shows the peg after each new block of either chain. */
 export function bridgeWatchCommand(bridge: Command): void {
-  bridge
+  const command = bridge
     .command("watch")
     .description(
       "show peg-ins and peg-outs under way, confirmations, missing signatures and limits after each new block",
-    )
-    .addOption(networkOption())
-    .requiredOption("--rpc <url>", "JSON-RPC endpoint of the node, e.g. http://127.0.0.1:4444")
-    .option(
-      "--parent <url>",
-      "JSON-RPC endpoint of a parent-chain node (Bitcoin Core), for peg-ins and confirmations on the parent chain",
-    )
-    .option("--interval <ms>", "pause between two looks for new blocks in milliseconds", "1000")
-    .option("--count <n>", "end after this number of new blocks")
-    .addOption(jsonOption())
-    .action(watch);
+    );
+  withFlags(command, FLAGS, watch);
 }
 
-async function watch(options: WatchOptions): Promise<void> {
+async function watch(options: Values<typeof FLAGS>): Promise<void> {
   const parent = options.parent === undefined ? undefined : new ParentNode(parentAddress(options.parent));
-  const interval = parseNumber("--interval", options.interval, LONGEST_INTERVAL);
-  const count = options.count === undefined ? Number.POSITIVE_INFINITY : parseNumber("--count", options.count);
+  const { interval, count = Number.POSITIVE_INFINITY } = options;
   const signal = interruptSignal();
   const table = process.stdout.isTTY ? new ReplacedLines(process.stdout) : undefined;
   let last = "";

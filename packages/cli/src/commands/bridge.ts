@@ -1,16 +1,13 @@
 import type { BridgeReport, FederationReport, MemberReport, UnsignedReport } from "@cambium/bridge";
 import { append, toData } from "@cambium/primitives";
 import type { Command } from "commander";
-import { addSourceOptions, type BridgeSource, type SourceOptions, withBridge } from "../bridge/bridge-source.js";
+import { type BridgeSource, SOURCE_FLAGS, withBridge } from "../bridge/bridge-source.js";
 import { blockLine, coin, row } from "../bridge/text.js";
-import { jsonOption } from "../options.js";
+import { withFlags } from "../flags/command-flags.js";
+import { JSON_OUTPUT } from "../options.js";
 import { print, printJson } from "../output.js";
 import { bridgeAuditCommand } from "./bridge-audit.js";
 import { bridgeWatchCommand } from "./bridge-watch.js";
-
-interface ReportOptions extends SourceOptions {
-  json?: boolean;
-}
 
 /** A part of the report, as JSON and as text. */
 interface Part {
@@ -58,14 +55,13 @@ export function bridgeCommand(program: Command): void {
 }
 
 function addPart(bridge: Command, { name, description, select, lines }: Part): void {
-  addSourceOptions(bridge.command(name).description(description))
-    .addOption(jsonOption())
-    .action(async (options: ReportOptions) => {
-      const { block, report } = await withBridge(options, readReport);
-      if (options.json) return printJson({ block, ...select(report) });
-      print(blockLine(block));
-      for (const line of lines(report)) print(line);
-    });
+  const command = bridge.command(name).description(description);
+  withFlags(command, { ...SOURCE_FLAGS, json: JSON_OUTPUT }, async (options) => {
+    const { block, report } = await withBridge(options, readReport);
+    if (options.json) return printJson({ block, ...select(report) });
+    print(blockLine(block));
+    for (const line of lines(report)) print(line);
+  });
 }
 
 async function readReport({ network, block, state }: BridgeSource) {

@@ -1,13 +1,14 @@
 import { Command } from "commander";
 import { CliError, explainCliError } from "../errors.js";
-import { readText } from "../options.js";
+import { addFlags, commandValues, givenOf } from "../flags/command-flags.js";
+import { NETWORK, readText } from "../options.js";
 import { print } from "../output.js";
 import { allSettings, applySettings, originsOf } from "../settings/apply-settings.js";
+import { refusal } from "../settings/settings.js";
 import { type FileValue, MAX_BYTES, readSettings } from "../settings/settings-file.js";
 import { settingsText } from "../settings/settings-text.js";
-import { addStartFlags, checkPeers, readStartOptions } from "../start-flags.js";
+import { checkPeers, readStartOptions, START_FLAGS } from "../start-flags.js";
 import { VERSION } from "../version.js";
-import { startCommand } from "./start.js";
 
 /** `node-cli config`: what a node would be started with. */
 export function configCommand(program: Command): void {
@@ -19,16 +20,13 @@ export function configCommand(program: Command): void {
 
 /** Takes the flags of `start`. */
 function dumpCommand(config: Command): void {
-  startCommand(config);
-  const dump = config.commands[0]!;
-  for (const option of dump.options) option.makeOptionMandatory(false);
-  dump
-    .name("dump")
-    .description("print what start would run with, and the origin of each value, as a file for --config")
-    .action(() => {
-      print(`# node-cli ${VERSION}: flags override environment variables, these the file, and the file the defaults.`);
-      print(settingsText(dump, originsOf(dump)).trimEnd());
-    });
+  const dump = config
+    .command("dump")
+    .description("print what start would run with, and the origin of each value, as a file for --config");
+  addFlags(dump, { ...START_FLAGS, network: { ...NETWORK, isRequired: false } }).action(() => {
+    print(`# node-cli ${VERSION}: flags override environment variables, these the file, and the file the defaults.`);
+    print(settingsText(dump, originsOf(dump)).trimEnd());
+  });
 }
 
 /** Exit status 1 if the file has a problem. */
@@ -39,6 +37,11 @@ function checkCommand(config: Command): void {
     .argument("<file>", "TOML file for --config")
     .action(async (file: string) => {
       const values = readSettings(file, allSettings());
+      const problems = values.flatMap(({ setting, value, line }) => {
+        const refused = refusal(setting, value);
+        return refused === undefined ? [] : [{ line, reason: explainCliError(refused) }];
+      });
+      if (problems.length > 0) throw new CliError({ code: "CONFIG_FILE", path: file, problems });
       await checkValues(file, values);
       print(`${file}: ${values.length} settings, no problems`);
     });
@@ -61,18 +64,18 @@ function fromRskjCommand(config: Command): void {
 
 /** What a value may be depends on the network; a file without one is for a flag that names it. */
 async function checkValues(file: string, values: readonly FileValue[]): Promise<void> {
-  const command = addStartFlags(new Command());
+  const command = addFlags(new Command(), START_FLAGS);
   applySettings(command, ["--config", file], {});
-  if (command.getOptionValue("network") === undefined) return;
+  if (givenOf(command, "network") === undefined) return;
   try {
-    const { node } = await readStartOptions(command.opts());
+    const { node } = await readStartOptions(commandValues(command, START_FLAGS));
     await checkPeers(node);
   } catch (cause) {
     const { peerFlagOf, startError } = await import("../start-errors.js");
     const error = startError(cause);
     if (!(error instanceof CliError)) throw error;
     const option = "option" in error.details ? error.details.option : peerFlagOf(cause);
-    const line = values.find(({ setting }) => setting.flag === option)?.line;
+    const line = values.find(({ setting }) => `--${setting.name}` === option)?.line;
     if (line === undefined) throw error;
     throw new CliError({ code: "CONFIG_FILE", path: file, problems: [{ line, reason: explainCliError(error) }] });
   }

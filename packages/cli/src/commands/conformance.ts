@@ -1,27 +1,27 @@
 import type { FolderReport, runConformance, totals } from "@cambium/conformance";
 import type { Command } from "commander";
 import { CliError } from "../errors.js";
-import { jsonOption } from "../options.js";
+import { withFlags } from "../flags/command-flags.js";
+import { JSON_OUTPUT } from "../options.js";
 import { ProgressLine, print, printJson } from "../output.js";
 
 /** `node-cli conformance PATH…`: runs conformance vectors; exit status 1 if a case fails. */
 export function conformanceCommand(program: Command): void {
-  program
+  const command = program
     .command("conformance")
     .description("run conformance vectors and report every case whose result differs")
-    .argument("<path...>", "vector files or folders")
-    .addOption(jsonOption())
-    .action(async (paths: string[], options: { json?: boolean }) => {
-      const progress = new ProgressLine();
-      const { reports, ignored } = await run(paths, (folder, cases) => progress.update(`${folder}: ${cases} cases`));
-      progress.done();
-      if (reports.length === 0) throw new CliError({ code: "NO_VECTORS", path: paths.join(", ") });
-      const { totals } = await import("@cambium/conformance");
-      const all = totals(reports);
-      if (options.json) printJson({ folders: reports, ...all, ignored });
-      else printReports(reports, ignored, all);
-      if (all.failed > 0) process.exitCode = 1;
-    });
+    .argument("<path...>", "vector files or folders");
+  withFlags(command, { json: JSON_OUTPUT }, async (options, paths: string[]) => {
+    const progress = new ProgressLine();
+    const { reports, ignored } = await run(paths, (folder, cases) => progress.update(`${folder}: ${cases} cases`));
+    progress.done();
+    if (reports.length === 0) throw new CliError({ code: "NO_VECTORS", path: paths.join(", ") });
+    const { totals } = await import("@cambium/conformance");
+    const all = totals(reports);
+    if (options.json) printJson({ folders: reports, ...all, ignored });
+    else printReports(reports, ignored, all);
+    if (all.failed > 0) process.exitCode = 1;
+  });
 }
 
 type Totals = ReturnType<typeof totals>;

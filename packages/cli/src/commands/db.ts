@@ -9,29 +9,29 @@ import type {
 import { knownBlocks, type NetworkConfig } from "@cambium/config";
 import type { Database } from "@cambium/database";
 import { toData } from "@cambium/primitives";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { withChain, withDatabase } from "../database.js";
+import { withFlags } from "../flags/command-flags.js";
+import { integer, toggle } from "../flags/flag.js";
 import { INTERRUPTED, interruptSignal } from "../interrupt.js";
-import { dataDirOption, jsonOption, networkOption, parseNumber, resolveDataDir, resolveNetwork } from "../options.js";
+import { DATA_FLAGS, JSON_OUTPUT, resolveData } from "../options.js";
 import { counted, ProgressLine, print, printJson } from "../output.js";
 import { writePrivately } from "../private-files.js";
 import { backupCommands } from "./db-backup.js";
 import { pruneCommand } from "./db-prune.js";
 
-interface DatabaseOptions {
-  network: string;
-  dataDir?: string;
-  json?: boolean;
-}
+const FLAGS = { ...DATA_FLAGS, json: JSON_OUTPUT };
 
-interface CheckOptions extends DatabaseOptions {
-  deep?: boolean;
-  known?: boolean;
-}
+const CHECK_FLAGS = {
+  ...FLAGS,
+  deep: toggle("also read every table file, and every trie node and value of every block's state"),
+  known: toggle("only compare the best chain with blocks of main that are known", { conflicts: "deep" }),
+};
 
-interface RewindOptions extends DatabaseOptions {
-  to: string;
-}
+const REWIND_FLAGS = {
+  ...FLAGS,
+  to: integer("number", "the block that becomes the best one", { isRequired: true }),
+};
 
 /** `node-cli db`: maintenance of a database that no node has open, except for `backup`. */
 export function dbCommand(program: Command): void {
@@ -46,44 +46,34 @@ export function dbCommand(program: Command): void {
 
 /** Exit status 1 if anything is missing or damaged, or differs from a known block. */
 function checkCommand(db: Command): void {
-  db.command("check")
-    .description("check the database for missing blocks, receipts, index entries and state nodes")
-    .addOption(networkOption())
-    .addOption(dataDirOption())
-    .option("--deep", "also read every table file, and every trie node and value of every block's state")
-    .addOption(
-      new Option("--known", "only compare the best chain with blocks of main that are known").conflicts("deep"),
-    )
-    .addOption(jsonOption())
-    .action(async (options: CheckOptions) => {
-      const network = await resolveNetwork(options.network);
-      if (options.known) return checkKnown(network, options);
-      const { checkDatabase } = await import("@cambium/chain-maintenance");
-      const { openReader } = await import("@cambium/chain");
-      const progress = new ProgressLine();
-      const check = async (database: Database) => {
-        // Side-chain blocks and a state at the end make it a little more.
-        const total = openReader({ network, database }).best().header.number + 1;
-        return checkDatabase(database, network, {
-          deep: options.deep,
-          onProgress: (blocks) => progress.update(`${counted(blocks, "block")} checked`, Math.min(blocks / total, 1)),
-        });
-      };
-      const result = await withDatabase(
-        resolveDataDir(options.dataDir, network),
-        check,
-        options.deep ? "all" : "newest",
-      );
-      progress.done();
-      if (options.json) printJson({ ...result, problems: result.problems.map(problemJson) });
-      else printResult(result);
-      if (result.problems.length > 0) process.exitCode = 1;
-    });
+  const command = db
+    .command("check")
+    .description("check the database for missing blocks, receipts, index entries and state nodes");
+  withFlags(command, CHECK_FLAGS, async (options) => {
+    const { network, dataDir } = await resolveData(options);
+    if (options.known) return checkKnown(network, dataDir, options.json);
+    const { checkDatabase } = await import("@cambium/chain-maintenance");
+    const { openReader } = await import("@cambium/chain");
+    const progress = new ProgressLine();
+    const check = async (database: Database) => {
+      // Side-chain blocks and a state at the end make it a little more.
+      const total = openReader({ network, database }).best().header.number + 1;
+      return checkDatabase(database, network, {
+        deep: options.deep,
+        onProgress: (blocks) => progress.update(`${counted(blocks, "block")} checked`, Math.min(blocks / total, 1)),
+      });
+    };
+    const result = await withDatabase(dataDir, check, options.deep ? "all" : "newest");
+    progress.done();
+    if (options.json) printJson({ ...result, problems: result.problems.map(problemJson) });
+    else printResult(result);
+    if (result.problems.length > 0) process.exitCode = 1;
+  });
 }
 
-async function checkKnown(network: NetworkConfig, { dataDir, json }: CheckOptions): Promise<void> {
+async function checkKnown(network: NetworkConfig, dataDir: string, json: boolean): Promise<void> {
   const { compareKnownBlocks } = await import("@cambium/chain-maintenance");
-  const result = await withDatabase(resolveDataDir(dataDir, network), async (database) =>
+  const result = await withDatabase(dataDir, async (database) =>
     compareKnownBlocks(database, network, knownBlocks(network)),
   );
   if (json) printJson(result);
@@ -99,32 +89,29 @@ async function checkKnown(network: NetworkConfig, { dataDir, json }: CheckOption
 }
 
 function repairCommand(db: Command): void {
-  db.command("repair")
-    .description("bring back the longest complete chain of a damaged database; the damaged one is kept beside it")
-    .addOption(networkOption())
-    .addOption(dataDirOption())
-    .addOption(jsonOption())
-    .action(async (options: DatabaseOptions) => {
-      const network = await resolveNetwork(options.network);
-      const { databasePath } = await import("@cambium/database");
-      const { repairDatabase } = await import("@cambium/chain-maintenance");
-      const progress = new ProgressLine();
-      const dataDir = resolveDataDir(options.dataDir, network);
-      writePrivately(dataDir);
-      const result = await repairDatabase({
-        network,
-        location: databasePath(dataDir),
-        onProgress: (step, done, total) =>
-          progress.update(
-            `${REPAIR_STEPS[step]}: ${done}${total > 0 ? ` of ${total}` : ""}`,
-            total > 0 ? done / total : undefined,
-          ),
-        onDecision: (text) => progress.note(text),
-      });
-      progress.done();
-      if (options.json) printJson({ ...result, best: { ...result.best, hash: toData(result.best.hash) } });
-      else printRepair(result, network.fork !== undefined);
+  const command = db
+    .command("repair")
+    .description("bring back the longest complete chain of a damaged database; the damaged one is kept beside it");
+  withFlags(command, FLAGS, async (options) => {
+    const { network, dataDir } = await resolveData(options);
+    const { databasePath } = await import("@cambium/database");
+    const { repairDatabase } = await import("@cambium/chain-maintenance");
+    const progress = new ProgressLine();
+    writePrivately(dataDir);
+    const result = await repairDatabase({
+      network,
+      location: databasePath(dataDir),
+      onProgress: (step, done, total) =>
+        progress.update(
+          `${REPAIR_STEPS[step]}: ${done}${total > 0 ? ` of ${total}` : ""}`,
+          total > 0 ? done / total : undefined,
+        ),
+      onDecision: (text) => progress.note(text),
     });
+    progress.done();
+    if (options.json) printJson({ ...result, best: { ...result.best, hash: toData(result.best.hash) } });
+    else printRepair(result, network.fork !== undefined);
+  });
 }
 
 const REPAIR_STEPS: Readonly<Record<RepairStep, string>> = {
@@ -151,57 +138,49 @@ function printRepair({ problems, replaced, before, best, executed, deleted }: Re
 }
 
 function rewindCommand(db: Command): void {
-  db.command("rewind")
-    .description("make an earlier block the best block and delete all blocks above it")
-    .addOption(networkOption())
-    .addOption(dataDirOption())
-    .requiredOption("--to <number>", "the block that becomes the best one")
-    .addOption(jsonOption())
-    .action(async (options: RewindOptions) => {
-      const network = await resolveNetwork(options.network);
-      const to = parseNumber("--to", options.to);
-      const { rewindDatabase } = await import("@cambium/chain-maintenance");
-      const progress = new ProgressLine();
-      const signal = interruptSignal();
-      const best = await withChain(network, resolveDataDir(options.dataDir, network), async (chain) => {
-        const onProgress = (number: number) => progress.update(`best block ${number}, rewinding to ${to}`);
-        await rewindDatabase(chain, to, { onProgress, signal });
-        return chain.best();
-      });
-      progress.done();
-      if (options.json) printJson({ best: { number: best.header.number, hash: toData(best.hash) } });
-      else print(`best block ${best.header.number} ${toData(best.hash)}`);
-      if (signal.aborted) process.exitCode = INTERRUPTED;
+  const command = db
+    .command("rewind")
+    .description("make an earlier block the best block and delete all blocks above it");
+  withFlags(command, REWIND_FLAGS, async (options) => {
+    const { network, dataDir } = await resolveData(options);
+    const { to } = options;
+    const { rewindDatabase } = await import("@cambium/chain-maintenance");
+    const progress = new ProgressLine();
+    const signal = interruptSignal();
+    const best = await withChain(network, dataDir, async (chain) => {
+      const onProgress = (number: number) => progress.update(`best block ${number}, rewinding to ${to}`);
+      await rewindDatabase(chain, to, { onProgress, signal });
+      return chain.best();
     });
+    progress.done();
+    if (options.json) printJson({ best: { number: best.header.number, hash: toData(best.hash) } });
+    else print(`best block ${best.header.number} ${toData(best.hash)}`);
+    if (signal.aborted) process.exitCode = INTERRUPTED;
+  });
 }
 
 function statsCommand(db: Command): void {
-  db.command("stats")
-    .description("show what takes how much space")
-    .addOption(networkOption())
-    .addOption(dataDirOption())
-    .addOption(jsonOption())
-    .action(async (options: DatabaseOptions) => {
-      const network = await resolveNetwork(options.network);
-      const dataDir = resolveDataDir(options.dataDir, network);
-      const { databasePath } = await import("@cambium/database");
-      const { openReader } = await import("@cambium/chain");
-      const { storedRange } = await import("@cambium/chain-maintenance");
-      const { TABLES } = await import("@cambium/chain-store");
-      const { tableSizes } = await import("@cambium/database");
-      const { best, states } = await withDatabase(dataDir, async (database) => {
-        const { header } = openReader({ network, database }).best();
-        return { best: { number: header.number, hash: toData(header.hash) }, states: storedRange(database) };
-      });
-      const sizes = await tableSizes(databasePath(dataDir), Object.values(TABLES));
-      const tables = Object.fromEntries(Object.keys(TABLES).map((name, i) => [name, sizes[i]!]));
-      if (options.json) printJson({ best, states, tables });
-      else {
-        print(`best block ${best.number}`);
-        print(statesText(states));
-        printTables(best.number, tables);
-      }
+  const command = db.command("stats").description("show what takes how much space");
+  withFlags(command, FLAGS, async (options) => {
+    const { network, dataDir } = await resolveData(options);
+    const { databasePath } = await import("@cambium/database");
+    const { openReader } = await import("@cambium/chain");
+    const { storedRange } = await import("@cambium/chain-maintenance");
+    const { TABLES } = await import("@cambium/chain-store");
+    const { tableSizes } = await import("@cambium/database");
+    const { best, states } = await withDatabase(dataDir, async (database) => {
+      const { header } = openReader({ network, database }).best();
+      return { best: { number: header.number, hash: toData(header.hash) }, states: storedRange(database) };
     });
+    const sizes = await tableSizes(databasePath(dataDir), Object.values(TABLES));
+    const tables = Object.fromEntries(Object.keys(TABLES).map((name, i) => [name, sizes[i]!]));
+    if (options.json) printJson({ best, states, tables });
+    else {
+      print(`best block ${best.number}`);
+      print(statesText(states));
+      printTables(best.number, tables);
+    }
+  });
 }
 
 function statesText({ layout, oldestState, trieBlock }: StoredRange): string {

@@ -1,65 +1,59 @@
 import { existsSync } from "node:fs";
+import type { NetworkConfig } from "@cambium/config";
 import type { Command } from "commander";
 import { withReader } from "../database.js";
 import { CliError } from "../errors.js";
+import { withFlags } from "../flags/command-flags.js";
+import { integer, invalid, toggle } from "../flags/flag.js";
 import { INTERRUPTED, interruptSignal } from "../interrupt.js";
-import { dataDirOption, networkOption, parseNumber, resolveDataDir, resolveNetwork } from "../options.js";
+import { DATA_FLAGS, resolveData } from "../options.js";
 import { counted, ProgressLine, print } from "../output.js";
 import { setNamedFileMode } from "../private-files.js";
 
-interface ExportOptions {
-  network: string;
-  dataDir?: string;
-  from?: string;
-  to?: string;
-  damaged?: boolean;
-}
+const FLAGS = {
+  ...DATA_FLAGS,
+  from: integer("number", "first block (default: the earliest one in the database); genesis is never exported"),
+  to: integer("number", "last block, inclusive (default: the best block)"),
+  damaged: toggle("export what can be read of a damaged database, and list what cannot; it is not changed"),
+};
 
 /** `node-cli export`: writes best-chain blocks in the format that `import` reads. */
 export function exportCommand(program: Command): void {
-  program
+  const command = program
     .command("export")
     .description("export blocks of the best chain to a file that the import command reads")
-    .argument("<file>", "file to write; gzip-compressed if the name ends in .gz")
-    .addOption(networkOption())
-    .addOption(dataDirOption())
-    .option("--from <number>", "first block (default: the earliest one in the database); genesis is never exported")
-    .option("--to <number>", "last block, inclusive (default: the best block)")
-    .option("--damaged", "export what can be read of a damaged database, and list what cannot; it is not changed")
-    .action(async (file: string, options: ExportOptions) => {
-      const network = await resolveNetwork(options.network);
-      const asked = {
-        from: options.from === undefined ? undefined : parseNumber("--from", options.from),
-        to: options.to === undefined ? undefined : parseNumber("--to", options.to),
-      };
-      if (options.damaged) return exportDamaged(file, options, asked);
-      const { exportFile } = await import("@cambium/chain-maintenance");
-      const progress = new ProgressLine();
-      const signal = interruptSignal();
-      const isNew = !existsSync(file);
-      const count = await withReader(network, resolveDataDir(options.dataDir, network), async (chain) => {
-        const best = chain.best().header.number;
-        const { from = Math.min(Math.max(chain.earliestBlock(), 1), best), to = best } = asked;
-        requireOrder(from, to);
-        if (to > best) throw invalidEnd(to, `at most ${best}, the number of the best block`);
-        return exportFile(chain, file, {
-          fromBlock: from,
-          toBlock: to,
-          signal,
-          onProgress: (number) => progress.update(`block ${number} of ${to}`, (number - from + 1) / (to - from + 1)),
-        });
+    .argument("<file>", "file to write; gzip-compressed if the name ends in .gz");
+  withFlags(command, FLAGS, async (options, file: string) => {
+    const { network, dataDir } = await resolveData(options);
+    if (options.damaged) return exportDamaged(file, network, dataDir, options);
+    const { exportFile } = await import("@cambium/chain-maintenance");
+    const progress = new ProgressLine();
+    const signal = interruptSignal();
+    const isNew = !existsSync(file);
+    const count = await withReader(network, dataDir, async (chain) => {
+      const best = chain.best().header.number;
+      const { from = Math.min(Math.max(chain.earliestBlock(), 1), best), to = best } = options;
+      requireOrder(from, to);
+      if (to > best) throw invalid("--to", String(to), `at most ${best}, the number of the best block`);
+      return exportFile(chain, file, {
+        fromBlock: from,
+        toBlock: to,
+        signal,
+        onProgress: (number) => progress.update(`block ${number} of ${to}`, (number - from + 1) / (to - from + 1)),
       });
-      if (isNew) setNamedFileMode(file);
-      progress.done();
-      print(`exported ${counted(count, "block")} to ${file}`);
-      if (signal.aborted) process.exitCode = INTERRUPTED;
     });
+    if (isNew) setNamedFileMode(file);
+    progress.done();
+    print(`exported ${counted(count, "block")} to ${file}`);
+    if (signal.aborted) process.exitCode = INTERRUPTED;
+  });
 }
 
 /** Exit status 1 if a block is missing. */
 async function exportDamaged(
   file: string,
-  options: ExportOptions,
+  network: NetworkConfig,
+  dataDir: string,
   { from = 1, to }: { from: number | undefined; to: number | undefined },
 ): Promise<void> {
   if (to === undefined) {
@@ -67,14 +61,13 @@ async function exportDamaged(
     throw new CliError({ code: "OPTION_REQUIRES", option: "--damaged", requires });
   }
   requireOrder(from, to);
-  const network = await resolveNetwork(options.network);
   const { databasePath } = await import("@cambium/database");
   const { exportReadable } = await import("@cambium/chain-maintenance");
   const progress = new ProgressLine();
   const signal = interruptSignal();
   const { count, problems, missing } = await exportReadable({
     network,
-    location: databasePath(resolveDataDir(options.dataDir, network)),
+    location: databasePath(dataDir),
     path: file,
     fromBlock: from,
     toBlock: to,
@@ -90,9 +83,6 @@ async function exportDamaged(
 }
 
 function requireOrder(from: number, to: number): void {
-  if (from > to) throw invalidEnd(to, `a block number of at least ${from}, the first block to export`);
-}
-
-function invalidEnd(to: number, expected: string): CliError {
-  return new CliError({ code: "INVALID_OPTION", option: "--to", value: String(to), expected });
+  if (from <= to) return;
+  throw invalid("--to", String(to), `a block number of at least ${from}, the first block to export`);
 }

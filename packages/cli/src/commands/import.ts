@@ -3,29 +3,34 @@ import type { ThreadedChain } from "@cambium/chain";
 import type { ImportProgress, ImportSummary, RejectedLine } from "@cambium/chain-maintenance";
 import type { NetworkConfig } from "@cambium/config";
 import { toData } from "@cambium/primitives";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { withReader, withThreadedChain } from "../database.js";
 import { CliError } from "../errors.js";
+import { withFlags } from "../flags/command-flags.js";
+import { integer, text, type Values } from "../flags/flag.js";
 import { INTERRUPTED, interruptSignal } from "../interrupt.js";
-import {
-  dataDirOption,
-  jsonOption,
-  networkOption,
-  parseNumber,
-  requireFile,
-  resolveDataDir,
-  resolveNetwork,
-} from "../options.js";
+import { DATA_FLAGS, JSON_OUTPUT, requireFile, resolveData } from "../options.js";
 import { counted, fileName, formatDuration, ProgressLine, print, printJson } from "../output.js";
-import { addStateOptions, type StateFlags, stateOptions } from "../state-options.js";
+import { STATE_FLAGS, stateOptions } from "../state-options.js";
 
-/** What {@link addImportOptions} adds. */
-export interface ImportOptions extends StateFlags {
-  maxRejected: string;
-  network: string;
-  dataDir?: string;
-  json?: boolean;
-}
+/** Flags of commands that import blocks. */
+export const IMPORT_FLAGS = {
+  ...DATA_FLAGS,
+  "max-rejected": integer("number", "stop once so many blocks or lines were rejected", { default: "100", min: 1 }),
+  ...STATE_FLAGS,
+  json: JSON_OUTPUT,
+};
+
+const FLAGS = {
+  "from-rskj": text(
+    "folder",
+    "import the best chain in the database folder of rskj instead, up to the first difference; stop rskj first",
+    { conflicts: "max-rejected" },
+  ),
+  ...IMPORT_FLAGS,
+};
+
+type ImportOptions = Values<typeof IMPORT_FLAGS>;
 
 /**
  * `node-cli import FILE…`: one block per line, `number,hash,totalDifficulty,rlp`. The import continues after a rejected
@@ -38,29 +43,14 @@ export function importCommand(program: Command): void {
     .argument(
       "[file...]",
       "files with one block per line: number,hash,totalDifficulty,rlp; plain text, gzip or zstd; - is standard input",
-    )
-    .addOption(
-      new Option(
-        "--from-rskj <folder>",
-        "import the best chain in the database folder of rskj instead, up to the first difference; stop rskj first",
-      ).conflicts("maxRejected"),
     );
-  addImportOptions(command).action(async (files: string[], options: ImportOptions & { fromRskj?: string }) => {
-    if (files.length > 0 === (options.fromRskj !== undefined)) {
-      command.error("error: expected either files or --from-rskj");
-    }
-    if (options.fromRskj !== undefined) return importFromRskj(options.fromRskj, options, interruptSignal());
+  withFlags(command, FLAGS, async (options, files: string[]) => {
+    const folder = options["from-rskj"];
+    if (files.length > 0 === (folder !== undefined)) command.error("error: expected either files or --from-rskj");
+    if (folder !== undefined) return importFromRskj(folder, options, interruptSignal());
     for (const file of files) if (file !== "-") requireFile(file);
     await importBlocks(files, options, interruptSignal());
   });
-}
-
-export function addImportOptions(command: Command): Command {
-  command
-    .addOption(networkOption())
-    .addOption(dataDirOption())
-    .option("--max-rejected <number>", "stop once so many blocks or lines were rejected", "100");
-  return addStateOptions(command).addOption(jsonOption());
 }
 
 /** Imports files, prints the result and sets the exit status. */
@@ -69,7 +59,7 @@ export async function importBlocks(
   options: ImportOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const maxRejected = parseMaxRejected(options.maxRejected);
+  const maxRejected = options["max-rejected"];
   const { importFiles } = await import("@cambium/chain-maintenance");
   const summary = await runImport(options, (chain, _, progress) =>
     importFiles(chain, files, { signal, maxRejected, onProgress: shownBy(progress) }),
@@ -105,8 +95,7 @@ async function runImport(
   options: ImportOptions,
   importInto: (chain: ThreadedChain, dataDir: string, progress: ProgressLine) => Promise<ImportSummary>,
 ): Promise<ImportSummary> {
-  const network = await resolveNetwork(options.network);
-  const dataDir = resolveDataDir(options.dataDir, network);
+  const { network, dataDir } = await resolveData(options);
   const progress = new ProgressLine();
   await requireNoSnapshot(network, dataDir);
   const summary = await withThreadedChain(network, dataDir, stateOptions(options, network), (chain) =>
@@ -126,13 +115,6 @@ function report(summary: ImportSummary, options: ImportOptions, rejected: readon
   else printSummary(summary, rejected);
   if (summary.rejectedCount > 0) process.exitCode = 1;
   if (summary.interrupted) process.exitCode = INTERRUPTED;
-}
-
-/** Throws {@link CliError} `INVALID_OPTION`. */
-function parseMaxRejected(text: string): number {
-  const value = parseNumber("--max-rejected", text);
-  if (value > 0) return value;
-  throw new CliError({ code: "INVALID_OPTION", option: "--max-rejected", value: text, expected: "a number from 1 on" });
 }
 
 /** In the flat layout, opening the chain ends the installation of a snapshot. */

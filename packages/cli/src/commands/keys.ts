@@ -1,23 +1,39 @@
 import type { DailyUsage, KeyChanges, KeyStore, ManagedKey } from "@cambium/rpc/keys";
 import type { Command } from "commander";
 import { CliError } from "../errors.js";
-import { jsonOption, parseNumber } from "../options.js";
+import { withFlags } from "../flags/command-flags.js";
+import { integer, invalid, list, parsed, text, type Values } from "../flags/flag.js";
+import { CONFIG, JSON_OUTPUT } from "../options.js";
 import { counted, print, printJson } from "../output.js";
-
-interface StoreFlags {
-  "rpc.redis": string;
-  json?: boolean;
-}
-
-interface LimitFlags extends StoreFlags {
-  requests?: string;
-  units?: string;
-  methods?: string;
-  expires?: string;
-}
 
 const MAX_LIMIT = 1_000_000_000;
 const MAX_DAYS = 40;
+
+const STORE_FLAGS = {
+  "rpc.redis": text("url", "the Redis server of the nodes, as in their --rpc.redis", { isRequired: true }),
+  config: CONFIG,
+  json: JSON_OUTPUT,
+};
+
+const LIMIT_FLAGS = {
+  ...STORE_FLAGS,
+  requests: integer("n", "requests in a second; 0 for the limit of the nodes", { max: MAX_LIMIT }),
+  units: integer(
+    "n",
+    "instead, cost units in a second: 1 for a read, 5 for a call or transaction, 10 for logs, 50 for a trace",
+    { max: MAX_LIMIT },
+  ),
+  methods: list("names", "methods and modules that it may use; all for those that the nodes serve"),
+  expires: parsed("date", "when it ends, as 2027-01-31 or 2027-01-31T12:00:00Z; never for no end", parseExpiry),
+};
+
+const USAGE_FLAGS = {
+  ...STORE_FLAGS,
+  days: integer("n", "days until today, in UTC; at most 40", { default: "7", max: MAX_DAYS }),
+};
+
+type StoreFlags = Values<typeof STORE_FLAGS>;
+type LimitFlags = Values<typeof LIMIT_FLAGS>;
 
 /** `node-cli keys`: API keys that all nodes with `--rpc.managed-keys` and the same Redis server accept. */
 export function keysCommand(program: Command): void {
@@ -26,44 +42,16 @@ export function keysCommand(program: Command): void {
     .description(
       "add, limit and revoke the API keys of running nodes with --rpc.managed-keys, which share a Redis server",
     );
-  limitOptions(
-    storeOptions(keys.command("add <name>").description("create a key, and show its secret this once")),
-  ).action(add);
-  storeOptions(keys.command("list").description("show all keys")).action(list);
-  limitOptions(
-    storeOptions(
-      keys.command("limit <name>").description("change what a key may do; what is not given stays as it is"),
-    ),
-  ).action(limit);
-  storeOptions(
-    keys.command("usage [name]").description("show what all keys, or one, have used on each day, on all nodes"),
-  )
-    .option("--days <n>", "days until today, in UTC; at most 40", "7")
-    .action(usage);
-  storeOptions(keys.command("revoke <name>").description("refuse a key from now on")).action(revoke);
+  const command = (usage: string, description: string) => keys.command(usage).description(description);
+  withFlags(command("add <name>", "create a key, and show its secret this once"), LIMIT_FLAGS, add);
+  withFlags(command("list", "show all keys"), STORE_FLAGS, listKeys);
+  withFlags(command("limit <name>", "change what a key may do; what is not given stays as it is"), LIMIT_FLAGS, limit);
+  const usageText = "show what all keys, or one, have used on each day, on all nodes";
+  withFlags(command("usage [name]", usageText), USAGE_FLAGS, usage);
+  withFlags(command("revoke <name>", "refuse a key from now on"), STORE_FLAGS, revoke);
 }
 
-function storeOptions(command: Command): Command {
-  return command
-    .requiredOption("--rpc.redis <url>", "the Redis server of the nodes, as in their --rpc.redis")
-    .addOption(jsonOption());
-}
-
-function limitOptions(command: Command): Command {
-  return command
-    .option("--requests <n>", "requests in a second; 0 for the limit of the nodes")
-    .option(
-      "--units <n>",
-      "instead, cost units in a second: 1 for a read, 5 for a call or transaction, 10 for logs, 50 for a trace",
-    )
-    .option(
-      "--methods <names>",
-      "methods and modules that it may use, separated by commas; all for those that the nodes serve",
-    )
-    .option("--expires <date>", "when it ends, as 2027-01-31 or 2027-01-31T12:00:00Z; never for no end");
-}
-
-async function add(name: string, options: LimitFlags): Promise<void> {
+async function add(options: LimitFlags, name: string): Promise<void> {
   const changes = await changesOf(options);
   const { isKeyName, newSecret, secretDigest } = await import("@cambium/rpc/keys");
   if (!isKeyName(name)) {
@@ -80,13 +68,13 @@ async function add(name: string, options: LimitFlags): Promise<void> {
     );
 }
 
-async function list(options: StoreFlags): Promise<void> {
+async function listKeys(options: StoreFlags): Promise<void> {
   const keys = await withKeys(options, (store) => store.list());
   if (options.json) printJson(keys.map(described));
   else for (const key of keys) print(lineOf(key));
 }
 
-async function limit(name: string, options: LimitFlags): Promise<void> {
+async function limit(options: LimitFlags, name: string): Promise<void> {
   const changes = await changesOf(options);
   if (Object.keys(changes).length === 0) {
     const requires = "one of --requests, --units, --methods and --expires";
@@ -97,15 +85,14 @@ async function limit(name: string, options: LimitFlags): Promise<void> {
   else print(lineOf(key));
 }
 
-async function revoke(name: string, options: StoreFlags): Promise<void> {
+async function revoke(options: StoreFlags, name: string): Promise<void> {
   await withKeys(options, (store) => store.revoke(name));
   if (options.json) printJson({ name });
   else print(`The key ${name} is revoked; nodes refuse it within a second.`);
 }
 
-async function usage(name: string | undefined, options: StoreFlags & { days: string }): Promise<void> {
-  const days = parseNumber("--days", options.days, MAX_DAYS);
-  const found = await withKeys(options, (store) => store.usage(days));
+async function usage(options: Values<typeof USAGE_FLAGS>, name?: string): Promise<void> {
+  const found = await withKeys(options, (store) => store.usage(options.days));
   const shown = found.filter(({ key }) => name === undefined || key === name);
   if (options.json) printJson(shown);
   else for (const row of shown) print(usageLine(row));
@@ -142,41 +129,36 @@ function redisUrl(url: string): string {
 /** Throws {@link CliError} `INVALID_OPTION`. */
 async function changesOf({ requests, units, methods, expires }: LimitFlags): Promise<KeyChanges> {
   if (requests !== undefined && units !== undefined) {
-    const expected = "a limit of requests or of cost units, not both";
-    throw new CliError({ code: "INVALID_OPTION", option: "--units", value: units, expected });
+    throw invalid("--units", String(units), "a limit of requests or of cost units, not both");
   }
   return {
     ...(requests !== undefined && { limit: keyLimit("requests", requests) }),
     ...(units !== undefined && { limit: keyLimit("units", units) }),
     ...(methods !== undefined && { methods: await methodNames(methods) }),
-    ...(expires !== undefined && { expires: expiry(expires) }),
+    ...(expires !== undefined && { expires: expires === "never" ? undefined : expires }),
   };
 }
 
-function keyLimit(of: "requests" | "units", text: string): KeyChanges["limit"] {
-  const amount = parseNumber(`--${of}`, text, MAX_LIMIT);
+function keyLimit(of: "requests" | "units", amount: number): KeyChanges["limit"] {
   return amount === 0 ? undefined : { amount, of };
 }
 
 /** Unknown names are refused: a misspelt one would never be available. */
-async function methodNames(text: string): Promise<string[] | undefined> {
-  if (text === "all") return undefined;
+async function methodNames(names: readonly string[]): Promise<readonly string[] | undefined> {
+  if (names.join() === "all") return undefined;
+  const { DEFAULT_RPC_CONFIG } = await import("@cambium/rpc");
   const { METHODS } = await import("@cambium/api");
-  const { DEFAULT_RPC_CONFIG } = await import("@cambium/rpc/config");
-  const names = text.split(/[\s,]+/).filter((name) => name.length > 0);
   const known = new Set([...Object.keys(DEFAULT_RPC_CONFIG.modules), ...METHODS.map(({ name }) => name)]);
-  const unknown = names.length === 0 ? text : names.find((name) => !known.has(name));
+  const unknown = names.length === 0 ? "" : names.find((name) => !known.has(name));
   if (unknown === undefined) return names;
-  const expected = "all, or names of methods and modules, as in eth,net,trace_block";
-  throw new CliError({ code: "INVALID_OPTION", option: "--methods", value: unknown, expected });
+  throw invalid("--methods", unknown, "all, or names of methods and modules, as in eth,net,trace_block");
 }
 
-function expiry(text: string): number | undefined {
-  if (text === "never") return undefined;
+function parseExpiry(text: string, option: string): number | "never" {
+  if (text === "never") return text;
   const time = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?$/.test(text) ? Date.parse(text) : Number.NaN;
   if (time > Date.now()) return Math.floor(time / 1_000);
-  const expected = "never, or a date that is not past, as 2027-01-31 or 2027-01-31T12:00:00Z";
-  throw new CliError({ code: "INVALID_OPTION", option: "--expires", value: text, expected });
+  throw invalid(option, text, "never, or a date that is not past, as 2027-01-31 or 2027-01-31T12:00:00Z");
 }
 
 /** A key as JSON, without its digest. */

@@ -1,27 +1,33 @@
 import { resolve } from "node:path";
 import { authority } from "@cambium/primitives";
 import type { Command } from "commander";
+import { withFlags } from "../flags/command-flags.js";
+import { list, text, toggle, type Values } from "../flags/flag.js";
 import { explainLibraryError } from "../library-errors.js";
-import { addLogOptions, type LogFlags, logOptions } from "../log/log-options.js";
-import { addMonitoringOptions, type MonitoringFlags, metricsOptions } from "../monitoring-options.js";
+import { LOG_FLAGS, logOptions } from "../log/log-options.js";
+import { MONITORING_FLAGS, metricsOptions } from "../monitoring-options.js";
 import { fitOpenFiles } from "../open-files.js";
-import { dataDirOption, networkOption, resolveDataDir, resolveNetwork } from "../options.js";
+import { DATA_FLAGS, resolveData } from "../options.js";
 import { makeDataFolder } from "../private-files.js";
 import { replicationKeys } from "../replication-keys.js";
 import { streamAddress, warnWithoutKey } from "../replication-options.js";
-import { addRpcOptions, type RpcFlags, rpcConfig } from "../start-options.js";
+import { RPC_FLAGS, rpcConfig } from "../rpc-options.js";
 import { aborted, stopSignal } from "../stop-signal.js";
 import { usageOptions } from "../usage-options.js";
 import { VERSION } from "../version.js";
 
-interface ReplicaFlags extends RpcFlags, MonitoringFlags, LogFlags {
-  network: string;
-  dataDir?: string;
-  from: string;
-  "from.stream"?: string;
-  "from.keyFile"?: string;
-  "from.replace"?: boolean;
-}
+const FLAGS = {
+  ...DATA_FLAGS,
+  from: list("servers", "the NATS servers of the node, as in its --replicate", { isRequired: true }),
+  "from.stream": text("name", "its --replicate.stream (default: cambium-<network>)"),
+  "from.key-file": text("file", "file with the key in its --replicate.key-file"),
+  "from.replace": toggle(
+    "if the node's batches no longer continue this database, replace it by the node's --replicate.copies",
+  ),
+  ...RPC_FLAGS,
+  ...LOG_FLAGS,
+  ...MONITORING_FLAGS,
+};
 
 /**
  * `node-cli replica`: serves JSON-RPC from a copy of another node's database, which it fetches if it has none, until
@@ -32,26 +38,16 @@ export function replicaCommand(program: Command): void {
     .command("replica")
     .description(
       "serve JSON-RPC from a copy of another node's database, which follows that node until SIGINT or SIGTERM",
-    )
-    .addOption(networkOption())
-    .addOption(dataDirOption())
-    .requiredOption("--from <servers>", "the NATS servers of the node, as in its --replicate")
-    .option("--from.stream <name>", "its --replicate.stream (default: cambium-<network>)")
-    .option("--from.key-file <file>", "file with the key in its --replicate.key-file")
-    .option(
-      "--from.replace",
-      "if the node's batches no longer continue this database, replace it by the node's --replicate.copies",
     );
-  addMonitoringOptions(addLogOptions(addRpcOptions(command))).action(run);
+  withFlags(command, FLAGS, run);
 }
 
-async function run(options: ReplicaFlags): Promise<void> {
-  const network = await resolveNetwork(options.network);
-  const dataDir = resolveDataDir(options.dataDir, network);
+async function run(options: Values<typeof FLAGS>): Promise<void> {
+  const { network, dataDir } = await resolveData(options);
   const address = streamAddress("--from", options.from, options["from.stream"], network);
-  const from = { ...address, keys: replicationKeys(options["from.keyFile"]) };
+  const from = { ...address, keys: replicationKeys(options["from.key-file"]) };
   const version = `Cambium/${VERSION}`;
-  const about = { network, dataDir, from, version, clientVersion: options["rpc.clientVersion"] };
+  const about = { network, dataDir, from, version, clientVersion: options["rpc.client-version"] };
   const metrics = metricsOptions(options);
   const { rpc, warning } = fitOpenFiles({ rpc: await rpcConfig(options), metrics });
   const served = { rpc, usage: usageOptions(options, network), metrics };
@@ -82,7 +78,7 @@ async function run(options: ReplicaFlags): Promise<void> {
     const failure = await Promise.race([aborted(stop), replica.failed]);
     await replica.stop();
     if (failure === undefined) return;
-    if (options["from.replace"] !== true || !needsCopy(failure)) throw failure;
+    if (!options["from.replace"] || !needsCopy(failure)) throw failure;
     logger.warn({ reason: explainLibraryError(failure, process.argv) }, "Replacing the database by a new copy");
     isUsable = false;
   }

@@ -6,13 +6,14 @@ import { servesDashboard } from "@cambium/rpc/config";
 import type { Command } from "commander";
 import type { Logger } from "pino";
 import { developmentAccounts } from "../development-accounts.js";
+import { withFlags } from "../flags/command-flags.js";
 import type { LogOptions } from "../log/log-options.js";
 import { fitOpenFiles } from "../open-files.js";
 import { print } from "../output.js";
 import { makeDataFolder } from "../private-files.js";
 import type { RunningSettings } from "../reload.js";
 import { warnWithoutKey } from "../replication-options.js";
-import { addStartFlags, readStartOptions, type StartOptions } from "../start-flags.js";
+import { readStartOptions, START_FLAGS, type StartOptions } from "../start-flags.js";
 import { aborted, hasTerminal, stopSignal } from "../stop-signal.js";
 
 /** `node-cli start`: runs a node until SIGINT or SIGTERM, or until its chain fails. */
@@ -20,7 +21,7 @@ export function startCommand(program: Command): void {
   const command = program
     .command("start")
     .description("run a node: synchronise the chain and serve JSON-RPC until SIGINT or SIGTERM");
-  addStartFlags(command).action(run);
+  withFlags(command, START_FLAGS, (options) => run(options, command));
 }
 
 async function run(options: StartOptions, command: Command): Promise<void> {
@@ -101,6 +102,7 @@ function greet(node: Node, { format }: LogOptions, logger: Logger, hasDashboard:
       if (format === "text") print(line);
       else logger.info(line);
     }
+    if (format === "text") print("");
   }
   const about = `Node started on network ${network.name} (chain id ${network.chainId}), ${endpoints(addresses)}`;
   logger.info(`${about}; stop it with Ctrl+C or SIGTERM`);

@@ -3,7 +3,8 @@ import { CambiumError, equalBytes, fromHex, toData } from "@cambium/primitives";
 import type { BlockHeader } from "@cambium/types";
 import type { Command } from "commander";
 import { CliError } from "../errors.js";
-import { jsonOption, networkOption, parseJson, readText, resolveNetwork } from "../options.js";
+import { withFlags } from "../flags/command-flags.js";
+import { JSON_OUTPUT, NETWORK, parseJson, readText, resolveNetwork } from "../options.js";
 import { print, printJson } from "../output.js";
 
 /** Verdict on one header; number and hash are null if the bytes do not decode. */
@@ -16,24 +17,22 @@ interface HeaderResult {
 
 /** `node-cli verify-headers FILE`: exit status 1 if any header is invalid. */
 export function verifyHeadersCommand(program: Command): void {
-  program
+  const command = program
     .command("verify-headers")
     .description("check the encoding, merged-mining proof of work and fork-detection data of block headers")
-    .argument("<file>", "headers as hex-encoded RLP, one per line or as a JSON array of strings")
-    .addOption(networkOption())
-    .addOption(jsonOption())
-    .action(async (file: string, options: { network: string; json?: boolean }) => {
-      const network = await resolveNetwork(options.network);
-      const results = await verifyAll(readHeaders(file), network);
-      const valid = results.filter(({ ok }) => ok).length;
-      const invalid = results.length - valid;
-      if (options.json) printJson({ valid, invalid, results });
-      else {
-        for (const { number, hash, reason } of results.filter(({ ok }) => !ok)) print(`${number} ${hash}: ${reason}`);
-        print(`${valid} valid, ${invalid} invalid`);
-      }
-      if (invalid > 0) process.exitCode = 1;
-    });
+    .argument("<file>", "headers as hex-encoded RLP, one per line or as a JSON array of strings");
+  withFlags(command, { network: NETWORK, json: JSON_OUTPUT }, async (options, file: string) => {
+    const network = await resolveNetwork(options.network);
+    const results = await verifyAll(readHeaders(file), network);
+    const valid = results.filter(({ ok }) => ok).length;
+    const invalid = results.length - valid;
+    if (options.json) printJson({ valid, invalid, results });
+    else {
+      for (const { number, hash, reason } of results.filter(({ ok }) => !ok)) print(`${number} ${hash}: ${reason}`);
+      print(`${valid} valid, ${invalid} invalid`);
+    }
+    if (invalid > 0) process.exitCode = 1;
+  });
 }
 
 function readHeaders(file: string): string[] {

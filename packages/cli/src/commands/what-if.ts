@@ -4,31 +4,14 @@ import type { LocalCall } from "@cambium/evm";
 import { fromHex } from "@cambium/primitives";
 import type { Command } from "commander";
 import { withReader } from "../database.js";
-import {
-  dataDirOption,
-  jsonOption,
-  networkOption,
-  parseJson,
-  parseNumber,
-  resolveDataDir,
-  resolveNetwork,
-} from "../options.js";
+import { withFlags } from "../flags/command-flags.js";
+import { integer, invalid, list, text, type Values } from "../flags/flag.js";
+import { DATA_FLAGS, JSON_OUTPUT, parseJson, resolveData } from "../options.js";
 import { print, printJson } from "../output.js";
-import { type Alternative, ethereumRules, furtherRules, invalid, networkWithRules } from "../what-if/alternatives.js";
+import { type Alternative, ethereumRules, furtherRules, networkWithRules } from "../what-if/alternatives.js";
 import type { RangeReport, StatusChange } from "../what-if/block-range.js";
 import { type Comparison, compareRuns, type ShownOutcome } from "../what-if/comparison.js";
 import { type OpcodeUse, RecordedRun, type RecordedStep } from "../what-if/recorded-run.js";
-
-interface WhatIfOptions {
-  network: string;
-  dataDir?: string;
-  json?: boolean;
-  hardfork?: string;
-  rules?: string;
-  call?: string;
-  block?: string;
-  blocks?: string;
-}
 
 /** Gas of a call that names none. */
 const CALL_GAS = 6_800_000n;
@@ -37,38 +20,42 @@ const SHOWN = 12;
 /** Blocks of a range: those of about a month. */
 const MAX_BLOCKS = 100_000;
 
+const FLAGS = {
+  ...DATA_FLAGS,
+  hardfork: text("name", "hard fork of Ethereum, such as prague"),
+  rules: list("names", "rules of this chain that are not active, such as rskip555, instead of --hardfork"),
+  call: text("json", 'call object, such as {"to": "0x…", "data": "0x…"}, instead of a transaction'),
+  block: integer("number", "block after which the call is executed (default: the best one)"),
+  blocks: text("from-to", "all transactions of these blocks, with --rules"),
+  json: JSON_OUTPUT,
+};
+
+type WhatIfOptions = Values<typeof FLAGS>;
+
 /** `node-cli what-if`: compares executions with what other rules would make of them, on this chain's state. */
 export function whatIfCommand(program: Command): void {
-  program
+  const command = program
     .command("what-if")
     .description(
       "execute transactions or a call under other rules too, of Ethereum or of this chain's drafts, and show where they part",
     )
-    .argument("[transaction]", "hash of a transaction of the best chain; or use --call or --blocks")
-    .addOption(networkOption())
-    .addOption(dataDirOption())
-    .option("--hardfork <name>", "hard fork of Ethereum, such as prague")
-    .option("--rules <names>", "rules of this chain that are not active, such as rskip555, instead of --hardfork")
-    .option("--call <json>", 'call object, such as {"to": "0x…", "data": "0x…"}, instead of a transaction')
-    .option("--block <number>", "block after which the call is executed (default: the best one)")
-    .option("--blocks <from-to>", "all transactions of these blocks, with --rules")
-    .addOption(jsonOption())
-    .action(async (transaction: string | undefined, options: WhatIfOptions) => {
-      const network = await resolveNetwork(options.network);
-      const alternative = await alternativeOf(options, network);
-      await withReader(network, resolveDataDir(options.dataDir, network), async (chain) => {
-        if (options.blocks !== undefined) {
-          const report = await compareBlocks(chain, transaction, options);
-          if (options.json) printJson({ rules: alternative.name, ...report });
-          else for (const line of rangeLines(report, alternative.name)) print(line);
-          return;
-        }
-        const open = await subject(chain, transaction, options);
-        const comparison = await compare(open, alternative);
-        if (options.json) printJson({ rules: alternative.name, ...comparison });
-        else for (const line of lines(comparison, alternative.name)) print(line);
-      });
+    .argument("[transaction]", "hash of a transaction of the best chain; or use --call or --blocks");
+  withFlags(command, FLAGS, async (options, transaction: string | undefined) => {
+    const { network, dataDir } = await resolveData(options);
+    const alternative = await alternativeOf(options, network);
+    await withReader(network, dataDir, async (chain) => {
+      if (options.blocks !== undefined) {
+        const report = await compareBlocks(chain, transaction, options);
+        if (options.json) printJson({ rules: alternative.name, ...report });
+        else for (const line of rangeLines(report, alternative.name)) print(line);
+        return;
+      }
+      const open = await subject(chain, transaction, options);
+      const comparison = await compare(open, alternative);
+      if (options.json) printJson({ rules: alternative.name, ...comparison });
+      else for (const line of lines(comparison, alternative.name)) print(line);
     });
+  });
 }
 
 function alternativeOf({ hardfork, rules }: WhatIfOptions, network: NetworkConfig): Promise<Alternative> {
@@ -118,7 +105,7 @@ async function subject(
     throw invalid("what-if", transaction ?? "", "the hash of a transaction, --call, or --blocks");
   }
   if (transaction === undefined) return callSubject(chain, call!, block);
-  if (block !== undefined) throw invalid("--block", block, "none with a transaction, which has its block");
+  if (block !== undefined) throw invalid("--block", String(block), "none with a transaction, which has its block");
   return transactionSubject(chain, transaction);
 }
 
@@ -136,11 +123,11 @@ function transactionSubject(chain: StoredChainReader, text: string): Subject {
   };
 }
 
-async function callSubject(chain: StoredChainReader, text: string, block: string | undefined): Promise<Subject> {
+async function callSubject(chain: StoredChainReader, text: string, block: number | undefined): Promise<Subject> {
   // JSON-RPC reads call objects; it takes a while to load.
   const { CALL_OBJECT, RpcError } = await import("@cambium/api");
   const { gas = CALL_GAS, ...call } = parseCall();
-  const number = block === undefined ? chain.best().header.number : parseNumber("--block", block);
+  const number = block ?? chain.best().header.number;
   const hash = chain.hashByNumber(number);
   if (hash === undefined) throw invalid("--block", String(number), "a block of the best chain of this database");
   return { call: { ...call, gasLimit: gas }, open: () => chain.openSimulation(hash) };

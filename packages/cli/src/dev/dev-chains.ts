@@ -4,6 +4,7 @@ import type { Database } from "@cambium/database";
 import { shownUrl } from "@cambium/primitives";
 import { isOwnHost } from "@cambium/rpc/config";
 import { CliError } from "../errors.js";
+import { invalid } from "../flags/flag.js";
 import { resolveNetwork } from "../options.js";
 import { devNetwork } from "./dev-network.js";
 import type { ForkOrigins } from "./fork-origins.js";
@@ -48,7 +49,7 @@ export class DevChains {
     const { source } = target;
     if (this.isOwn(source)) {
       const expected = "another node than this one, which would wait for its own answers";
-      throw new CliError({ code: "INVALID_OPTION", option: "jsonRpcUrl", value: shownUrl(source), expected });
+      throw invalid("jsonRpcUrl", shownUrl(source), expected);
     }
     this.options.forkOrigins.require(source);
     const { hasStateFile, forkNetwork, forkCache: cache } = this.options;

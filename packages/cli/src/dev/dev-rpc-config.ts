@@ -1,14 +1,5 @@
 import { DEFAULT_RPC_CONFIG, OWN_MACHINE, type RpcConfig } from "@cambium/rpc/config";
-import { parseNumber, words } from "../options.js";
-
-/** Flags of `dev` for JSON-RPC, as commander parses them. */
-export interface DevRpcOptions {
-  "http.host": string;
-  "http.port": string;
-  "http.hosts"?: string;
-  "http.cors"?: string;
-  dashboard?: boolean;
-}
+import type { DevOptions } from "./dev-flags.js";
 
 /** Milliseconds, and bytes: only one's own tools ask. */
 const TIMEOUT = 120_000;
@@ -20,10 +11,9 @@ const CALL_GAS = 50_000_000;
  * JSON-RPC for tools, pages and browser extensions on this machine: all modules, one port, generous limits, and blocks
  * without the reward transaction.
  */
-export function devRpcConfig(options: DevRpcOptions): RpcConfig {
+export function devRpcConfig(options: DevOptions): RpcConfig {
   const { http, ws, modules } = DEFAULT_RPC_CONFIG;
-  const host = options["http.host"];
-  const port = parseNumber("--http.port", options["http.port"], 65535);
+  const { "http.host": host, "http.port": port } = options;
   return {
     ...DEFAULT_RPC_CONFIG,
     compatibility: "development",
@@ -31,8 +21,8 @@ export function devRpcConfig(options: DevRpcOptions): RpcConfig {
       ...http,
       host,
       port,
-      hosts: words(options["http.hosts"]) ?? http.hosts,
-      cors: [OWN_MACHINE, ...(words(options["http.cors"]) ?? [])],
+      hosts: options["http.hosts"] ?? http.hosts,
+      cors: [OWN_MACHINE, ...(options["http.cors"] ?? [])],
       maxBodyBytes: MAX_BODY,
       dashboard: options.dashboard ?? http.dashboard,
     },

@@ -1,5 +1,6 @@
 import { shownUrl } from "@cambium/primitives";
 import { CliError } from "../errors.js";
+import { invalid } from "../flags/flag.js";
 
 /**
  * Origins of the endpoints that `hardhat_reset` may fork: those that the command line names. Callers may be web pages,
@@ -13,8 +14,7 @@ export class ForkOrigins {
     if (fork !== undefined) this.origins.add(originOf(fork));
     for (const text of allowed) {
       if (text !== "*" && !isHttp(text)) {
-        const expected = "origins such as https://rpc.example.org, or *";
-        throw new CliError({ code: "INVALID_OPTION", option: "--fork.allow", value: text, expected });
+        throw invalid("--fork.allow", text, "origins such as https://rpc.example.org, or *");
       }
       this.origins.add(originOf(text));
     }

@@ -1,15 +1,17 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { databasePath } from "@cambium/database";
 import { FACTS, TABLES } from "@cambium/chain-store";
-import { type ForkOptions, forkedNetwork, loadNetwork, type NetworkConfig, networkJson } from "@cambium/config";
-import { type Database, databasePath, openLevelDatabase } from "@cambium/database";
 import { type ForkOrigin, forkSource, isEndpoint, remoteOrigin, storedOrigin } from "@cambium/fork";
+import { type ForkOptions, forkedNetwork, type NetworkConfig, networkJson } from "@cambium/config";
+import { type Database, openLevelDatabase } from "@cambium/database";
 import { shownUrl, toHex } from "@cambium/primitives";
 import { ForkedState, KeyedStateView, openState } from "@cambium/state";
 import { CliError } from "../errors.js";
-import { parseJson, readText } from "../options.js";
+import { resolveNetwork } from "../options.js";
+import { makeFolder } from "../private-files.js";
 
 /** What `node-cli dev --fork` is asked for. */
 export interface ForkRequest extends ForkOptions {
@@ -49,6 +51,7 @@ export async function openFork(request: ForkRequest): Promise<OpenFork> {
     const stored = await storedNetwork(request, source);
     if (stored !== undefined) return { network: stored, database };
     const cache = isRemote ? resolve(request.cache ?? join(homedir(), ".cambium", "forks")) : undefined;
+    if (cache !== undefined) makeFolder(cache, PRIVATE);
     const bare = await withoutAccounts({ ...request, source, cache }, database);
     const network = { ...bare, fork: { ...bare.fork!, accounts: fundedAccounts(bare, request) } };
     if (cache !== undefined) removeOldForks(cache, toHex(network.fork.hash));
@@ -63,14 +66,14 @@ export async function openFork(request: ForkRequest): Promise<OpenFork> {
 }
 
 /** Of new folders: for their owner only. */
-const PRIVATE = { recursive: true, mode: 0o700 } as const;
+const PRIVATE = 0o700;
 /** Forked blocks of which answers are kept. */
 const MAX_FORKS = 16;
 
 /** Removes what was kept of the forks that were not used for the longest time. Those that run ask again. */
 function removeOldForks(cache: string, used: string): void {
   const folder = join(cache, used);
-  mkdirSync(folder, PRIVATE);
+  makeFolder(folder, PRIVATE);
   const now = new Date();
   utimesSync(folder, now, now);
   const forks = readdirSync(cache).filter((name) => /^[0-9a-f]{64}$/.test(name));
@@ -83,7 +86,7 @@ function removeOldForks(cache: string, used: string): void {
 const FILE = "network.json";
 
 async function keep(path: string, network: NetworkConfig): Promise<void> {
-  mkdirSync(dirname(path), PRIVATE);
+  makeFolder(dirname(path), PRIVATE);
   // It contains the URL of the endpoint, with the key.
   writeFileSync(path, `${JSON.stringify(await networkJson(network), undefined, 1)}\n`, { mode: 0o600 });
 }
@@ -92,7 +95,7 @@ async function keep(path: string, network: NetworkConfig): Promise<void> {
 async function storedNetwork(request: ForkRequest, source: string): Promise<NetworkConfig | undefined> {
   const path = request.dataDir === undefined ? undefined : join(request.dataDir, FILE);
   if (path === undefined || !existsSync(path)) return undefined;
-  const network = await loadNetwork(parseJson(path, readText(path)));
+  const network = await resolveNetwork(path);
   const { fork } = network;
   const isSame = fork?.source === source && (request.number ?? fork.number) === fork.number;
   if (isSame) return network;
@@ -111,7 +114,7 @@ async function withoutAccounts(request: ForkRequest, database: Database | undefi
       ? undefined
       : originPath(cache, source, number);
   if (path !== undefined && existsSync(path)) {
-    const known = await loadNetwork(parseJson(path, readText(path))).catch(() => undefined);
+    const known = await resolveNetwork(path).catch(() => undefined);
     if (known?.fork?.source === source && known.fork.number === number) {
       return forkedNetwork(known, { ...known.fork, ...(cache === undefined ? {} : { cache }) }, request);
     }

@@ -1,4 +1,9 @@
+import { explainCliError } from "../errors.js";
+import { allSettings } from "../settings/apply-settings.js";
+import { refusal } from "../settings/settings.js";
 import type { HoconValue } from "./hocon.js";
+
+const SETTINGS = allSettings();
 
 /** A setting of the deployed client's file. */
 export interface Found {
@@ -18,8 +23,12 @@ export class Conversion {
   readonly rpc: Record<string, unknown> = {};
   readonly remarks: string[] = [];
 
+  /** A value that a node would refuse is remarked on instead. */
   set(key: string, value: TomlValue, found: Found): void {
-    this.settings.set(key, { value, origin: `${found.name}, line ${found.value.line}` });
+    const given = typeof value === "number" ? String(value) : value;
+    const refused = refusal(SETTINGS.find((setting) => setting.key === key)!, given);
+    if (refused !== undefined) this.remark(found, explainCliError(refused));
+    else this.settings.set(key, { value, origin: `${found.name}, line ${found.value.line}` });
   }
 
   /** A value that the deployed client has if the file has none. */

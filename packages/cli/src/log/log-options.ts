@@ -1,16 +1,20 @@
-import { type Command, Option } from "commander";
-import { parseNumber } from "../options.js";
+import { choice, grouped, integer, list, text, type Values } from "../flags/flag.js";
 import { type LogLevels, parseLogLevels } from "./log-levels.js";
 import type { LogFileOptions } from "./rotating-file.js";
 
-/** Flags for the log, as commander parses them. */
-export interface LogFlags {
-  "log.level": string;
-  "log.format"?: "text" | "json";
-  "log.file"?: string;
-  "log.fileSize": string;
-  "log.fileCount": string;
-}
+export const LOG_FLAGS = grouped("Log and monitoring", {
+  "log.level": list("levels", "least level of the lines that are logged, also by package: info,p2p=debug", {
+    default: "info",
+    isCommon: true,
+  }),
+  "log.format": choice("format", ["text", "json"], "form of the lines (default: text on a terminal, otherwise json)"),
+  "log.file": text("file", "also log to this file, as JSON unless --log.format says otherwise"),
+  "log.file-size": integer("megabytes", "size at which a new file begins", { default: "100", min: 1, max: 1_000_000 }),
+  "log.file-count": integer("n", "number of full files to keep, as <file>.1 (the newest) and so on", {
+    default: "5",
+    max: 1_000,
+  }),
+});
 
 /** Where the log goes, and in which form. */
 export interface LogOptions {
@@ -20,33 +24,12 @@ export interface LogOptions {
   file?: (LogFileOptions & { format: "text" | "json" }) | undefined;
 }
 
-const MAX_MEGABYTES = 1_000_000;
-const MAX_FILES = 1_000;
-
-/** Adds the flags of {@link LogFlags} to a command. */
-export function addLogOptions(command: Command): Command {
-  return command
-    .option("--log.level <levels>", "least level of the lines that are logged, also by package: info,p2p=debug", "info")
-    .addOption(
-      new Option("--log.format <format>", "form of the lines (default: text on a terminal, otherwise json)").choices([
-        "text",
-        "json",
-      ]),
-    )
-    .option("--log.file <file>", "also log to this file, as JSON unless --log.format says otherwise")
-    .option("--log.file-size <megabytes>", "size at which a new file begins", "100")
-    .option("--log.file-count <n>", "number of full files to keep, as <file>.1 (the newest) and so on", "5");
-}
-
 /** Throws `CliError` `INVALID_OPTION`. */
-export function logOptions(flags: LogFlags, isTerminal = process.stdout.isTTY === true): LogOptions {
-  const format = flags["log.format"];
-  const path = flags["log.file"];
-  const maxBytes = Math.max(1, parseNumber("--log.file-size", flags["log.fileSize"], MAX_MEGABYTES)) * 1e6;
-  const kept = parseNumber("--log.file-count", flags["log.fileCount"], MAX_FILES);
+export function logOptions(flags: Values<typeof LOG_FLAGS>, isTerminal = process.stdout.isTTY === true): LogOptions {
+  const { "log.format": format, "log.file": path, "log.file-size": megabytes, "log.file-count": kept } = flags;
   return {
-    levels: parseLogLevels(flags["log.level"]),
+    levels: parseLogLevels(flags["log.level"].join(",")),
     format: format ?? (isTerminal ? "text" : "json"),
-    file: path === undefined ? undefined : { path, maxBytes, kept, format: format ?? "json" },
+    file: path === undefined ? undefined : { path, maxBytes: megabytes * 1e6, kept, format: format ?? "json" },
   };
 }

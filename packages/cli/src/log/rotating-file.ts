@@ -1,7 +1,8 @@
-import { appendFileSync, closeSync, existsSync, fstatSync, mkdirSync, openSync, renameSync } from "node:fs";
+import { appendFileSync, closeSync, existsSync, fstatSync, openSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { CliError } from "../errors.js";
-import { setNamedFileMode } from "../private-files.js";
+import { makeFolder, setNamedFileMode } from "../private-files.js";
+import { plainReason } from "../system-errors.js";
 
 /** Programs that collect logs are in the group of the file. */
 const MODE = 0o640;
@@ -23,10 +24,10 @@ export class RotatingFile {
   /** Throws {@link CliError} `LOG_FILE` if the file cannot be opened. */
   constructor(private readonly options: LogFileOptions) {
     try {
-      mkdirSync(dirname(options.path), { recursive: true });
+      makeFolder(dirname(options.path));
       this.open();
     } catch (error) {
-      throw new CliError({ code: "LOG_FILE", path: options.path, reason: (error as Error).message });
+      throw new CliError({ code: "LOG_FILE", path: options.path, reason: plainReason(error) });
     }
   }
 

@@ -1,7 +1,9 @@
 import { basename } from "node:path";
-import { Command } from "commander";
-import { CliError } from "../errors.js";
-import { addStartFlags } from "../start-flags.js";
+import type { Command } from "commander";
+import { flagsOf, setGiven } from "../flags/command-flags.js";
+import type { Given } from "../flags/flag.js";
+import { START_FLAGS } from "../start-flags.js";
+import { nearest } from "./nearest.js";
 import { type Setting, settingsOf, variableOf } from "./settings.js";
 import { readSettings } from "./settings-file.js";
 
@@ -17,12 +19,12 @@ export function originsOf(command: Command): Origins {
 
 /** All settings that a file may contain. */
 export function allSettings(): Setting[] {
-  return settingsOf(addStartFlags(new Command()));
+  return settingsOf(START_FLAGS);
 }
 
 /**
  * Gives a command that has not been parsed yet the values of the environment and of the file of `--config`, so that
- * flags override them. The command takes what it has a flag for. Throws {@link CliError} `INVALID_OPTION`, or as
+ * flags override them. The command takes what it has a flag for. Throws `CliError` `INVALID_OPTION`, or as
  * `readSettings`.
  */
 export function applySettings(
@@ -31,36 +33,40 @@ export function applySettings(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Origins {
   const origins = new Map<string, string>();
-  const own = settingsOf(command);
-  const set = ({ attribute, flag, isSwitch }: Setting, value: string | boolean, source: string, origin: string) => {
-    // What only a flag can switch on is off without it.
-    command.setOptionValueWithSource(attribute, value === false && !isSwitch ? undefined : value, source);
-    origins.set(flag, origin);
+  const own = settingsOf(flagsOf(command));
+  const set = ({ name }: Setting, given: Given, source: string, origin: string) => {
+    setGiven(command, name, given, source);
+    origins.set(`--${name}`, origin);
   };
   const path = fileOf(argv) ?? (environment[variableOf("config")] || undefined);
   for (const { setting, value, line } of path === undefined ? [] : readSettings(path, allSettings())) {
-    const same = own.find(({ flag }) => flag === setting.flag);
+    const same = own.find(({ name }) => name === setting.name);
     if (same !== undefined) set(same, value, "config", `${basename(path!)}, line ${line}`);
   }
   for (const setting of own) {
-    const text = environment[setting.variable];
-    if (text !== undefined && text !== "") set(setting, variableValue(setting, text), "env", setting.variable);
+    const { flag, variable } = setting;
+    const text = environment[variable];
+    if (text === undefined || text === "") continue;
+    const given = flag.type === "boolean" ? (flag.parse(text, variable) as boolean) : text;
+    set(setting, given, "env", variable);
   }
   ORIGINS.set(command, origins);
   return origins;
+}
+
+/** A line for each variable of the environment that looks like a setting and is none. */
+export function unknownVariables(command: Command, environment: NodeJS.ProcessEnv = process.env): string[] {
+  const settings = [...allSettings(), ...settingsOf(flagsOf(command))];
+  const known = [variableOf("config"), ...settings.map(({ variable }) => variable)];
+  const unknown = Object.keys(environment).filter((name) => name.startsWith("CAMBIUM_") && !known.includes(name));
+  return unknown.map((name) => {
+    const near = nearest(name, known);
+    return `${name} in the environment is not a setting${near === undefined ? "" : `; did you mean ${near}?`}`;
+  });
 }
 
 function fileOf(argv: readonly string[]): string | undefined {
   const index = argv.findIndex((argument) => argument === "--config" || argument.startsWith("--config="));
   if (index < 0) return undefined;
   return argv[index] === "--config" ? argv[index + 1] : argv[index]!.slice("--config=".length);
-}
-
-/** Throws {@link CliError} `INVALID_OPTION`. */
-function variableValue({ type, variable, choices }: Setting, text: string): string | boolean {
-  const known = type === "boolean" ? ["true", "1", "false", "0"] : choices;
-  if (known?.includes(text) === false) {
-    throw new CliError({ code: "INVALID_OPTION", option: variable, value: text, expected: known.join(", ") });
-  }
-  return type === "boolean" ? text === "true" || text === "1" : text;
 }

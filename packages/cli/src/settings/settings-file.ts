@@ -1,12 +1,14 @@
 import { parse, TomlError } from "smol-toml";
 import { CliError, type FileProblem } from "../errors.js";
+import type { Given, ValueType } from "../flags/flag.js";
 import { readText } from "../options.js";
-import type { Setting, SettingType } from "./settings.js";
+import { MAX_NAME, nearest } from "./nearest.js";
+import type { Setting } from "./settings.js";
 
-/** A value of a file, as the flag has it: text, or whether a switch is on. */
+/** A value of a file, as its flag reads it. */
 export interface FileValue {
   setting: Setting;
-  value: string | boolean;
+  value: Given;
   line: number;
 }
 
@@ -14,10 +16,6 @@ export interface FileValue {
 export const MAX_BYTES = 2 ** 20;
 /** Further problems of a file are not listed. */
 const MAX_PROBLEMS = 20;
-/** Characters of an unknown key that are shown. Longer ones are no other key misspelt. */
-const MAX_KEY = 80;
-/** Edits after which a name is no longer taken for another one misspelt. */
-const MAX_EDITS = 3;
 
 /**
  * The settings of a TOML file. Throws {@link CliError} `FILE_NOT_FOUND` or `FILE_UNREADABLE`, or `CONFIG_FILE` with all
@@ -33,11 +31,11 @@ export function readSettings(path: string, settings: readonly Setting[]): FileVa
     if (problems.length === MAX_PROBLEMS) break;
     const line = lineOf(lines, key);
     const setting = settings.find((one) => one.key === key);
-    const value = setting && flagValue(setting.type, content);
+    const value = setting && flagValue(setting.flag.type, content);
     if (setting === undefined) problems.push({ line, reason: unknownKey(key, settings) });
     else if (value === undefined) problems.push({ line, reason: wrongType(setting, content) });
-    else if (setting.choices?.includes(String(value)) === false) {
-      problems.push({ line, reason: `${key}: expected one of ${setting.choices.join(", ")}` });
+    else if (setting.flag.choices?.includes(String(value)) === false) {
+      problems.push({ line, reason: `${key}: expected one of ${setting.flag.choices.join(", ")}` });
     } else values.push({ setting, value, line });
   }
   if (problems.length > 0) throw new CliError({ code: "CONFIG_FILE", path, problems });
@@ -49,9 +47,20 @@ function parseToml(path: string, text: string): object {
     return parse(text, { integersAsBigInt: true });
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    const reason = error.message.split("\n")[0]!.replace(/^Invalid TOML document: /, "");
+    const other = otherFormat(text);
+    const reason =
+      other === undefined
+        ? error.message.split("\n")[0]!.replace(/^Invalid TOML document: /, "")
+        : `this looks like ${other}: the file must be TOML, with lines such as network = "main"`;
     throw new CliError({ code: "CONFIG_FILE", path, problems: [{ line: error.line, reason }] });
   }
+}
+
+/** The format that a file which is no TOML may have, by its first line that is not blank or a comment. */
+function otherFormat(text: string): "JSON" | "YAML" | undefined {
+  const first = /^(?:\s*#.*\n|\s*\n)*(.*)/.exec(text)![1]!;
+  if (/^\s*\{/.test(first)) return "JSON";
+  return /^(?:---|[\w.-]+:(?:\s|$))/.test(first) ? "YAML" : undefined;
 }
 
 /** All values by their whole key. */
@@ -66,15 +75,14 @@ function isTable(value: unknown): value is object {
 }
 
 /** Undefined if the value has another type. */
-function flagValue(type: SettingType, value: unknown): string | boolean | undefined {
+function flagValue(type: ValueType, value: unknown): Given | undefined {
   if (type === "boolean") return typeof value === "boolean" ? value : undefined;
   if (type.startsWith("integer") && typeof value === "bigint") return String(value);
-  if (type === "list" && Array.isArray(value) && value.every((item) => typeof item === "string"))
-    return value.join(" ");
+  if (type === "list" && Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
   return type !== "integer" && typeof value === "string" ? value : undefined;
 }
 
-const EXPECTED: Readonly<Record<SettingType, string>> = {
+const EXPECTED: Readonly<Record<ValueType, string>> = {
   boolean: "true or false",
   integer: "an integer",
   "integer or text": "an integer or a string",
@@ -83,7 +91,7 @@ const EXPECTED: Readonly<Record<SettingType, string>> = {
 };
 
 /** The value is not shown: it may be a secret. */
-function wrongType({ key, type }: Setting, value: unknown): string {
+function wrongType({ key, flag: { type } }: Setting, value: unknown): string {
   const found = Array.isArray(value) ? "a list" : value instanceof Date ? "a date" : FOUND[typeof value];
   return `${key}: expected ${EXPECTED[type]}, found ${found ?? "something else"}`;
 }
@@ -96,30 +104,10 @@ const FOUND: Readonly<Record<string, string>> = {
 };
 
 function unknownKey(key: string, settings: readonly Setting[]): string {
-  if (key.length > MAX_KEY) return `unknown key ${key.slice(0, MAX_KEY)}…`;
-  const near = settings
-    .map((setting) => ({ name: setting.key, edits: key === parentOf(setting.key) ? 0 : edits(key, setting.key) }))
-    .reduce((best, one) => (one.edits < best.edits ? one : best));
-  return `unknown key ${key}${near.edits <= MAX_EDITS ? `; did you mean ${near.name}?` : ""}`;
-}
-
-/** `mine` of `mine.enabled`. */
-function parentOf(key: string): string | undefined {
-  return key.endsWith(".enabled") ? key.slice(0, -".enabled".length) : undefined;
-}
-
-/** Letters to insert, delete or replace. */
-function edits(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= from.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= to.length; j++) {
-      const replaced = row[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1));
-    }
-    row = next;
-  }
-  return row[to.length]!;
+  if (key.length > MAX_NAME) return `unknown key ${key.slice(0, MAX_NAME)}…`;
+  const keys = settings.map((setting) => setting.key);
+  const near = keys.find((known) => known === `${key}.enabled`) ?? nearest(key, keys);
+  return `unknown key ${key}${near === undefined ? "" : `; did you mean ${near}?`}`;
 }
 
 /** The lines that set keys, from 1: the parser does not say. */
@@ -141,7 +129,7 @@ function linesOf(text: string): ReadonlyMap<string, number> {
 function lineOf(lines: ReadonlyMap<string, number>, key: string): number {
   const exact = lines.get(key);
   if (exact !== undefined) return exact;
-  const parts = key.slice(0, MAX_KEY).split(".");
+  const parts = key.slice(0, MAX_NAME).split(".");
   for (let count = parts.length; count > 0; count--) {
     const line = lines.get(parts.slice(0, count).join("."));
     if (line !== undefined) return line;

@@ -1,4 +1,6 @@
 import type { Command } from "commander";
+import { flagsOf, givenOf, sourceOf } from "../flags/command-flags.js";
+import type { Given } from "../flags/flag.js";
 import { withoutSecrets } from "../secrets.js";
 import type { Origins } from "./apply-settings.js";
 import { type Setting, settingsOf } from "./settings.js";
@@ -6,7 +8,7 @@ import { type Setting, settingsOf } from "./settings.js";
 /** The values of a command as a TOML file, each with its origin. Passwords, tokens and keys in URLs are left out. */
 export function settingsText(command: Command, origins: Origins): string {
   const tables = new Map<string, Setting[]>();
-  for (const setting of settingsOf(command)) {
+  for (const setting of settingsOf(flagsOf(command))) {
     const table = setting.key.includes(".") ? setting.key.split(".")[0]! : "";
     tables.set(table, [...(tables.get(table) ?? []), setting]);
   }
@@ -17,23 +19,19 @@ export function settingsText(command: Command, origins: Origins): string {
   return parts.join("\n");
 }
 
-function lineOf(setting: Setting, command: Command, origins: Origins): string {
-  const name = setting.key.split(".").slice(1).join(".") || setting.key;
-  const value: unknown = command.getOptionValue(setting.attribute);
-  const origin = originOf(setting, command, origins);
-  return value === undefined
-    ? `# ${name}: ${origin === undefined ? "" : `off (${origin}); `}${setting.description}`
-    : `${name} = ${tomlValue(setting, value as string | boolean)} # ${origin ?? "default"}`;
+function lineOf({ name, key, flag }: Setting, command: Command, origins: Origins): string {
+  const member = key.split(".").slice(1).join(".") || key;
+  const given = givenOf(command, name);
+  if (given === undefined) return `# ${member}: ${flag.help}`;
+  const source = sourceOf(command, name);
+  const origin = source === "cli" ? "flag" : (origins.get(`--${name}`) ?? "default");
+  return `${member} = ${tomlValue(flag.parse(given, `--${name}`), given)} # ${origin}`;
 }
 
-function originOf({ attribute, flag }: Setting, command: Command, origins: Origins): string | undefined {
-  const source = command.getOptionValueSource(attribute);
-  return source === "cli" ? "flag" : source === "default" ? undefined : origins.get(flag);
-}
-
-function tomlValue({ type }: Setting, value: string | boolean): string {
+/** `value` is what is made of the given text. */
+function tomlValue(value: unknown, given: Given): string {
   if (typeof value === "boolean") return String(value);
-  if (type.startsWith("integer") && /^\d+$/.test(value)) return value;
-  const text = withoutSecrets(value);
-  return JSON.stringify(type === "list" ? text.split(/\s+/).filter((word) => word.length > 0) : text);
+  if (Array.isArray(value)) return JSON.stringify(value.map((item) => withoutSecrets(String(item))));
+  if (typeof value === "number" || typeof value === "bigint") return String(given);
+  return JSON.stringify(withoutSecrets(String(given)));
 }

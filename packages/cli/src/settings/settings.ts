@@ -1,91 +1,46 @@
-import type { Command, Option } from "commander";
-
-/** What a setting holds in a file. A list is written as a flag or variable with spaces between its items. */
-export type SettingType = "boolean" | "integer" | "integer or text" | "list" | "text";
+import { CliError } from "../errors.js";
+import type { Flag, Flags, Given } from "../flags/flag.js";
 
 /** A flag of `start`, as files and environment variables name it. */
 export interface Setting {
+  /** Name of the flag: `http.port`. */
+  name: string;
   /**
-   * Name in a file: `http.port`; `p2p.enabled` for the flag `--p2p`, beside which there are `--p2p.…`;
+   * Name in a file: `http.port`; `p2p.enabled` for the flag `--p2p`, because there are flags `--p2p.…`;
    * `replicate.servers` for `--replicate <servers>`, likewise.
    */
   key: string;
-  /** As a user writes it: `--http.port`, `--no-sync.serve`. */
-  flag: string;
-  /** Name of its value among the parsed options. */
-  attribute: string;
   /** Name of its environment variable. */
   variable: string;
-  type: SettingType;
-  choices: readonly string[] | undefined;
-  description: string;
-  /** Undefined if there is none, or if it depends on the network; the description says so then. */
-  default: string | boolean | undefined;
-  /** Whether a flag can switch it off and on. */
-  isSwitch: boolean;
+  flag: Flag;
 }
-
-/** Types of the values, by the name that a flag's help has for them. */
-const TYPES: Readonly<Record<string, SettingType>> = {
-  port: "integer",
-  n: "integer",
-  requests: "integer",
-  ms: "integer",
-  wei: "integer",
-  gas: "integer",
-  megabytes: "integer",
-  hours: "integer",
-  blocks: "integer or text",
-  names: "list",
-  origins: "list",
-  addresses: "list",
-  servers: "list",
-  multiaddrs: "list",
-  enodes: "list",
-  list: "list",
-  "peer ids": "list",
-};
 
 /** Flags that say where settings come from, or what a command does with them. */
 const NO_SETTINGS: readonly string[] = ["config", "json"];
 
-/** The settings of a command, in the order of its help. */
-export function settingsOf({ options }: Command): Setting[] {
-  const visible = options.filter(({ hidden }) => !hidden);
-  const names = new Set(visible.map(nameOf));
-  const settings = new Map<string, Setting>();
-  for (const option of visible) {
-    const name = nameOf(option);
-    const known = settings.get(name);
-    if (NO_SETTINGS.includes(name)) continue;
-    if (known !== undefined) known.isSwitch = true;
-    else settings.set(name, settingOf(option, name, names));
-  }
-  return [...settings.values()];
-}
-
-function settingOf(option: Option, name: string, names: ReadonlySet<string>): Setting {
-  const isParent = [...names].some((other) => other.startsWith(`${name}.`));
-  const value = /<([^>]+)>/.exec(option.flags)?.[1];
-  return {
-    key: isParent ? `${name}.${value ?? "enabled"}` : name,
-    flag: option.long!,
-    attribute: option.attributeName(),
-    variable: variableOf(name),
-    type: value === undefined ? "boolean" : (TYPES[value] ?? "text"),
-    choices: option.argChoices,
-    description: option.description,
-    default: option.negate ? true : (option.defaultValue as string | undefined),
-    isSwitch: option.negate,
-  };
-}
-
-/** Without dashes and negation. */
-export function nameOf({ long }: Option): string {
-  return long!.replace(/^--(no-)?/, "");
+/** The settings in a table of flags. */
+export function settingsOf(flags: Flags): Setting[] {
+  const names = Object.keys(flags).filter((name) => !NO_SETTINGS.includes(name));
+  return names.map((name) => {
+    const flag = flags[name]!;
+    const isParent = names.some((other) => other.startsWith(`${name}.`));
+    const key = isParent ? `${name}.${flag.value ?? "enabled"}` : name;
+    return { name, key, variable: variableOf(name), flag };
+  });
 }
 
 /** `CAMBIUM_HTTP_PORT` for `http.port`. */
 export function variableOf(name: string): string {
   return `CAMBIUM_${name.toUpperCase().replaceAll(/[.-]/g, "_")}`;
+}
+
+/** Why a setting refuses a value; undefined if it accepts the value. */
+export function refusal({ name, flag }: Setting, value: Given): CliError | undefined {
+  try {
+    flag.parse(value, `--${name}`);
+    return undefined;
+  } catch (error) {
+    if (error instanceof CliError) return error;
+    throw error;
+  }
 }

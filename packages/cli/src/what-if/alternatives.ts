@@ -1,7 +1,7 @@
 import type { Simulation } from "@cambium/chain";
 import type { NetworkConfig } from "@cambium/config";
 import type { LocalCall, Tracer, TransactionOutcome } from "@cambium/evm";
-import { CliError } from "../errors.js";
+import { invalid } from "../flags/flag.js";
 
 /** The rules that an execution is compared with. */
 export interface Alternative {
@@ -22,28 +22,22 @@ export async function ethereumRules(hardforkName: string, { chainId }: NetworkCo
   };
 }
 
-/** A network on which further rules are active from the first block on: names such as `rskip555`, between commas. */
-export async function networkWithRules(names: string, network: NetworkConfig): Promise<NetworkConfig> {
+/** A network on which further rules are active from the first block on, by names such as `rskip555`. */
+export async function networkWithRules(names: readonly string[], network: NetworkConfig): Promise<NetworkConfig> {
   const { RULE_NAMES } = await import("@cambium/config");
-  const wanted = names.split(",");
-  if (!wanted.every((name) => RULE_NAMES.some((rule) => rule === name))) {
-    throw invalid("--rules", names, "names of this chain's rules, such as rskip555");
-  }
-  const ruleHeights = { ...network.ruleHeights, ...Object.fromEntries(wanted.map((name) => [name, 0])) };
+  const unknown = names.length === 0 ? "" : names.find((name) => !RULE_NAMES.some((rule) => rule === name));
+  if (unknown !== undefined) throw invalid("--rules", unknown, "names of this chain's rules, such as rskip555");
+  const ruleHeights = { ...network.ruleHeights, ...Object.fromEntries(names.map((name) => [name, 0])) };
   return { ...network, ruleHeights };
 }
 
 /** The rules of this chain with more of them active. */
-export async function furtherRules(names: string, network: NetworkConfig): Promise<Alternative> {
+export async function furtherRules(names: readonly string[], network: NetworkConfig): Promise<Alternative> {
   const changed = await networkWithRules(names, network);
   const { createChainEvm } = await import("@cambium/chain");
   const evm = createChainEvm(changed);
   return {
-    name: `with ${names}`,
+    name: `with ${names.join(",")}`,
     execute: async (call, { state, block }, tracer) => evm.simulate(call, block, state, tracer),
   };
-}
-
-export function invalid(option: string, value: string, expected: string): CliError {
-  return new CliError({ code: "INVALID_OPTION", option, value, expected });
 }

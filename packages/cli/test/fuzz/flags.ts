@@ -3,23 +3,27 @@ import { local, main } from "@cambium/config";
 import { type FuzzTarget, fileOf, textOf, texts } from "@cambium/test-utils/fuzz-target";
 import { Command, CommanderError } from "commander";
 import { CliError, explainCliError } from "../../src/errors.js";
-import { addPeerOptions, type PeerFlags, peerOptions } from "../../src/peer-options.js";
-import { addServingOptions, miningAndWallet, rpcConfig, type ServingOptions } from "../../src/start-options.js";
+import { addFlags, commandValues } from "../../src/flags/command-flags.js";
+import { miningAndWallet } from "../../src/mining-options.js";
+import { peerOptions } from "../../src/peer-options.js";
+import { rpcConfig } from "../../src/rpc-options.js";
+import { START_FLAGS, type StartOptions } from "../../src/start-flags.js";
+
+/** Without the flags that name files to read. */
+const { network: _network, "rpc.config": _config, "rpc.keys": _keys, ...FLAGS } = START_FLAGS;
 
 const HASH = "ab".repeat(32);
 const PEER = "16Uiu2HAmSHDcvFHyaVeyGcYP6gDpMhqWs5w3ENeKDq8JfY6xHsyM";
 
 function startCommand(): Command {
   const silent = { writeOut: () => undefined, writeErr: () => undefined };
-  return addPeerOptions(addServingOptions(new Command("start")))
-    .exitOverride()
-    .configureOutput(silent);
+  return addFlags(new Command("start"), FLAGS).exitOverride().configureOutput(silent);
 }
 
-/** The flags of a command line, without the names of files to read. */
-function parse(words: readonly string[]): ServingOptions & PeerFlags {
-  const { "rpc.config": _config, "rpc.keys": _keys, ...flags } = startCommand().parse(words, { from: "user" }).opts();
-  return flags as ServingOptions & PeerFlags;
+/** The flags of a command line. */
+function parse(words: readonly string[]): StartOptions {
+  const values = commandValues(startCommand().parse(words, { from: "user" }), FLAGS);
+  return { ...values, network: "local", "rpc.config": undefined, "rpc.keys": undefined };
 }
 
 /** Rethrows an error that is not shown to the user as one line. */

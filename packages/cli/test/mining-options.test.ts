@@ -1,20 +1,14 @@
 import assert from "node:assert/strict";
 import { NETWORKS } from "@cambium/config";
 import { CliError } from "../src/errors.js";
-import { miningAndWallet, type ServingOptions } from "../src/start-options.js";
+import { type Given, valuesOf } from "../src/flags/flag.js";
+import { miningAndWallet } from "../src/mining-options.js";
+import { START_FLAGS } from "../src/start-flags.js";
 
-const NONE: ServingOptions = {
-  "http.host": "127.0.0.1",
-  "http.port": "0",
-  ws: true,
-  "ws.port": "0",
-  "rpc.limit": "0",
-  "rpc.usage.stream": "usage",
-  "rpc.usage.interval": "60",
-};
+type GivenFlags = { [N in keyof typeof START_FLAGS]?: Given };
 
-function walletOf(flags: Partial<ServingOptions>, network: keyof typeof NETWORKS = "main"): boolean {
-  return miningAndWallet({ ...NONE, ...flags }, NETWORKS[network]).wallet;
+function walletOf(flags: GivenFlags, network: keyof typeof NETWORKS = "main"): boolean {
+  return miningAndWallet(valuesOf(START_FLAGS, flags), NETWORKS[network]).wallet;
 }
 
 describe("the wallet", () => {
@@ -25,7 +19,7 @@ describe("the wallet", () => {
           () => walletOf({ wallet: true, ...flags }),
           (error) => error instanceof CliError && error.details.code === "OPTION_REQUIRES",
         );
-        assert.equal(walletOf({ wallet: true, "wallet.allowPublic": true, ...flags }), true);
+        assert.equal(walletOf({ wallet: true, "wallet.allow-public": true, ...flags }), true);
         assert.equal(walletOf(flags), false);
       }
     }

@@ -1,0 +1,166 @@
+import { COMPATIBILITIES } from "@cambium/api/config";
+import { DEFAULT_RPC_CONFIG, Proxies, type RpcConfig } from "@cambium/rpc/config";
+import { CliError } from "./errors.js";
+import {
+  choice,
+  eitherWay,
+  grouped,
+  host,
+  integer,
+  invalid,
+  list,
+  onByDefault,
+  port,
+  text,
+  toggle,
+  type Values,
+} from "./flags/flag.js";
+import { readText } from "./options.js";
+
+/** Each takes some 50 MB. */
+const MAX_READERS = 64;
+/** Seconds in a day. */
+const MAX_USAGE_INTERVAL = 86_400;
+
+/** Flags for JSON-RPC. */
+export const RPC_FLAGS = grouped("JSON-RPC", {
+  "http.host": host("listening address of the HTTP server", { default: "127.0.0.1", isCommon: true }),
+  "http.port": port("port of the HTTP server; 0 picks a free port", { default: "4444", isCommon: true }),
+  "http.hosts": list("names", "host names accepted in the Host header; * for any"),
+  "http.proxies": list("addresses", "addresses or networks of proxies, whose X-Forwarded-For names the client"),
+  "http.cors": list(
+    "origins",
+    "origins accepted for cross-origin requests; own-machine for pages of this machine and browser extensions, * for any",
+  ),
+  dashboard: eitherWay(
+    "serve the web page at /dashboard/ (default if only this machine can connect)",
+    "do not serve the web page",
+  ),
+  "ws.host": host("listening address of the WebSocket server (default: the value of --http.host)"),
+  "ws.port": port("port of the WebSocket server, beside that of HTTP; 0 picks a free port", { default: "4445" }),
+  ws: onByDefault("disable WebSocket, on the port of HTTP too"),
+  "rpc.keys": text("file", "file with the accepted API keys, one per line (default: no key is required)"),
+  "rpc.limit": integer("requests", "requests per second for each API key or IP address; 0 for no limit", {
+    default: "0",
+  }),
+  "rpc.redis": text("url", "Redis server for rate limits and API keys shared by several nodes"),
+  "rpc.managed-keys": toggle(
+    "accept the API keys that node-cli keys has put into that Redis server, and no requests without one",
+  ),
+  "rpc.usage": list(
+    "servers",
+    "NATS servers with JetStream, nats://host:port, to which what each API key uses is published",
+  ),
+  "rpc.usage.stream": text("name", "name of the stream", { default: "cambium-usage" }),
+  "rpc.usage.interval": integer("n", "seconds of usage in one record", {
+    default: "60",
+    min: 1,
+    max: MAX_USAGE_INTERVAL,
+  }),
+  "rpc.modules": list(
+    "names",
+    "modules to enable on other addresses than those of this machine, or with API keys: debug,trace,sco; admin is always disabled without this flag",
+    { isCommon: true },
+  ),
+  "rpc.config": text("file", "JSON file with limits, timeouts and settings of modules and methods"),
+  "rpc.readers": integer(
+    "n",
+    "threads that serve HTTP beside the main thread, so that requests use more cores (default: 0)",
+    { max: MAX_READERS },
+  ),
+  "rpc.compatibility": choice(
+    "behaviour",
+    COMPATIBILITIES,
+    "exactly the API document; what tools of developers expect in addition (default on local and dev); or the deployed client's names and behaviour",
+  ),
+  "rpc.finality": choice(
+    "state",
+    ["on", "off"],
+    "whether the tags safe and finalized select the blocks 100 and 500 below the best one (default: on on local and dev)",
+  ),
+  "rpc.client-version": text("text", "result of web3_clientVersion, for tools that look at the name"),
+});
+
+export type RpcFlags = Values<typeof RPC_FLAGS>;
+
+/** The JSON-RPC configuration. Rejects with {@link CliError}. */
+export async function rpcConfig(options: RpcFlags): Promise<RpcConfig> {
+  const base = await baseRpcConfig(options["rpc.config"]);
+  const { http, ws, rateLimit } = base;
+  const host = options["http.host"];
+  return {
+    ...base,
+    modules: servedModules(base.modules, options["rpc.modules"]),
+    compatibility: options["rpc.compatibility"] ?? base.compatibility,
+    readers: options["rpc.readers"] ?? base.readers,
+    finality: options["rpc.finality"] === undefined ? base.finality : options["rpc.finality"] === "on",
+    http: {
+      ...http,
+      host,
+      port: options["http.port"],
+      hosts: options["http.hosts"] ?? http.hosts,
+      proxies: proxies(options["http.proxies"]),
+      cors: options["http.cors"] ?? http.cors,
+      dashboard: options.dashboard ?? http.dashboard,
+    },
+    ws: {
+      ...ws,
+      enabled: options.ws,
+      host: options["ws.host"] ?? host,
+      port: options["ws.port"],
+    },
+    auth: {
+      keys: options["rpc.keys"] === undefined ? [] : readKeys(options["rpc.keys"]),
+      redis: managedKeys(options),
+    },
+    rateLimit: {
+      ...rateLimit,
+      requests: options["rpc.limit"],
+      redis: options["rpc.redis"],
+    },
+  };
+}
+
+/** Loads all methods, whose names a file must spell correctly. */
+async function baseRpcConfig(path: string | undefined): Promise<RpcConfig> {
+  if (path === undefined) return DEFAULT_RPC_CONFIG;
+  const { readRpcConfig } = await import("./rpc-config-file.js");
+  return readRpcConfig(path);
+}
+
+/** Throws {@link CliError} `INVALID_OPTION`. */
+function proxies(addresses: readonly string[] = []): readonly string[] {
+  if (Proxies.of(addresses) !== undefined) return addresses;
+  throw invalid("--http.proxies", addresses.join(" "), "addresses, or networks such as 10.0.0.0/8");
+}
+
+/**
+ * URL of the Redis server with the API keys; undefined without such keys. Throws {@link CliError} `OPTION_REQUIRES`.
+ */
+function managedKeys(options: RpcFlags): string | undefined {
+  if (!options["rpc.managed-keys"]) return undefined;
+  if (options["rpc.redis"] !== undefined) return options["rpc.redis"];
+  throw new CliError({ code: "OPTION_REQUIRES", option: "--rpc.managed-keys", requires: "--rpc.redis" });
+}
+
+/** An empty file is refused, since a server without keys accepts every request. */
+function readKeys(path: string): string[] {
+  const keys = readText(path)
+    .split(/\s+/)
+    .filter((key) => key.length > 0);
+  if (keys.length > 0) return keys;
+  throw invalid("--rpc.keys", path, "a file with at least one API key");
+}
+
+/** The modules of `base`, with those in `names` enabled. Throws {@link CliError} `INVALID_OPTION`. */
+function servedModules(base: RpcConfig["modules"], names: readonly string[] = []): RpcConfig["modules"] {
+  const modules = { ...base };
+  for (const name of names) {
+    const module = Object.hasOwn(modules, name) ? modules[name] : undefined;
+    if (module === undefined) {
+      throw invalid("--rpc.modules", name, `one of ${Object.keys(modules).join(", ")}`);
+    }
+    modules[name] = { ...module, enabled: true };
+  }
+  return modules;
+}
