@@ -28,23 +28,23 @@ import type {
   PeerId,
   PeerRequests,
 } from "../interface.js";
-import { developmentTimings, timingsOf } from "../libp2p/timings.js";
-import { blockFrameBytes, MIB } from "../libp2p/wire/limits.js";
 import type { PeerChanges, Wire } from "../network.js";
 import type { NetworkingOptions, PeerLimits } from "../options.js";
 import type { NetworkParts, WireSetup } from "../parts.js";
 import { DialSchedule } from "../peers/dial-schedule.js";
 import { Listeners } from "../peers/listeners.js";
-import { checkedChanges, replaceMembers } from "../peers/peer-changes.js";
 import type { ScoringEvent } from "../scoring/events.js";
-import { Dialer, type DialTarget } from "./dialer.js";
+import { type DialTarget, fromRlpx, targetOf } from "../shared/dial-target.js";
+import { blockFrameBytes, MIB } from "../shared/limits.js";
+import { checkedChanges, replaceMembers } from "../shared/peer-changes.js";
+import { peerIdOf } from "../shared/peer-id.js";
+import { developmentTimings, timingsOf } from "../shared/timings.js";
+import { Dialer } from "./dialer.js";
 import { RlpxGate } from "./gate.js";
 import { RlpxGossip } from "./gossip.js";
-import { peerIdOf } from "./identity.js";
 import { RlpxPeerTable } from "./peer-table.js";
 import { RlpxPeers } from "./peers.js";
 import { createRlpxRequests } from "./requests.js";
-import { fromRlpx, targetOf } from "./targets.js";
 
 const MINUTE = 60_000;
 /** Maximum bytes buffered by all connections together: room for the largest messages of 32 of them. */

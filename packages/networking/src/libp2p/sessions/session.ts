@@ -1,9 +1,9 @@
 import { steadyTime } from "@cambium/primitives";
 import type { Connection, Stream } from "@libp2p/interface";
 import type { Peer, PeerAddress, PeerCapabilities, PeerId, RequestRates } from "../../interface.js";
-import { placeOf } from "../host/addresses.js";
-import { ByteBudget } from "../requests/byte-budget.js";
+import { placeOf } from "../addresses.js";
 import { SERVES_SNAPSHOTS, type Status } from "../wire/status.js";
+import { ByteBudget } from "./byte-budget.js";
 
 const UNKNOWN_ADDRESS: PeerAddress = { ip: "0.0.0.0", port: 0 };
 

@@ -1,8 +1,7 @@
 import type { PeerId } from "../interface.js";
-import { checkedPeerId } from "../libp2p/host/checked-options.js";
 import type { PeerChanges } from "../network.js";
-import type { DialTarget } from "../rlpx/dialer.js";
-import { targetOf } from "../rlpx/targets.js";
+import { type DialTarget, targetOf } from "./dial-target.js";
+import { checkedPeerId } from "./peer-id.js";
 
 /** Checks all changes before one is made. Throws `NetworkingError` `INVALID_OPTION`. */
 export function checkedChanges({ trustedPeers, nodes }: PeerChanges): {

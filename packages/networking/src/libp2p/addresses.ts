@@ -1,7 +1,7 @@
 import { parseIp } from "@cambium/primitives";
 import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
-import { NetworkingError } from "../../errors.js";
-import type { PeerAddress, PeerId } from "../../interface.js";
+import { NetworkingError } from "../errors.js";
+import type { PeerAddress, PeerId } from "../interface.js";
 
 /** Throws {@link NetworkingError} `INVALID_OPTION`. */
 export function parseMultiaddr(text: string, option: string): Multiaddr {

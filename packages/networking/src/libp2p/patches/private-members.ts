@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { NetworkingError } from "../../../errors.js";
+import { NetworkingError } from "../../errors.js";
 
 /** `typeof` of each private member that a patch uses, by its path: `routingTable.kb.root`. */
 export type MemberTypes = Readonly<Record<string, "function" | "object">>;

@@ -1,5 +1,5 @@
-import type { PeerId } from "../../../interface.js";
-import { MIB } from "../../wire/limits.js";
+import type { PeerId } from "../../interface.js";
+import { MIB } from "../../shared/limits.js";
 import { withPrivateMembers } from "./private-members.js";
 
 /** Limits of one frame; a longer message has a frame to itself. */

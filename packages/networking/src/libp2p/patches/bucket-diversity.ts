@@ -1,6 +1,6 @@
 import { isPublicIp, subnetOfIp } from "@cambium/primitives";
 import type { PeerId as Libp2pPeerId, TypedEventTarget } from "@libp2p/interface";
-import type { PeerId } from "../../../interface.js";
+import type { PeerId } from "../../interface.js";
 import { withPrivateMembers } from "./private-members.js";
 
 /** Peers of one /16 of IPv4 or /32 of IPv6 in a bucket, which has room for 20 (`spec/07 §D.10`: eclipse). */

@@ -1,5 +1,5 @@
 import type { GossipSub } from "@libp2p/gossipsub";
-import type { Verdict } from "../../../interface.js";
+import type { Verdict } from "../../interface.js";
 import { withPrivateMembers } from "./private-members.js";
 
 /** Gossipsub with the member that takes the result of asynchronous validation, which its type does not declare. */

@@ -1,5 +1,5 @@
 import type { PeerId as Libp2pPeerId } from "@libp2p/interface";
-import type { PeerId } from "../../../interface.js";
+import type { PeerId } from "../../interface.js";
 import { withPrivateMembers } from "./private-members.js";
 
 /** Errors of the decoder of frame lengths. All others mean that the stream ended, which is no offence. */

@@ -1,7 +1,17 @@
 import { parseEnode, RlpxError } from "@cambium/rlpx";
 import { NetworkingError } from "../errors.js";
-import type { DialTarget } from "./dialer.js";
-import { peerIdOf } from "./identity.js";
+import type { PeerId } from "../interface.js";
+import { peerIdOf } from "./peer-id.js";
+
+/** A node of the deployed network that can be dialled. */
+export interface DialTarget {
+  id: PeerId;
+  /** 64 bytes. */
+  nodeId: Uint8Array;
+  /** An address or a name. */
+  host: string;
+  port: number;
+}
 
 /** The node of an enode URL. Throws {@link NetworkingError} `INVALID_OPTION`. */
 export function targetOf(text: string, option: string): DialTarget {
