@@ -1,7 +1,7 @@
 import type { ParentTransaction } from "../bitcoin/transaction.js";
 import { liveSpenders, outputsTo } from "../federation/spending.js";
 import { pegConstants } from "../peg-constants.js";
-import { isIndexed } from "../peg-out/peg-out-index.js";
+import { isIndexed } from "../releases/peg-out-index.js";
 import type { BridgeSession } from "../session.js";
 import { fundId, hasUnsignedId, spendId } from "../svp/proposal.js";
 import { classifyByScripts, type ScriptClass } from "./script-classification.js";

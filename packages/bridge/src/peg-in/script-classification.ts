@@ -3,6 +3,7 @@ import { parseRedeemForm } from "../bitcoin/redeem-script.js";
 import { OP, parseScript, redeemHash, scriptHashOutput, tryParseScript } from "../bitcoin/script.js";
 import { satisfies } from "../bitcoin/script-execution.js";
 import type { ParentTransaction } from "../bitcoin/transaction.js";
+import { revealedScript } from "../bitcoin/unsigned-form.js";
 import { BridgeError } from "../errors.js";
 import {
   activeSpender,
@@ -12,11 +13,10 @@ import {
   retiringSpender,
   type Spender,
 } from "../federation/spending.js";
+import { decodeItems } from "../model/codecs.js";
 import { minimumPegIn, pegConstants } from "../peg-constants.js";
-import { revealedScript } from "../peg-out/unsigned-form.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
-import { decodeItems } from "../storage/codecs.js";
 
 // Classification of transactions before peg-outs were indexed: spec/06b-3 §11, "Legacy classification".
 

@@ -1,17 +1,18 @@
 import { CambiumError } from "@cambium/primitives";
 import { isNodeFailure } from "@cambium/state";
 import { makeOutput } from "../bitcoin/transaction.js";
-import { activationAge } from "../federation/federation.js";
+import { retiringCoins } from "../federation/coins.js";
 import { activeSpender, retiringSpender } from "../federation/spending.js";
+import { activationAge } from "../model/federation.js";
+import { balanceOf } from "../model/utxo.js";
 import { pegConstants } from "../peg-constants.js";
 import { type BuildResult, type Built, buildRelease } from "../release-builder/release-builder.js";
 import { federationWallet, type Wallet } from "../release-builder/wallet.js";
+import { feePerKb } from "../releases/fees.js";
+import { releaseVersion } from "../releases/release-version.js";
+import { settle } from "../releases/settle.js";
 import type { BridgeSession } from "../session.js";
-import { type CoinList, retiringCoins } from "../storage/coins.js";
-import { balanceOf } from "../storage/utxo.js";
-import { feePerKb } from "./fees.js";
-import { releaseVersion } from "./release-version.js";
-import { settle } from "./settle.js";
+import type { CoinList } from "../storage/coin-list.js";
 
 // Migrates UTXOs from the retiring federation to the active one: spec/06b-3 §5.2.
 

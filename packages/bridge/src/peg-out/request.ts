@@ -3,9 +3,9 @@ import { addressText } from "../bitcoin/address.js";
 import { pegEvents } from "../events/peg-events.js";
 import { refundValue, WEI_PER_SATOSHI } from "../payment.js";
 import { pegConstants } from "../peg-constants.js";
+import { estimatedPegOutSize, feePerKb } from "../releases/fees.js";
+import { loadRequests, saveRequests } from "../releases/release-lists.js";
 import type { BridgeSession } from "../session.js";
-import { estimatedPegOutSize, feePerKb } from "./fees.js";
-import { loadRequests, saveRequests } from "./release-lists.js";
 
 // releaseBtc: spec/06b-3 §4.
 

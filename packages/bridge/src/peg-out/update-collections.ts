@@ -1,12 +1,12 @@
 import { pegEvents } from "../events/peg-events.js";
 import { requireFederator } from "../federation/federators.js";
+import { updateCreationHeights } from "../federation/succession.js";
 import { pegConstants } from "../peg-constants.js";
+import { ReleasesToSign, type UnconfirmedRelease, UnconfirmedReleases } from "../releases/release-lists.js";
 import type { BridgeSession } from "../session.js";
-import { updateCreationHeights } from "../svp/federation-succession.js";
 import { updateValidation } from "../svp/validation.js";
 import { processRequests } from "./batch.js";
 import { migrate } from "./migration.js";
-import { ReleasesToSign, type UnconfirmedRelease, UnconfirmedReleases } from "./release-lists.js";
 
 // updateCollections: spec/06b-3 §5.
 

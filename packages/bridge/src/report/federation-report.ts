@@ -1,13 +1,13 @@
 import { toData, toHex } from "@cambium/primitives";
 import { encodeTransaction } from "../bitcoin/transaction.js";
+import { federationAddress } from "../federation/script.js";
 import {
   activationAge,
   type Federation,
   type FederationMember,
   federationThreshold,
   pendingFederationHash,
-} from "../federation/federation.js";
-import { federationAddress } from "../federation/script.js";
+} from "../model/federation.js";
 import { pegConstants } from "../peg-constants.js";
 import type { BridgeSession } from "../session.js";
 import { fundId, signedFund, spendId, spendToSign } from "../svp/proposal.js";

@@ -2,9 +2,9 @@ import { bytesToNumber, decodeRlpList, toData, toHex } from "@cambium/primitives
 import { addressText } from "../bitcoin/address.js";
 import { parseTransaction, transactionId } from "../bitcoin/transaction.js";
 import { pegConstants } from "../peg-constants.js";
-import { loadRequests } from "../peg-out/release-lists.js";
-import { unconfirmedReleases } from "../peg-out/release-queue.js";
 import { signingProgress } from "../peg-out/signing.js";
+import { loadRequests } from "../releases/release-lists.js";
+import { unconfirmedReleases } from "../releases/release-queue.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
 

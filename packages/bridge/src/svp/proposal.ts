@@ -6,12 +6,12 @@ import {
   parseTransaction,
   transactionId,
 } from "../bitcoin/transaction.js";
-import type { Federation } from "../federation/federation.js";
+import { withoutSignatures, withoutSignaturesBeforeRskip305 } from "../bitcoin/unsigned-form.js";
+import { requireItems } from "../model/codecs.js";
+import type { Federation } from "../model/federation.js";
 import { pegConstants } from "../peg-constants.js";
-import { withoutSignatures, withoutSignaturesBeforeRskip305 } from "../peg-out/unsigned-form.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
-import { requireItems } from "../storage/codecs.js";
 
 // Progress of a proposed federation's proof that it can sign: spec/06b-3 §7 (RSKIP-419).
 

@@ -12,9 +12,9 @@ import {
 } from "@cambium/primitives";
 import { encodeTransaction, type ParentTransaction, parseTransaction, transactionId } from "../bitcoin/transaction.js";
 import { BridgeError } from "../errors.js";
+import { decodeGroups, groupsOf } from "../model/codecs.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
-import { decodeGroups, groupsOf } from "../storage/codecs.js";
 import { DecodedCells } from "../storage/decoded-cells.js";
 import { type JavaHashSet, loadedSet } from "./java-hash-set.js";
 import { releaseQueue, type TwinLists, unconfirmedReleases } from "./release-queue.js";

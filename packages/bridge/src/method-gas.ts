@@ -1,8 +1,8 @@
 import type { Rules } from "@cambium/config";
 import type { AbiArgument, AbiArray } from "@cambium/primitives";
-import { confirmationsGas } from "../parent-chain/confirmations.js";
-import type { BridgeSession } from "../session.js";
-import type { BridgeMethod } from "./methods.js";
+import type { BridgeMethod } from "./abi/methods.js";
+import { confirmationsGas } from "./parent-chain/confirmations.js";
+import type { BridgeSession } from "./session.js";
 
 /** Gas per byte of call data, including the selector. */
 export const DATA_GAS = 2;

@@ -1,5 +1,6 @@
 import { BRIDGE_ADDRESS } from "@cambium/config";
 import { bigintToBytes, bytesToBigint, decodeRlpItem, encodeRlp } from "@cambium/primitives";
+import { WEI_PER_SATOSHI } from "../payment.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
 
@@ -10,7 +11,6 @@ export function lockingCap({ storage, network }: BridgeSession): bigint {
 }
 
 const MAXIMUM_SUPPLY = 21_000_000n * 10n ** 8n;
-const WEI_PER_SATOSHI = 10n ** 10n;
 
 /** Whether adding these satoshi would exceed the locking cap (RSKIP-134). */
 export function surpassesLockingCap(session: BridgeSession, satoshi: bigint): boolean {

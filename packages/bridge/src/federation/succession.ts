@@ -1,9 +1,9 @@
 import { encodeRlp, numberToBytes } from "@cambium/primitives";
-import { activationAge, type Federation } from "../federation/federation.js";
-import { activeSpender, defaultOutput } from "../federation/spending.js";
+import { activationAge, type Federation } from "../model/federation.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
-import { CoinList } from "../storage/coins.js";
+import { CoinList } from "../storage/coin-list.js";
+import { activeSpender, defaultOutput } from "./spending.js";
 
 // Change from one federation to the next: spec/06b-2 §3, steps 3 and 5.
 

@@ -5,7 +5,7 @@ import { encodeOutpointValues, pegEvents } from "../events/peg-events.js";
 import type { Built } from "../release-builder/release-builder.js";
 import type { BridgeSession } from "../session.js";
 import { compoundCell } from "../storage/cells.js";
-import type { CoinList } from "../storage/coins.js";
+import type { CoinList } from "../storage/coin-list.js";
 import { indexPegOut } from "./peg-out-index.js";
 import { UnconfirmedReleases } from "./release-lists.js";
 

@@ -1,8 +1,8 @@
-import { type InputForm, legacyBaseInput, witnessBaseInput } from "../bitcoin/base-input.js";
-import { parseMultisig } from "../bitcoin/redeem-script.js";
-import { isPublicKeyOutput, parseScript, publicKeyHashOf, tryParseScript } from "../bitcoin/script.js";
-import { type ParentInput, type ParentTransaction, withInputs } from "../bitcoin/transaction.js";
 import { BridgeError } from "../errors.js";
+import { type InputForm, legacyBaseInput, witnessBaseInput } from "./base-input.js";
+import { parseMultisig } from "./redeem-script.js";
+import { isPublicKeyOutput, parseScript, publicKeyHashOf, tryParseScript } from "./script.js";
+import { type ParentInput, type ParentTransaction, withInputs } from "./transaction.js";
 
 // Reconstructs transactions as they were before any federation member signed: spec/06b-3 §2.1, §2.3.
 

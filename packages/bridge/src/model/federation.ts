@@ -12,7 +12,7 @@ import {
   type RlpItem,
 } from "@cambium/primitives";
 import { BridgeError } from "../errors.js";
-import { decodeItems, requireItems } from "../storage/codecs.js";
+import { decodeItems, requireItems } from "./codecs.js";
 
 /** A member's three compressed keys: parent chain, node, and a third one without a use yet. */
 export interface FederationMember {

@@ -1,9 +1,9 @@
 import { toHex } from "@cambium/primitives";
 import { legacySignatureHash } from "../bitcoin/signature-hash.js";
 import type { ParentTransaction } from "../bitcoin/transaction.js";
+import { revealedScript, withoutSignatures } from "../bitcoin/unsigned-form.js";
 import type { BridgeSession } from "../session.js";
 import { compoundCell } from "../storage/cells.js";
-import { revealedScript, withoutSignatures } from "./unsigned-form.js";
 
 // Recognises peg-outs that return from the parent chain: spec/06b-3 §2.3 (RSKIP-379).
 

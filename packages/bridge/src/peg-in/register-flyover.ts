@@ -12,20 +12,20 @@ import {
 import { isNodeFailure } from "@cambium/state";
 import { toInt32 } from "../abi/implementation.js";
 import { addressBytes, type ParentAddress } from "../bitcoin/address.js";
+import { flyoverRedeem } from "../bitcoin/flyover-script.js";
 import { isScriptHashOutput, parseScript, publicKeyHashOf, redeemHash, scriptHashOutput } from "../bitcoin/script.js";
 import { type ParentTransaction, parseCheckedTransaction, transactionId } from "../bitcoin/transaction.js";
 import { BridgeError } from "../errors.js";
+import { activeCoins, coinsPaying, retiringCoins } from "../federation/coins.js";
 import { activeSpender, inspectOutputs, retiringSpender, type Spender } from "../federation/spending.js";
+import { isIncluded } from "../parent-chain/inclusion.js";
 import { pay, WEI_PER_SATOSHI } from "../payment.js";
 import { minimumPegIn } from "../peg-constants.js";
-import { isIncluded } from "../peg-in/inclusion.js";
-import { surpassesLockingCap } from "../peg-in/locking-cap.js";
-import { type Payee, paidTo, refund } from "../peg-in/refund.js";
 import { flyoverInformationCell } from "../release-builder/wallet.js";
 import type { BridgeSession } from "../session.js";
 import { compoundCell } from "../storage/cells.js";
-import { activeCoins, coinsPaying, retiringCoins } from "../storage/coins.js";
-import { flyoverRedeem } from "./flyover-script.js";
+import { surpassesLockingCap } from "../votes/locking-cap.js";
+import { type Payee, paidTo, refund } from "./refund.js";
 
 // registerFastBridgeBtcTransaction: spec/06b-3 §9 (RSKIP-176).
 

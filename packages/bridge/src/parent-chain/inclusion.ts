@@ -8,10 +8,10 @@ import {
 import { equalBytes, reverseBytes } from "@cambium/primitives";
 import { ByteReader } from "../bitcoin/byte-reader.js";
 import { BridgeError } from "../errors.js";
-import { isWitnessRoot } from "../parent-chain/confirmations.js";
-import { merkleRoot, parentBlockHash } from "../parent-chain/header-hash.js";
 import { pegConstants } from "../peg-constants.js";
 import type { BridgeSession } from "../session.js";
+import { isWitnessRoot } from "./confirmations.js";
+import { merkleRoot, parentBlockHash } from "./header-hash.js";
 
 /** Evaluates a partial Merkle tree. Throws {@link BridgeError} `ILLEGAL_ARGUMENT` if it is malformed. */
 export function proofOf(tree: Uint8Array): PartialTreeProof {

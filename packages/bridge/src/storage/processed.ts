@@ -1,8 +1,8 @@
 import { encodeRlp, numberToBytes, toHex } from "@cambium/primitives";
+import { decodeHeightMap, encodeHeightMap } from "../model/codecs.js";
 import type { BridgeSession } from "../session.js";
-import { CELLS, compoundCell } from "../storage/cells.js";
-import { decodeHeightMap, encodeHeightMap } from "../storage/codecs.js";
-import { DecodedCells } from "../storage/decoded-cells.js";
+import { CELLS, compoundCell } from "./cells.js";
+import { DecodedCells } from "./decoded-cells.js";
 
 // Record of processed parent-chain transactions and their heights: spec/06b-1 §2.1.
 
