@@ -1,5 +1,6 @@
 import { encodeRlp, numberToBytes, RawRlp } from "@cambium/primitives";
 import type { Implementations } from "./abi/implementation.js";
+import { minimumPegIn } from "./peg-in/minimum-peg-in.js";
 import { estimatedFeesForNextPegOut, estimatedFeesForPegOut } from "./peg-out/fee-estimates.js";
 import { feePerKb } from "./releases/fees.js";
 import { loadRequests } from "./releases/release-lists.js";
@@ -38,8 +39,5 @@ export const stateGetters: Implementations = {
 
   "getFeePerKb()": feePerKb,
   "getLockingCap()": lockingCap,
-  "getMinimumLockTxValue()": ({ network, rules }) => {
-    const { initial, rskip219 } = network.bridge.minimumPegIn;
-    return rules.rskip219 ? rskip219 : initial;
-  },
+  "getMinimumLockTxValue()": minimumPegIn,
 };

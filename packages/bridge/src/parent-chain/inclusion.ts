@@ -8,7 +8,6 @@ import {
 import { equalBytes, reverseBytes } from "@cambium/primitives";
 import { ByteReader } from "../bitcoin/byte-reader.js";
 import { BridgeError } from "../errors.js";
-import { pegConstants } from "../peg-constants.js";
 import type { BridgeSession } from "../session.js";
 import { isWitnessRoot } from "./confirmations.js";
 import { merkleRoot, parentBlockHash } from "./header-hash.js";
@@ -43,7 +42,7 @@ function variableAt(raw: Uint8Array, offset: number): bigint {
  */
 export function isIncluded(session: BridgeSession, raw: Uint8Array, height: number, tree: Uint8Array): boolean {
   const { blocks, network, rules } = session;
-  if (height < 0 || ((blocks.head().height - height + 1) | 0) < pegConstants(network).parentConfirmations) return false;
+  if (height < 0 || ((blocks.head().height - height + 1) | 0) < network.bridge.parentConfirmations) return false;
   const { matched, root } = proofOf(tree);
   const hash = sha256d(raw);
   if (!matched.some((leaf) => equalBytes(leaf, hash))) return false;

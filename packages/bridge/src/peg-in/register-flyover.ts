@@ -20,11 +20,11 @@ import { activeCoins, coinsPaying, retiringCoins } from "../federation/coins.js"
 import { activeSpender, inspectOutputs, retiringSpender, type Spender } from "../federation/spending.js";
 import { isIncluded } from "../parent-chain/inclusion.js";
 import { pay, WEI_PER_SATOSHI } from "../payment.js";
-import { minimumPegIn } from "../peg-constants.js";
 import { flyoverInformationCell } from "../release-builder/wallet.js";
 import type { BridgeSession } from "../session.js";
 import { compoundCell } from "../storage/cells.js";
 import { surpassesLockingCap } from "../votes/locking-cap.js";
+import { minimumPegIn } from "./minimum-peg-in.js";
 import { type Payee, paidTo, refund } from "./refund.js";
 
 // registerFastBridgeBtcTransaction: spec/06b-3 §9 (RSKIP-176).
@@ -94,7 +94,7 @@ function readAddress(session: BridgeSession, bytes: Uint8Array): ParentAddress {
 }
 
 function register(session: BridgeSession, args: FlyoverArguments): bigint {
-  const { context, network, rules } = session;
+  const { context, rules } = session;
   if (context.kind === "transaction") return NOT_A_CONTRACT;
   if (!equalBytes(context.caller, args.contract)) return WRONG_CALLER;
   const derivation = derivationHash(session, args);
@@ -108,7 +108,7 @@ function register(session: BridgeSession, args: FlyoverArguments): bigint {
   const paid = paidTo(transaction, payees);
   const total = paid.reduce((sum, coin) => sum + coin.value, 0n);
   if (total === 0n) return NOTHING_PAID;
-  const minimum = minimumPegIn(network, rules.rskip219);
+  const minimum = minimumPegIn(session);
   if (rules.rskip293 && paid.some(({ value }) => value < minimum)) return BELOW_MINIMUM;
   if (surpassesLockingCap(session, total)) return refundPegIn(session, args, transaction, derivation, payees, total);
   pay(session, args.contract, total * WEI_PER_SATOSHI);

@@ -14,9 +14,9 @@ import {
   type Spender,
 } from "../federation/spending.js";
 import { decodeItems } from "../model/codecs.js";
-import { minimumPegIn, pegConstants } from "../peg-constants.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
+import { minimumPegIn } from "./minimum-peg-in.js";
 
 // Classification of transactions before peg-outs were indexed: spec/06b-3 §11, "Legacy classification".
 
@@ -36,7 +36,7 @@ export function classifyByScripts(session: BridgeSession, transaction: ParentTra
 
 /** The federation before the bridge stored federations. */
 function oldFederationScript({ network }: BridgeSession): Uint8Array {
-  return scriptHashOutput(decodeBase58Check(pegConstants(network).oldFederationAddress)!.subarray(1));
+  return scriptHashOutput(decodeBase58Check(network.bridge.oldFederationAddress)!.subarray(1));
 }
 
 function lastRetiredScript({ storage, rules }: BridgeSession): Uint8Array | undefined {
@@ -54,9 +54,9 @@ function couldBePegIn(
   spenders: readonly Spender[],
   retired: Uint8Array | undefined,
 ): boolean {
-  const { rules, network } = session;
+  const { rules } = session;
   if (transaction.inputs.some((_, i) => isOwnInput(session, transaction, i, spenders, retired))) return false;
-  const minimum = minimumPegIn(network, rules.rskip219);
+  const minimum = minimumPegIn(session);
   const paid = outputsTo(transaction, spenders).map(({ value }) => value);
   if (rules.rskip293) return paid.every((value) => value >= minimum);
   return paid.reduce((sum, value) => sum + value, 0n) >= minimum;

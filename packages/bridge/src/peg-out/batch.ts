@@ -6,7 +6,6 @@ import { activeCoins } from "../federation/coins.js";
 import { activeSpender } from "../federation/spending.js";
 import { balanceOf } from "../model/utxo.js";
 import { pay, WEI_PER_SATOSHI } from "../payment.js";
-import { pegConstants } from "../peg-constants.js";
 import { type BuildResult, type Built, buildRelease } from "../release-builder/release-builder.js";
 import type { FeeTerms } from "../release-builder/release-plan.js";
 import { activeWallet, redeemOfOutput, type Wallet } from "../release-builder/wallet.js";
@@ -65,7 +64,7 @@ function processBatch(session: BridgeSession, queue: readonly ReleaseRequest[]):
     left = settleBatch(session, queue, batch, session.rules.rskip378 ? sumOf(batch.paid) : total);
   }
   if (left.length > 0) return;
-  const next = number + pegConstants(network).blocksBetweenBatches;
+  const next = number + network.bridge.blocksBetweenPegOuts;
   storage.write(CELLS.nextPegOutHeight, encodeRlp(numberToBytes(next)));
 }
 

@@ -5,7 +5,6 @@ import { retiringCoins } from "../federation/coins.js";
 import { activeSpender, retiringSpender } from "../federation/spending.js";
 import { activationAge } from "../model/federation.js";
 import { balanceOf } from "../model/utxo.js";
-import { pegConstants } from "../peg-constants.js";
 import { type BuildResult, type Built, buildRelease } from "../release-builder/release-builder.js";
 import { federationWallet, type Wallet } from "../release-builder/wallet.js";
 import { feePerKb } from "../releases/fees.js";
@@ -39,16 +38,16 @@ export function migrate(session: BridgeSession): void {
 }
 
 function maxInputs({ network, rules }: BridgeSession): number {
-  return rules.rskip455 ? MAX_INPUTS : pegConstants(network).maxMigrationInputsBeforeRskip455;
+  return rules.rskip455 ? MAX_INPUTS : network.bridge.maxMigrationInputs;
 }
 
 /** Ages of the active federation, from its creation, between which UTXOs migrate. */
 function migrationAges({ network, rules }: BridgeSession): { begin: number; end: number } {
-  const { migrationBegin, migrationEnd, migrationEndRskip357 } = pegConstants(network);
+  const { begin, end, endRskip357 } = network.bridge.migration;
   const age = activationAge(network, rules);
   return {
-    begin: age + migrationBegin,
-    end: age + (rules.rskip357 && !rules.rskip374 ? migrationEndRskip357 : migrationEnd),
+    begin: age + begin,
+    end: age + (rules.rskip357 && !rules.rskip374 ? endRskip357 : end),
   };
 }
 

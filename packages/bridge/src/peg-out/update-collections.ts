@@ -1,7 +1,6 @@
 import { pegEvents } from "../events/peg-events.js";
 import { requireFederator } from "../federation/federators.js";
 import { updateCreationHeights } from "../federation/succession.js";
-import { pegConstants } from "../peg-constants.js";
 import { ReleasesToSign, type UnconfirmedRelease, UnconfirmedReleases } from "../releases/release-lists.js";
 import type { BridgeSession } from "../session.js";
 import { updateValidation } from "../svp/validation.js";
@@ -27,7 +26,7 @@ export function updateCollections(session: BridgeSession): undefined {
 function confirmOne(session: BridgeSession): void {
   const toSign = ReleasesToSign.load(session);
   const waiting = UnconfirmedReleases.load(session);
-  const release = waiting.firstConfirmed(pegConstants(session.network).releaseConfirmations);
+  const release = waiting.firstConfirmed(session.network.bridge.releaseConfirmations);
   if (release === undefined) return;
   const key = signingKey(session, release);
   if (session.rules.rskip375 && toSign.get(key) !== undefined)

@@ -8,7 +8,6 @@ import {
   federationThreshold,
   pendingFederationHash,
 } from "../model/federation.js";
-import { pegConstants } from "../peg-constants.js";
 import type { BridgeSession } from "../session.js";
 import { fundId, signedFund, spendId, spendToSign } from "../svp/proposal.js";
 import { describeUnsigned, type UnsignedReport } from "./peg-out-report.js";
@@ -88,7 +87,7 @@ function describeProposed(session: BridgeSession): ProposedFederationReport | un
     ...describe(proposed, session),
     spend: spend && describeUnsigned(session, spend.key, encodeTransaction(spend.transaction)),
     validation: validationStage(session),
-    validationEnds: proposed.creationBlock + pegConstants(session.network).validationPeriod,
+    validationEnds: proposed.creationBlock + session.network.bridge.validationPeriod,
   };
 }
 

@@ -9,7 +9,6 @@ import {
 import { withoutSignatures, withoutSignaturesBeforeRskip305 } from "../bitcoin/unsigned-form.js";
 import { requireItems } from "../model/codecs.js";
 import type { Federation } from "../model/federation.js";
-import { pegConstants } from "../peg-constants.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
 
@@ -22,7 +21,7 @@ export const PROPOSED_FLYOVER_PREFIX: Uint8Array = fromHex("01".padStart(64, "0"
 export function provingFederation({ storage, network, context }: BridgeSession): Federation | undefined {
   const proposed = storage.proposedFederation;
   if (proposed === undefined) return undefined;
-  const end = proposed.creationBlock + pegConstants(network).validationPeriod;
+  const end = proposed.creationBlock + network.bridge.validationPeriod;
   return context.block.number < end ? proposed : undefined;
 }
 
