@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { type ChainEvent, type KnownExecution, localBlock } from "@cambium/chain";
 import { equalBytes, platformClock, type Timers } from "@cambium/primitives";
+import { BuildSchedule, type Purpose } from "./build-schedule.js";
 import { MinerError } from "./errors.js";
 import { ethSolution, ethWorkOf } from "./eth-work.js";
 import { chainHashrate, ReportedHashrates } from "./hashrate.js";
@@ -19,6 +19,7 @@ import type {
 import { ACCEPTED, BUILD_TIME, REFUSED, WORK_AGE } from "./measurements.js";
 import { solvedBlock } from "./solved-block.js";
 import { type Solution, solutionOfBlock, solutionOfPartialMerkle, solutionOfTransactions } from "./submission.js";
+import { SubmissionRate, submissionInterval } from "./submission-rate.js";
 import { decodeTemplate } from "./template-encoding.js";
 import { TimeAdjustment } from "./time-adjustment.js";
 import { type NotifyPolicy, WorkRegistry } from "./work-registry.js";
@@ -60,13 +61,8 @@ export interface MinerServerOptions {
   emptyFirst?: boolean;
 }
 
-const TEST_CHAIN = 31;
-const TEST_SUBMISSION_INTERVAL = 10_000;
 const REFRESH_INTERVAL = 60_000;
 const BUILD_DELAY = 2000;
-
-/** A refresh always replaces the current template, an improvement only if it pays. */
-type Purpose = "refresh" | "improvement";
 
 /** Serves block templates to merged miners and accepts their solutions (`spec/03 §6` to `§8.5`). */
 export class MinerServer implements MinerServerApi {
@@ -83,19 +79,10 @@ export class MinerServer implements MinerServerApi {
   private latest: { template: BlockTemplate; execution: KnownExecution | undefined } | undefined;
   /** Clock shift with which each template was built, and when, in milliseconds. */
   private readonly builds = new WeakMap<BlockTemplate, { shift: number; at: number }>();
-  private readonly submissionInterval: number;
-  private lastSubmission = 0;
+  private readonly rate: SubmissionRate;
   /** Cancel functions for {@link stop}. */
   private ending: (() => void)[] | undefined;
-  private waitingBuild: (() => void) | undefined;
-  /** Resolves when the build for a new best block has been requested. */
-  private buildDue: Promise<void> | undefined;
-  /** Purpose of the next build. */
-  private wanted: Purpose | undefined;
-  /** Resolves when no build is pending. */
-  private building: Promise<void> | undefined;
-  /** Aborts the build in progress. */
-  private underWay: AbortController | undefined;
+  private readonly schedule: BuildSchedule;
   /** Whether the next request builds a template, if templates are built on request. */
   private isOutdated = true;
   private readonly workListeners = new Set<(work: Work) => void>();
@@ -110,8 +97,12 @@ export class MinerServer implements MinerServerApi {
     this.now = parts.now ?? Date.now;
     this.timers = parts.timers ?? platformClock;
     this.registry = new WorkRegistry(options.notify);
-    const standard = parts.chain.network.chainId === TEST_CHAIN ? TEST_SUBMISSION_INTERVAL : 0;
-    this.submissionInterval = options.submissionInterval ?? standard;
+    this.schedule = new BuildSchedule({
+      timers: this.timers,
+      build: (purpose, signal) => this.buildAndServe(purpose, signal),
+    });
+    const interval = options.submissionInterval ?? submissionInterval(parts.chain.network);
+    this.rate = new SubmissionRate(interval, this.now);
   }
 
   get isRunning(): boolean {
@@ -130,55 +121,41 @@ export class MinerServer implements MinerServerApi {
       ];
       this.renew();
     }
-    await this.building;
+    await this.schedule.building;
   }
 
   /** Solutions of templates served before are still accepted. */
   stop(): void {
     for (const end of this.ending ?? []) end();
     this.ending = undefined;
-    this.wanted = undefined;
-    this.underWay?.abort();
-    this.cancelWaiting();
+    this.schedule.stop();
     this.registry.clearCurrent();
   }
 
   private onChainEvent({ kind }: ChainEvent): void {
     if (this.buildsOnRequest) this.isOutdated = true;
     else if (kind === "sideBlock") this.buildSoon();
-    else this.buildOnBest();
-  }
-
-  /**
-   * Builds after all listeners, including the pool, have handled the block, and once for blocks that arrive together.
-   */
-  private buildOnBest(): void {
-    if (this.parts.isSyncing?.()) return;
-    this.underWay?.abort();
-    this.buildDue ??= nextTurn().then(() => {
-      this.buildDue = undefined;
-      if (this.isRunning) this.refresh();
-    });
+    else if (!this.parts.isSyncing?.()) this.schedule.refreshOnBest();
   }
 
   async upToDate(): Promise<void> {
     if (this.buildsOnRequest) return this.buildIfOutdated();
-    await this.buildDue;
-    if (this.isOnBest() || this.building === undefined) return;
+    await this.schedule.due;
+    if (this.isOnBest() || this.schedule.building === undefined) return;
     let stopListening = () => {};
     const served = new Promise<void>((resolve) => {
       stopListening = this.onWork(() => resolve());
     });
-    await Promise.race([served, this.building]);
+    await Promise.race([served, this.schedule.building]);
     stopListening();
   }
 
   private async buildIfOutdated(): Promise<void> {
     if (this.isRunning && this.isOutdated) {
       this.isOutdated = false;
-      this.refresh();
+      this.schedule.refresh();
     }
-    await this.building;
+    await this.schedule.building;
   }
 
   private isOnBest(): boolean {
@@ -195,12 +172,8 @@ export class MinerServer implements MinerServerApi {
    */
   private buildSoon(): void {
     this.isOutdated = true;
-    if (this.buildsOnRequest) return;
-    if (!this.isRunning || this.waitingBuild !== undefined || this.parts.isSyncing?.()) return;
-    this.waitingBuild = this.timers.after(this.options.buildDelay ?? BUILD_DELAY, () => {
-      this.waitingBuild = undefined;
-      this.request("improvement");
-    });
+    if (this.buildsOnRequest || !this.isRunning || this.parts.isSyncing?.()) return;
+    this.schedule.improveAfter(this.options.buildDelay ?? BUILD_DELAY);
   }
 
   /** Every template may evict one that miners are still working on, so only those that pay are added. */
@@ -214,7 +187,7 @@ export class MinerServer implements MinerServerApi {
   /** Builds a new template, or has the next request do so. */
   private renew(): void {
     if (this.buildsOnRequest) this.isOutdated = true;
-    else this.refresh();
+    else this.schedule.refresh();
   }
 
   /** Listeners expect work without asking for it. */
@@ -222,34 +195,11 @@ export class MinerServer implements MinerServerApi {
     return this.options.onRequest === true && this.workListeners.size === 0;
   }
 
-  /** Builds a new template on the best block. */
-  private refresh(): void {
-    this.cancelWaiting();
-    this.request("refresh");
-  }
-
-  private cancelWaiting(): void {
-    this.waitingBuild?.();
-    this.waitingBuild = undefined;
-  }
-
-  /** Requests a build, after the one in progress if there is one; requests until then share it. */
-  private request(purpose: Purpose): void {
-    if (this.wanted !== "refresh") this.wanted = purpose;
-    this.building ??= this.buildWanted();
-  }
-
-  /** Never rejects. */
-  private async buildWanted(): Promise<void> {
-    while (this.wanted !== undefined) {
-      const purpose = this.wanted;
-      this.wanted = undefined;
-      const hasEmpty = purpose === "refresh" && this.servesEmpty && (await this.serveEmpty());
-      const template = await this.build({});
-      if (template !== undefined && ((purpose === "refresh" && !hasEmpty) || this.isBetter(template)))
-        this.serve(template);
-    }
-    this.building = undefined;
+  private async buildAndServe(purpose: Purpose, signal: AbortSignal): Promise<void> {
+    const hasEmpty = purpose === "refresh" && this.servesEmpty && (await this.serveEmpty(signal));
+    const template = await this.build({}, signal);
+    if (template === undefined) return;
+    if ((purpose === "refresh" && !hasEmpty) || this.isBetter(template)) this.serve(template);
   }
 
   private get servesEmpty(): boolean {
@@ -257,8 +207,8 @@ export class MinerServer implements MinerServerApi {
   }
 
   /** Returns whether work without the pool's transactions is served. */
-  private async serveEmpty(): Promise<boolean> {
-    const template = await this.build({ transactions: [] });
+  private async serveEmpty(signal: AbortSignal): Promise<boolean> {
+    const template = await this.build({ transactions: [] }, signal);
     if (template !== undefined) this.serve(template);
     return template !== undefined;
   }
@@ -273,10 +223,8 @@ export class MinerServer implements MinerServerApi {
    * Builds a template on the best block; undefined if the build fails, or is aborted by a new best block or by
    * {@link stop}.
    */
-  private async build(request: BuildRequest): Promise<BlockTemplate | undefined> {
-    const controller = new AbortController();
-    this.underWay = controller;
-    const { signal } = controller;
+  private async build(request: BuildRequest, signal: AbortSignal): Promise<BlockTemplate | undefined> {
+    if (signal.aborted) return undefined;
     const { total, shift } = this.adjustment;
     const start = performance.now();
     try {
@@ -292,8 +240,6 @@ export class MinerServer implements MinerServerApi {
     } catch (error) {
       if (!signal.aborted) this.onBuildError(error);
       return undefined;
-    } finally {
-      this.underWay = undefined;
     }
   }
 
@@ -368,7 +314,7 @@ export class MinerServer implements MinerServerApi {
 
   /** `spec/03 §7.4`. */
   private async accept(solution: Solution): Promise<SubmittedBlock> {
-    this.checkRate();
+    this.rate.admit();
     const template = this.registry.find(solution.key);
     if (template === undefined) throw new MinerError({ code: "UNKNOWN_WORK", hashForMergedMining: solution.key });
     const built = this.builds.get(template);
@@ -379,14 +325,6 @@ export class MinerServer implements MinerServerApi {
     const result = await this.chain.import(localBlock(block, execution));
     if (result.kind === "imported-best") this.adjustment.consume(built?.shift ?? 0);
     return { result, hash: block.hash, number: block.number };
-  }
-
-  /** Admitted attempts count even if they fail later. */
-  private checkRate(): void {
-    if (this.submissionInterval <= 0) return;
-    const now = this.now();
-    if (now - this.lastSubmission < this.submissionInterval) throw new MinerError({ code: "RATE_LIMITED" });
-    this.lastSubmission = now;
   }
 
   submitHashrate(rate: bigint, id: Uint8Array): void {
