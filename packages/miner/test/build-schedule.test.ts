@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { BuildSchedule, type Purpose } from "../src/build-schedule.js";
+import { BuildSchedule, type Purpose } from "../src/server/build-schedule.js";
 import { ManualTimers } from "./support.js";
 
 /** A schedule whose builds end when `end` is called; `builds` lists them as they begin. */

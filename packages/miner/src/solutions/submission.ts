@@ -12,8 +12,8 @@ import {
   transactionId,
 } from "@cambium/merged-mining";
 import { lastIndexOfBytes, reverseBytes } from "@cambium/primitives";
-import { MinerError } from "./errors.js";
-import type { PartialMerkleSubmission, TransactionsSubmission } from "./interface.js";
+import { MinerError } from "../errors.js";
+import type { PartialMerkleSubmission, TransactionsSubmission } from "../interface.js";
 
 /** A parent-chain block that may solve a template, independent of the submission method (`spec/03 §7.3`). */
 export interface Solution {

@@ -1,5 +1,5 @@
 import type { NetworkConfig } from "@cambium/config";
-import { MinerError } from "./errors.js";
+import { MinerError } from "../errors.js";
 
 const TEST_CHAIN = 31;
 const TEST_INTERVAL = 10_000;

@@ -18,12 +18,12 @@ import {
   type Transaction,
   transactionsRoot,
 } from "@cambium/types";
+import { MinerError } from "../errors.js";
+import type { BlockTemplate, TransactionFault } from "../interface.js";
 import { baseEventAfter } from "./base-event.js";
 import { type AssembledBlock, BlockAssembly } from "./block-assembly.js";
 import { CandidateScreening } from "./candidate-screening.js";
 import { cheapestFirst } from "./cheapest-first.js";
-import { MinerError } from "./errors.js";
-import type { BlockTemplate, TransactionFault } from "./interface.js";
 
 export interface OpenBlockInput {
   /** The header fields known before execution. */

@@ -1,7 +1,7 @@
 import { canonicalParentHeader, parentHeaderHash, taggedCoinbase, transactionId } from "@cambium/merged-mining";
 import { equalBytes, reverseBytes } from "@cambium/primitives";
-import { MinerError } from "./errors.js";
-import type { BlockTemplate, EthWork } from "./interface.js";
+import { MinerError } from "../errors.js";
+import type { BlockTemplate, EthWork } from "../interface.js";
 import { type Solution, solutionOfCoinbase } from "./submission.js";
 
 // The meaning of the Ethash methods on a merge-mined chain: `spec/03 §8.5`.

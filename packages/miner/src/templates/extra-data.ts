@@ -1,6 +1,6 @@
 import { MAX_EXTRA_DATA } from "@cambium/config";
 import { encodeRlp, utf8 } from "@cambium/primitives";
-import { MinerError } from "./errors.js";
+import { MinerError } from "../errors.js";
 
 const FORMAT = Uint8Array.of(1);
 /** One byte each: RLP headers of the list and of the two strings, and the format. */

@@ -1,5 +1,5 @@
 import { equalBytes, toHex } from "@cambium/primitives";
-import type { BlockTemplate, Work } from "./interface.js";
+import type { BlockTemplate, Work } from "../interface.js";
 
 /** Threshold from which higher fees are announced (`spec/03 §6.6`). */
 export interface NotifyPolicy {

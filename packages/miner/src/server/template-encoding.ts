@@ -2,8 +2,8 @@ import type { NetworkConfig } from "@cambium/config";
 import { compressCoinbase, PARENT_HEADER_LENGTH, proofOfWorkTarget, taggedCoinbase } from "@cambium/merged-mining";
 import { EMPTY_BYTES } from "@cambium/primitives";
 import { Block, TypesError } from "@cambium/types";
-import { MinerError } from "./errors.js";
-import type { BlockTemplate } from "./interface.js";
+import { MinerError } from "../errors.js";
+import type { BlockTemplate } from "../interface.js";
 
 /**
  * A template as a block without proof of work; its coinbase has the tag, from which fork-detection data is read

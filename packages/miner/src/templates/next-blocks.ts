@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { MinerError } from "./errors.js";
+import { MinerError } from "../errors.js";
 import type { TimeAdjustment } from "./time-adjustment.js";
 import { nextTimestamp } from "./timestamp.js";
 

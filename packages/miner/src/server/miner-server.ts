@@ -1,9 +1,6 @@
 import { type ChainEvent, type KnownExecution, localBlock } from "@cambium/chain";
 import { equalBytes, platformClock, type Timers } from "@cambium/primitives";
-import { BuildSchedule, type Purpose } from "./build-schedule.js";
-import { MinerError } from "./errors.js";
-import { ethSolution, ethWorkOf } from "./eth-work.js";
-import { chainHashrate, ReportedHashrates } from "./hashrate.js";
+import { MinerError } from "../errors.js";
 import type {
   BlockTemplate,
   BuildRequest,
@@ -15,13 +12,21 @@ import type {
   TemplateBuilder,
   TransactionsSubmission,
   Work,
-} from "./interface.js";
+} from "../interface.js";
+import { ethSolution, ethWorkOf } from "../solutions/eth-work.js";
+import { solvedBlock } from "../solutions/solved-block.js";
+import {
+  type Solution,
+  solutionOfBlock,
+  solutionOfPartialMerkle,
+  solutionOfTransactions,
+} from "../solutions/submission.js";
+import { TimeAdjustment } from "../templates/time-adjustment.js";
+import { BuildSchedule, type Purpose } from "./build-schedule.js";
+import { chainHashrate, ReportedHashrates } from "./hashrate.js";
 import { ACCEPTED, BUILD_TIME, REFUSED, WORK_AGE } from "./measurements.js";
-import { solvedBlock } from "./solved-block.js";
-import { type Solution, solutionOfBlock, solutionOfPartialMerkle, solutionOfTransactions } from "./submission.js";
 import { SubmissionRate, submissionInterval } from "./submission-rate.js";
 import { decodeTemplate } from "./template-encoding.js";
-import { TimeAdjustment } from "./time-adjustment.js";
 import { type NotifyPolicy, WorkRegistry } from "./work-registry.js";
 
 export interface MinerServerParts {

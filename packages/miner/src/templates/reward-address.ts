@@ -1,5 +1,5 @@
 import { keccak256, publicKeyToAddress, secp256k1, utf8 } from "@cambium/primitives";
-import { MinerError } from "./errors.js";
+import { MinerError } from "../errors.js";
 
 /** Recipient of the fees: an address, or the secret from which its key is derived. */
 export interface RewardAddressOptions {

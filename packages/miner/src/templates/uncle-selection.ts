@@ -3,7 +3,7 @@ import { UNCLE_GENERATION_LIMIT, UNCLE_LIST_LIMIT } from "@cambium/config";
 import { compareBytes, equalBytes } from "@cambium/primitives";
 import type { AncestorReader } from "@cambium/state";
 import type { BlockHeader } from "@cambium/types";
-import type { BuildingChain } from "./interface.js";
+import type { BuildingChain } from "../interface.js";
 
 /**
  * Uncles of the block after `parent`: stored siblings of its ancestors that no ancestor has cited and that import

@@ -18,9 +18,9 @@ import {
   type StateCheckpoint,
 } from "@cambium/state";
 import { type BlockHeader, bloomOfLogs, gasValue, type Receipt, type Transaction, uniteBlooms } from "@cambium/types";
+import type { TransactionFault } from "../interface.js";
 import type { ScreenedTransaction } from "./candidate-screening.js";
 import { ExecutionScheduler, type ListName, type Placement } from "./execution-scheduler.js";
-import type { TransactionFault } from "./interface.js";
 
 /** Context for executing transactions into a block. */
 export interface AssemblyInput {

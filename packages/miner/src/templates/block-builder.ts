@@ -4,9 +4,7 @@ import type { Evm, TimeLimit } from "@cambium/evm";
 import { bigintToTwosComplement, EMPTY_BYTES } from "@cambium/primitives";
 import { KeyedStateView } from "@cambium/state";
 import { type BlockHeader, type HeaderFields, unclesHash } from "@cambium/types";
-import { MinerError } from "./errors.js";
-import { extraData } from "./extra-data.js";
-import { type GasLimitPolicy, nextGasLimit } from "./gas-limit.js";
+import { MinerError } from "../errors.js";
 import type {
   BlockTemplate,
   BuildingChain,
@@ -14,7 +12,9 @@ import type {
   PendingTransactionSource,
   TemplateBuilder,
   TransactionFault,
-} from "./interface.js";
+} from "../interface.js";
+import { extraData } from "./extra-data.js";
+import { type GasLimitPolicy, nextGasLimit } from "./gas-limit.js";
 import { nextMinimumGasPrice } from "./minimum-gas-price.js";
 import type { ChosenFields } from "./next-blocks.js";
 import { OpenBlock } from "./open-block.js";

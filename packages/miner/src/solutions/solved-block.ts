@@ -1,8 +1,8 @@
 import { BlockError, proofOfWork } from "@cambium/chain";
 import { type NetworkConfig, rulesAt } from "@cambium/config";
 import { Block } from "@cambium/types";
-import { MinerError } from "./errors.js";
-import type { BlockTemplate } from "./interface.js";
+import { MinerError } from "../errors.js";
+import type { BlockTemplate } from "../interface.js";
 import type { Solution } from "./submission.js";
 
 /**

@@ -4,7 +4,7 @@ import type { StateEdit } from "@cambium/contracts";
 import { canonicalParentHeader, taggedCoinbase, transactionId } from "@cambium/merged-mining";
 import { platformClock, type Timers } from "@cambium/primitives";
 import type { Transaction } from "@cambium/types";
-import { MinerError } from "./errors.js";
+import { MinerError } from "../errors.js";
 import type {
   BlockTemplate,
   BuildRequest,
@@ -16,13 +16,13 @@ import type {
   RewindableChain,
   SubmittedBlock,
   TemplateBuilder,
-} from "./interface.js";
-import { type ClockState, NextBlocks } from "./next-blocks.js";
-import { searchNonce } from "./nonce-search.js";
-import { solvedBlock } from "./solved-block.js";
+} from "../interface.js";
+import { searchNonce } from "../solutions/nonce-search.js";
+import { solvedBlock } from "../solutions/solved-block.js";
+import { solutionOfCoinbase } from "../solutions/submission.js";
+import { type ClockState, NextBlocks } from "../templates/next-blocks.js";
+import { TimeAdjustment } from "../templates/time-adjustment.js";
 import { editBatches, editTransactions } from "./state-edits.js";
-import { solutionOfCoinbase } from "./submission.js";
-import { TimeAdjustment } from "./time-adjustment.js";
 
 export interface LocalMinerParts {
   chain: RewindableChain;
