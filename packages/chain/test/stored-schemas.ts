@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { NETWORKS } from "@cambium/config";
 import { openLevelDatabase } from "@cambium/database";
 import { fromHex, toHex } from "@cambium/primitives";
-import { destroyedStorages } from "@cambium/test-utils/destroyed-storages";
+import { destroyedStorages } from "@cambium/test-utils/chains/destroyed-storages";
 import { Block } from "@cambium/types";
 import { type Chain, localBlock, openChain, type StateLayout } from "../src/index.js";
 import { TOMBSTONE_SCHEMA } from "../src/store/schema.js";

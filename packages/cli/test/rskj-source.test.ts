@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { buildGenesis, importSources, openChain, type SourceLine } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
-import { recordedBlocks } from "@cambium/test-utils/chain-vectors";
+import { recordedBlocks } from "@cambium/test-utils/chains/chain-vectors";
 import { withFolder } from "@cambium/test-utils/node-cli";
 import { decodeBlockHeader } from "@cambium/types";
 import { ClassicLevel } from "classic-level";

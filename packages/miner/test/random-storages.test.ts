@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type Chain, checkDatabase, localBlock, openChain, type StateLayout } from "@cambium/chain";
 import { MemoryDatabase } from "@cambium/database";
 import { toHex } from "@cambium/primitives";
-import { CELLS, contractAt, type StorageEdit, StorageMine } from "@cambium/test-utils/destroyed-storages";
+import { CELLS, contractAt, type StorageEdit, StorageMine } from "@cambium/test-utils/chains/destroyed-storages";
 import { NOW, network } from "@cambium/test-utils/mined-chains";
 import { fc, runs } from "@cambium/test-utils/properties";
 import type { Block } from "@cambium/types";

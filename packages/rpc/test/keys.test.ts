@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { main } from "@cambium/config";
-import { hasRedisServer, RedisServer } from "@cambium/test-utils/redis-server";
+import { hasRedisServer, RedisServer } from "@cambium/test-utils/servers/redis-server";
 import { until } from "@cambium/test-utils/rpc-client";
 import { DEFAULT_RPC_CONFIG, METHODS, type RpcConfig } from "../src/index.js";
 import { KeyStore } from "../src/keys/key-store.js";

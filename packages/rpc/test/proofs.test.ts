@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { bytesToBigint, concatBytes, decodeRlpList, fromHex, keccak256, toData, toHex } from "@cambium/primitives";
 import { JournaledState, openState } from "@cambium/state";
-import { type Shown, verify } from "@cambium/test-utils/proof-verifier";
+import { type Shown, verify } from "@cambium/test-utils/chains/proof-verifier";
 import { fc, runs } from "@cambium/test-utils/properties";
 import type { Dispatcher } from "../src/requests/dispatcher.js";
 import { COUNTER, RealChain, SENDER, SETTER } from "./support/real-chain.js";

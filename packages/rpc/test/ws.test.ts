@@ -4,7 +4,7 @@ import { type ChainEvent, storedBlock } from "@cambium/chain";
 import { main } from "@cambium/config";
 import type { Work } from "@cambium/miner";
 import { toData } from "@cambium/primitives";
-import { freePort } from "@cambium/test-utils/free-port";
+import { freePort } from "@cambium/test-utils/servers/free-port";
 import type { Block } from "@cambium/types";
 import { OWN_MACHINE, type WsConfig } from "../src/config.js";
 import { DEFAULT_RPC_CONFIG, type RpcConfig, type RpcServerOptions } from "../src/index.js";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { NETWORKS } from "@cambium/config";
 import { DatabaseError, openLevelDatabase } from "@cambium/database";
 import { CambiumError } from "@cambium/primitives";
-import { recordedBlocks } from "@cambium/test-utils/chain-vectors";
+import { recordedBlocks } from "@cambium/test-utils/chains/chain-vectors";
 import { Block } from "@cambium/types";
 import { openThreadedChain, type ThreadedChain } from "../../src/index.js";
 import { TABLES } from "../../src/store/tables.js";

@@ -12,8 +12,8 @@ import {
   utf8,
 } from "@cambium/primitives";
 import { Block, signTransaction, type Transaction } from "@cambium/types";
-import { NOW, network } from "./mined-chains.js";
-import { random } from "./random.js";
+import { NOW, network } from "../mined-chains.js";
+import { random } from "../random.js";
 
 /** An account that the local genesis has funded. */
 const OWNER = keccak256(utf8("cow"));

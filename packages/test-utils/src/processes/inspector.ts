@@ -1,5 +1,5 @@
 import { WebSocket } from "ws";
-import type { Json } from "./rpc-client.js";
+import type { Json } from "../rpc-client.js";
 
 /** Memory of a thread in bytes. */
 export interface ThreadMemory {

@@ -1,41 +1,43 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "./free-port.js";
+import { isInstalled, ServerProcess } from "./server-process.js";
 
-/** Whether `nats-server` is installed: without it, tests that need it are skipped. */
-export function hasNatsServer(): boolean {
-  return spawnSync("nats-server", ["--version"]).status === 0;
-}
+export const hasNatsServer = (): boolean => isInstalled("nats-server");
 
 /** The users and permissions for an operator's servers. */
-const SHIPPED = new URL("../../../packaging/cluster/nats.conf", import.meta.url);
+const SHIPPED = new URL("../../../../packaging/cluster/nats.conf", import.meta.url);
 /** A user of the shipped configuration. */
 export type NatsUser = "writer" | "replica" | "feed" | "reader" | "operator";
 
 /** Of a second, in Linux. */
 const TICKS = 100;
 
-/** A NATS server with JetStream on this machine, which can be killed and started again with what it has stored. */
-export class NatsServer {
-  private process: ChildProcess | undefined;
-  private log = "";
+interface NatsOptions {
+  /** Text of its configuration. */
+  config?: string;
+  flags?: readonly string[];
+  monitorPort?: number;
+}
 
-  private constructor(
-    readonly port: number,
-    private readonly folder: string,
-    private readonly flags: readonly string[] = [],
-    private readonly monitorPort = 0,
-  ) {}
+/** A NATS server with JetStream. */
+export class NatsServer extends ServerProcess {
+  private readonly monitorPort: number;
+
+  private constructor(port: number, { config, flags = [], monitorPort = 0 }: NatsOptions) {
+    super(port, (folder) => ({
+      name: "nats-server",
+      args: ["-a", "127.0.0.1", "-p", String(port), "-js", "-sd", folder, ...configured(folder, config), ...flags],
+      env: PASSWORDS,
+      logsTo: "stderr",
+      readyText: "Server is ready",
+    }));
+    this.monitorPort = monitorPort;
+  }
 
   /** `config`: the text of its configuration, if it has one. */
-  static async start(config = ""): Promise<NatsServer> {
-    const folder = mkdtempSync(join(tmpdir(), "cambium-nats-"));
-    const path = join(folder, "nats.conf");
-    writeFileSync(path, config);
-    const server = new NatsServer(await freePort(), folder, config === "" ? [] : ["-c", path]);
+  static async start(config?: string): Promise<NatsServer> {
+    const server = new NatsServer(await freePort(), { config });
     await server.restart();
     return server;
   }
@@ -54,7 +56,7 @@ export class NatsServer {
       const monitor = await freePort();
       const cluster = ["-cluster_name", "test", "-cluster", routes[i]!, "-routes", routes.join(",")];
       const flags = ["-n", name, ...cluster, "-m", String(monitor)];
-      servers.push(new NatsServer(await freePort(), mkdtempSync(join(tmpdir(), "cambium-nats-")), flags, monitor));
+      servers.push(new NatsServer(await freePort(), { flags, monitorPort: monitor }));
     }
     await Promise.all(servers.map((server) => server.restart()));
     return servers;
@@ -91,37 +93,14 @@ export class NatsServer {
     const fields = after!.split(" ");
     return (Number(fields[11]) + Number(fields[12])) / TICKS;
   }
+}
 
-  /** Starts the server again after {@link kill}. Resolves when it is ready. */
-  async restart(): Promise<void> {
-    const args = ["-a", "127.0.0.1", "-p", String(this.port), "-js", "-sd", this.folder, ...this.flags];
-    const env = { ...process.env, ...PASSWORDS };
-    const started = spawn("nats-server", args, { env, stdio: ["ignore", "ignore", "pipe"] });
-    this.process = started;
-    this.log = "";
-    started.stderr.setEncoding("utf8");
-    for await (const text of started.stderr.iterator({ destroyOnReturn: false })) {
-      this.log += text;
-      if (this.log.includes("Server is ready")) break;
-    }
-    if (!this.log.includes("Server is ready")) throw new Error(`nats-server did not start: ${this.log}`);
-    started.stderr.on("data", (text: string) => (this.log += text));
-  }
-
-  async kill(): Promise<void> {
-    const { process: running } = this;
-    if (running === undefined) return;
-    this.process = undefined;
-    const exited = once(running, "exit");
-    running.kill("SIGKILL");
-    await exited;
-  }
-
-  /** Kills the server and removes what it has stored. */
-  async remove(): Promise<void> {
-    await this.kill();
-    rmSync(this.folder, { recursive: true, force: true });
-  }
+/** Flags of a server with a configuration, which is written to its folder. */
+function configured(folder: string, config: string | undefined): string[] {
+  if (config === undefined) return [];
+  const path = join(folder, "nats.conf");
+  writeFileSync(path, config);
+  return ["-c", path];
 }
 
 function passwordOf(user: NatsUser): string {

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { NODE_CLI } from "./node-cli.js";
+import { NODE_CLI } from "../node-cli.js";
 
 /** Whether {@link runOnTerminal} works on this machine. */
 export function hasTerminal(): boolean {

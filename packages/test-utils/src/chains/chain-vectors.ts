@@ -5,10 +5,10 @@ import { type Chain, openChain } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
 import { fromHex } from "@cambium/primitives";
-import { vectorPath } from "./vectors.js";
+import { vectorPath } from "../vectors.js";
 
 const BLOCK_FIELD = 3;
-const MORE_DEPLOYED_BLOCKS = fileURLToPath(new URL("peers/blocks-79-82.txt", import.meta.url));
+const MORE_DEPLOYED_BLOCKS = fileURLToPath(new URL("../peers/blocks-79-82.txt", import.meta.url));
 
 /** The content of a file, unpacked if its name ends in `.gz`. */
 export function readVector(path: string): string {

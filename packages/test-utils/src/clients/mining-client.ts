@@ -6,8 +6,8 @@ import {
   transactionId,
 } from "@cambium/merged-mining";
 import { fromHex, reverseBytes, toHex } from "@cambium/primitives";
-import type { RpcClient } from "./rpc-client.js";
-import { seededBytes } from "./seeded-bytes.js";
+import type { RpcClient } from "../rpc-client.js";
+import { seededBytes } from "../seeded-bytes.js";
 
 /** Result of `mnr_getWork`. */
 export interface Work {

@@ -1,5 +1,5 @@
 import { WebSocket } from "ws";
-import type { Json } from "./rpc-client.js";
+import type { Json } from "../rpc-client.js";
 
 /** A WebSocket client that awaits one response at a time. */
 export class WsClient {

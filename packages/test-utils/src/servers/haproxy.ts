@@ -3,10 +3,12 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { metricsAddress } from "../clients/scraped-metrics.js";
+import type { RunningNode } from "../node-cli.js";
 import { freePort } from "./free-port.js";
 
 /** The configuration for an operator's replicas. */
-const SHIPPED = new URL("../../../packaging/cluster/haproxy.cfg", import.meta.url);
+const SHIPPED = new URL("../../../../packaging/cluster/haproxy.cfg", import.meta.url);
 /** A server of the shipped configuration: its name, and what follows its address. */
 const SERVER = /^ {2}server (\S+) \S+(.*)$/gm;
 
@@ -14,6 +16,11 @@ const SERVER = /^ {2}server (\S+) \S+(.*)$/gm;
 export interface BalancedServer {
   port: number;
   metricsPort: number;
+}
+
+/** The addresses of a node that serves metrics. */
+export function balancedServer({ url, greeting }: Pick<RunningNode, "url" | "greeting">): BalancedServer {
+  return { port: Number(new URL(url).port), metricsPort: Number(new URL(metricsAddress(greeting)).port) };
 }
 
 /** Whether `haproxy` is installed: without it, tests that need it are skipped. */
