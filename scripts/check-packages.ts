@@ -4,12 +4,13 @@ import { basename } from "node:path";
 import { EXTERNAL } from "./external-packages.js";
 import { FLOORS, SIDE } from "./floors.js";
 import { floorsPage } from "./floors-page.js";
+import { folderCycles } from "./folder-cycles.js";
 import { importsOf, packageOf, readManifest, readReferences, sourceFiles } from "./package-files.js";
 import { exportedNames, importedNames } from "./public-names.js";
 
 /**
- * Checks what packages import: only packages of lower floors, by name, and each declared dependency is used. Checks
- * what they export: names that others import. Prints one line per violation; exit status 1 if there are any.
+ * Checks what packages import: only packages of lower floors, by name, and each declared dependency is used; the folders
+ * of a package never import each other. Checks what they export: names that others import. Prints one line per violation; exit status 1 if there are any.
  */
 
 const SCOPE = "@cambium/";
@@ -41,6 +42,14 @@ function checkFloors(name: string, dependencies: readonly string[], report: (pro
     const below = floorOf(dependency.slice(SCOPE.length));
     if (!(below < floor || SIDE.includes(name))) report(`packages/${name}: ${dependency} is not on a lower floor`);
   }
+}
+
+/** Folders have floors too: they never import each other. */
+function checkFolders(name: string, report: (problem: string) => void): void {
+  const imports = sourceFiles(`packages/${name}/src`).flatMap((file) =>
+    importsOf(file).flatMap(({ target }) => (target === undefined ? [] : [{ file, target }])),
+  );
+  folderCycles(imports).forEach(report);
 }
 
 function checkUse(name: string, report: (problem: string) => void): void {
@@ -165,6 +174,7 @@ const users = usedNames(folders.flatMap(sourceFiles));
 for (const name of readdirSync("packages")) {
   checkFloors(name, readManifest(`packages/${name}`).dependencies, report);
   checkVersions(`packages/${name}`, report);
+  checkFolders(name, report);
   checkUse(name, report);
   checkReferences(name, report);
   checkNames(name, users, report);

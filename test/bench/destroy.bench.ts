@@ -3,8 +3,8 @@ import { encodeTrieBlock, FACTS, FlatStateWriter, FlatTables, firstVersionWrites
 import { type Database, numberKey, openLevelDatabase, readNumber, type Write, WriteQueue } from "@cambium/database";
 import { bigintToFixedBytes, concatBytes, keccak256, numberToBytes } from "@cambium/primitives";
 import { accountKey, cellKey, markerKey } from "@cambium/state";
-import { cpuTime } from "@cambium/test-utils/cpu-time";
 import { withFolder } from "@cambium/test-utils/node-cli";
+import { cpuTime } from "@cambium/test-utils/processes/cpu-time";
 import { NodeCache, Trie } from "@cambium/trie";
 
 type Print = (name: string, value: number, unit: string) => void;

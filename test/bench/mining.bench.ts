@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Agent, request } from "node:http";
+import { solve, submit, type Work } from "@cambium/test-utils/clients/mining-client";
 import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
-import { solve, submit, type Work } from "@cambium/test-utils/mining-client";
 import { startNode, THREADED, withFolder } from "@cambium/test-utils/node-cli";
 import { RpcClient, sleep } from "@cambium/test-utils/rpc-client";
 import { PushedWork } from "./mining/pool-of-transfers.js";

@@ -1,11 +1,10 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { Haproxy, hasHaproxy } from "@cambium/test-utils/haproxy";
-import { hasNatsServer, NatsServer } from "@cambium/test-utils/nats-server";
 import { type RunningNode, runCli, startNode, startReplica, withFolder } from "@cambium/test-utils/node-cli";
-import { processorTime } from "@cambium/test-utils/process-figures";
-import { metricsAddress } from "@cambium/test-utils/scraped-metrics";
+import { processorTime } from "@cambium/test-utils/processes/process-figures";
+import { balancedServer, Haproxy, hasHaproxy } from "@cambium/test-utils/servers/haproxy";
+import { hasNatsServer, NatsServer } from "@cambium/test-utils/servers/nats-server";
 import { outsideVectorPath } from "@cambium/test-utils/vectors";
 import { CpuShare } from "./replicas/cpu-share.js";
 import { requestsFor } from "./rpc/endpoint-requests.js";
@@ -73,9 +72,7 @@ export async function run(print: Print): Promise<void> {
 
 /** Reads a second, and milliseconds of processor time of the replicas for each. */
 async function measure(replicas: readonly RunningNode[], seconds: number): Promise<{ rate: number; cost: number }> {
-  const servers = replicas.map(({ url, greeting }, i) => {
-    return [`replica${i + 1}`, { port: portOf(url), metricsPort: portOf(metricsAddress(greeting)) }] as const;
-  });
+  const servers = replicas.map((replica, i) => [`replica${i + 1}`, balancedServer(replica)] as const);
   const haproxy = await Haproxy.start(Object.fromEntries(servers));
   const url = new URL(haproxy.url);
   const reads = (await requestsFor(url)).filter(isRead).map(({ body }) => requestBytes(url, body));
@@ -100,8 +97,4 @@ async function measure(replicas: readonly RunningNode[], seconds: number): Promi
   for (const one of repeated) one.stop();
   await haproxy.stop();
   return result;
-}
-
-function portOf(url: string): number {
-  return Number(new URL(url).port);
 }

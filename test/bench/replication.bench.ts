@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { hasNatsServer, NatsServer } from "@cambium/test-utils/nats-server";
+import { hasNatsServer, NatsServer } from "@cambium/test-utils/servers/nats-server";
 import { longChainFiles } from "@cambium/test-utils/vectors";
 import type { Figures, Order, Report, Task } from "./replication/process.js";
 

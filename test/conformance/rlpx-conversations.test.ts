@@ -7,7 +7,7 @@ import { timingsOf } from "@cambium/networking/testing";
 import { equalBytes, toHex } from "@cambium/primitives";
 import { RSK_CAPABILITIES, type RskMessage } from "@cambium/rlpx";
 import { decodeHello } from "@cambium/rlpx/testing";
-import { deployedBlocks, deployedChain, recordedBlocks, recordedChain } from "@cambium/test-utils/chain-vectors";
+import { deployedBlocks, deployedChain, recordedBlocks, recordedChain } from "@cambium/test-utils/chains/chain-vectors";
 import { collect, faultsOf, type TestNode, type TestNodeOptions, until } from "@cambium/test-utils/peers/network-nodes";
 import { LOCAL_RLPX } from "@cambium/test-utils/peers/network-options";
 import type { Answer, Question } from "@cambium/test-utils/peers/recorded-content";

@@ -7,7 +7,7 @@ import type { Chain } from "@cambium/chain";
 import { answerTo, nodeId, peerIdOf } from "@cambium/networking/testing";
 import { concatBytes, fromHex, toHex } from "@cambium/primitives";
 import { agreementKey, type RskMessage } from "@cambium/rlpx";
-import { deployedBlocks, deployedChain, recordedChain } from "@cambium/test-utils/chain-vectors";
+import { deployedBlocks, deployedChain, recordedChain } from "@cambium/test-utils/chains/chain-vectors";
 import { faultsOf, type TestNodeOptions, until } from "@cambium/test-utils/peers/network-nodes";
 import { claimsOf, RawRlpxPeer, waitUntil } from "@cambium/test-utils/peers/raw-rlpx-peer";
 import { isQuestion } from "@cambium/test-utils/peers/recorded-content";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { damageLargestFile } from "@cambium/test-utils/damaged-database";
+import { damageLargestFile } from "@cambium/test-utils/chains/damaged-database";
 import { runCli, startNode, THREADED, withFolder } from "@cambium/test-utils/node-cli";
 import { RpcClient } from "@cambium/test-utils/rpc-client";
 

@@ -10,8 +10,8 @@ import { local, main } from "@cambium/config";
 import { databasePath, openLevelDatabase } from "@cambium/database";
 import { emptyChain, Mine } from "@cambium/test-utils/mined-chains";
 import { runCli, spawnCli, startNode, withFolder } from "@cambium/test-utils/node-cli";
+import { hasTerminal, runOnTerminal } from "@cambium/test-utils/processes/terminal";
 import { until } from "@cambium/test-utils/rpc-client";
-import { hasTerminal, runOnTerminal } from "@cambium/test-utils/terminal";
 import { vectorPath } from "@cambium/test-utils/vectors";
 
 const COMMANDS = [

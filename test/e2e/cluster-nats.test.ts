@@ -1,71 +1,51 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { chmodSync, writeFileSync } from "node:fs";
 import { toHex } from "@cambium/primitives";
 import { connectionOptions } from "@cambium/replication";
-import { hasNatsServer, NatsServer, type NatsUser } from "@cambium/test-utils/nats-server";
-import { type RunningNode, runCli, startNode, startReplica } from "@cambium/test-utils/node-cli";
+import { metricsAddress } from "@cambium/test-utils/clients/scraped-metrics";
+import { type RunningNode, runCli } from "@cambium/test-utils/node-cli";
 import { RpcClient, until } from "@cambium/test-utils/rpc-client";
-import { metricsAddress } from "@cambium/test-utils/scraped-metrics";
+import { Cluster, headOf } from "@cambium/test-utils/servers/cluster";
+import { hasNatsServer, NatsServer, type NatsUser } from "@cambium/test-utils/servers/nats-server";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 
-const NETWORK = ["--network", "local"];
 const STREAM = "cambium-local";
 const METRICS = ["--metrics.port", "0"];
 
 describe("the users of packaging/cluster/nats.conf", function () {
   this.timeout(300_000);
-  let folder: string;
+  let cluster: Cluster;
   let nats: NatsServer;
-  let running: RunningNode[];
 
   before(function () {
     if (!hasNatsServer()) this.skip();
   });
 
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), "cambium-users-"));
-    running = [];
     nats = await NatsServer.startShipped("local");
+    cluster = await Cluster.start([nats]);
   });
 
-  afterEach(async () => {
-    await Promise.all(running.map((node) => node.stop("SIGKILL")));
-    await nats?.remove();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  async function kept(starting: Promise<RunningNode>): Promise<RunningNode> {
-    const node = await starting;
-    running.push(node);
-    return node;
-  }
+  afterEach(() => cluster?.remove());
 
   function keyFile(name: string): string {
-    const path = join(folder, name);
+    const path = cluster.data(name);
     writeFileSync(path, toHex(randomBytes(32)), { mode: 0o600 });
     return path;
   }
 
-  const data = (name: string) => ["--data-dir", join(folder, name)];
   const call = ({ url }: RunningNode, method: string, ...params: unknown[]) =>
     new RpcClient(url, false).call(method, ...params);
-  const head = async (node: RunningNode) => (await call(node, "eth_getBlockByNumber", "latest", false)).hash;
 
   const startWriter = (name: string, key: string) => {
     const shared = ["--replicate.standby", "--replicate.copies", "1", "--replicate.key-file", key];
-    return kept(
-      startNode(...NETWORK, ...data(name), "--mine", "--replicate", nats.urlOf("writer"), ...shared, ...METRICS),
-    );
+    return cluster.startWriter(name, ["--mine", ...shared, ...METRICS], nats.urlOf("writer"));
   };
 
-  const startOther = (name: string, key: string) => {
-    const from = ["--from", nats.urlOf("replica"), "--from.key-file", key];
-    return kept(startReplica(...NETWORK, ...data(name), ...from, ...METRICS));
-  };
+  const startOther = (name: string, key: string) =>
+    cluster.startReplica(name, ["--from.key-file", key, ...METRICS], nats.urlOf("replica"));
 
   it("may do what writers, replicas and feeds need, with a key, and nothing that they do not", async () => {
     const key = keyFile("key");
@@ -73,7 +53,9 @@ describe("the users of packaging/cluster/nats.conf", function () {
     await until(async () => (await call(first, "evm_mine").catch(() => undefined)) !== undefined);
     const [one, two] = [await startOther("one", key), await startOther("two", key)];
     const second = await startWriter("second", key);
-    await until(async () => (await head(one)) === (await head(first)) && (await head(two)) === (await head(first)));
+    await until(
+      async () => (await headOf(one)) === (await headOf(first)) && (await headOf(two)) === (await headOf(first)),
+    );
     const [from] = await call(first, "eth_accounts");
     const request = { from, to: from, gas: "0x5208", gasPrice: "0x0" };
     const { raw } = await call(first, "eth_signTransaction", request);
@@ -82,10 +64,10 @@ describe("the users of packaging/cluster/nats.conf", function () {
     const rows = ["--to", nats.urlOf("feed"), "--rpc", one.url, "--confirmations", "0", "--to-block", "1"];
     const { status, stderr } = await runCli("feed", ...rows);
     assert.equal(status, 0, stderr);
-    await until(async () => (await head(second)) === (await head(first)));
+    await until(async () => (await headOf(second)) === (await headOf(first)));
     await first.stop("SIGTERM");
     await until(async () => (await call(second, "evm_mine").catch(() => undefined)) !== undefined);
-    await until(async () => (await head(one)) === (await head(second)));
+    await until(async () => (await headOf(one)) === (await headOf(second)));
     assert.deepEqual(nats.violations, []);
   });
 
@@ -139,15 +121,14 @@ describe("the users of packaging/cluster/nats.conf", function () {
     const key = keyFile("key");
     const sealed = await startWriter("sealed", key);
     assert.doesNotMatch(sealed.greeting, /can forge the state/);
-    const to = ["--replicate", nats.urlOf("writer"), "--replicate.stream", "cambium-other"];
-    const open = await kept(startNode(...NETWORK, ...data("open"), ...to));
+    const open = await cluster.startWriter("open", ["--replicate.stream", "cambium-other"], nats.urlOf("writer"));
     assert.match(open.greeting, /can forge the state of replicas: set --replicate.key-file/);
     chmodSync(key, 0o644);
     for (const [command, option] of [
       ["start", "--replicate"],
       ["replica", "--from"],
     ] as const) {
-      const flags = [...NETWORK, ...data("refused"), option, nats.urlOf("writer"), `${option}.key-file`, key];
+      const flags = [...cluster.flags("refused"), option, nats.urlOf("writer"), `${option}.key-file`, key];
       const { status, stderr } = await runCli(command, ...flags);
       assert.deepEqual([status, stderr.includes("chmod 600")], [1, true], stderr);
     }
@@ -162,8 +143,7 @@ describe("the users of packaging/cluster/nats.conf", function () {
       return (await streams.info(STREAM).catch(() => undefined))?.state.messages !== 0;
     });
     await connection.close();
-    const { status, stderr } = await runCli("db", "backup", join(folder, "stranger"), ...NETWORK, ...data("writer"));
-    assert.equal(status, 0, stderr);
+    await cluster.backup("writer", "stranger");
     const stranger = await startOther("stranger", keyFile("other"));
     await until(async () => {
       const answer = await fetch(`${metricsAddress(stranger.greeting)}/ready`);

@@ -1,15 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { Haproxy, hasHaproxy } from "@cambium/test-utils/haproxy";
-import { hasNatsServer, NatsServer } from "@cambium/test-utils/nats-server";
-import { type RunningNode, runCli, startNode, startReplica } from "@cambium/test-utils/node-cli";
+import { WsClient } from "@cambium/test-utils/clients/ws-client";
+import type { RunningNode } from "@cambium/test-utils/node-cli";
 import { RpcClient, until } from "@cambium/test-utils/rpc-client";
-import { metricsAddress } from "@cambium/test-utils/scraped-metrics";
-import { WsClient } from "@cambium/test-utils/ws-client";
+import { Cluster } from "@cambium/test-utils/servers/cluster";
+import { balancedServer, Haproxy, hasHaproxy } from "@cambium/test-utils/servers/haproxy";
+import { hasNatsServer } from "@cambium/test-utils/servers/nats-server";
 
-const NETWORK = ["--network", "local"];
 const METRICS = ["--metrics.port", "0", "--log.format", "json"];
 
 /** Replicas behind HAProxy, as packaging/cluster configures it. */
@@ -18,29 +14,17 @@ describe("a balancer before replicas", function () {
 
   it("serves HTTP and WebSocket from replicas that are ready, and from the writer if none is", async function () {
     if (!hasNatsServer() || !hasHaproxy()) this.skip();
-    const folder = mkdtempSync(join(tmpdir(), "cambium-cluster-"));
-    const nats = await NatsServer.start();
-    const running: RunningNode[] = [];
-    const kept = async (starting: Promise<RunningNode>) => {
-      const node = await starting;
-      running.push(node);
-      return node;
-    };
-    const data = (name: string) => [...NETWORK, "--data-dir", join(folder, name)];
-    const serverOf = ({ url, greeting }: RunningNode) => {
-      return { port: Number(new URL(url).port), metricsPort: Number(new URL(metricsAddress(greeting)).port) };
-    };
+    const cluster = await Cluster.start();
     let haproxy: Haproxy | undefined;
     try {
-      const writer = await kept(startNode(...data("writer"), "--mine", "--replicate", nats.url, ...METRICS));
+      const writer = await cluster.startWriter("writer", ["--mine", ...METRICS]);
       const replicas: RunningNode[] = [];
       for (const name of ["one", "two"]) {
-        const { status, stderr } = await runCli("db", "backup", join(folder, name), ...data("writer"));
-        assert.equal(status, 0, stderr);
-        replicas.push(await kept(startReplica(...data(name), "--from", nats.url, ...METRICS)));
+        await cluster.backup("writer", name);
+        replicas.push(await cluster.startReplica(name, METRICS));
       }
-      const [replica1, replica2] = replicas.map(serverOf);
-      haproxy = await Haproxy.start({ replica1: replica1!, replica2: replica2!, writer1: serverOf(writer) });
+      const [replica1, replica2] = replicas.map(balancedServer);
+      haproxy = await Haproxy.start({ replica1: replica1!, replica2: replica2!, writer1: balancedServer(writer) });
       const rpc = new RpcClient(haproxy.url, false);
       const answers = () =>
         rpc.call("eth_chainId").then(
@@ -62,9 +46,7 @@ describe("a balancer before replicas", function () {
       assert.equal(await rpc.call("eth_accounts").then((accounts) => accounts[0]), from);
     } finally {
       await haproxy?.stop();
-      await Promise.all(running.map((node) => node.stop("SIGKILL")));
-      await nats.remove();
-      rmSync(folder, { recursive: true, force: true });
+      await cluster.remove();
     }
   });
 });

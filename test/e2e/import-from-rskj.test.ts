@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { buildGenesis } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
 import { fromHex, toHex } from "@cambium/primitives";
-import { readVector } from "@cambium/test-utils/chain-vectors";
+import { readVector } from "@cambium/test-utils/chains/chain-vectors";
 import { type CommandResult, runCli, withFolder } from "@cambium/test-utils/node-cli";
 import { vectorPath } from "@cambium/test-utils/vectors";
 import { decodeBlockHeader } from "@cambium/types";

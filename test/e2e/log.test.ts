@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type RunningNode, runCli, startNode, withFolder } from "@cambium/test-utils/node-cli";
 import { startPeerNode } from "@cambium/test-utils/peers/peer-nodes";
+import { hasTerminal, runOnTerminal } from "@cambium/test-utils/processes/terminal";
 import { RpcClient, until } from "@cambium/test-utils/rpc-client";
-import { hasTerminal, runOnTerminal } from "@cambium/test-utils/terminal";
 
 interface Line {
   level: number;

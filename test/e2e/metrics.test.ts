@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import { metricsAddress, scrape } from "@cambium/test-utils/clients/scraped-metrics";
 import { startNode, THREADED, withFolder } from "@cambium/test-utils/node-cli";
 import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "@cambium/test-utils/peers/peer-nodes";
 import { RpcClient, RpcFailure, until } from "@cambium/test-utils/rpc-client";
-import { metricsAddress, scrape } from "@cambium/test-utils/scraped-metrics";
 
 const FROM = "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826";
 /** Of the reward contract: it takes gas, and no state. */

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { local } from "@cambium/config";
 import { parentHeaderHash } from "@cambium/merged-mining";
 import { publicKeyToAddress, reverseBytes, secp256k1, toData, toHex } from "@cambium/primitives";
+import { SUBMISSIONS, solve, spoil, submit, type Work } from "@cambium/test-utils/clients/mining-client";
+import { WsClient } from "@cambium/test-utils/clients/ws-client";
 import { atDepth } from "@cambium/test-utils/depth";
 import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
-import { SUBMISSIONS, solve, spoil, submit, type Work } from "@cambium/test-utils/mining-client";
 import { startNode } from "@cambium/test-utils/node-cli";
 import { RpcClient, sleep, until } from "@cambium/test-utils/rpc-client";
-import { WsClient } from "@cambium/test-utils/ws-client";
 
 const MINER = `0x${"5a".repeat(20)}`;
 const SINK = `0x${"51".repeat(20)}`;

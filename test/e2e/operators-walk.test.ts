@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { damageLargestFile } from "@cambium/test-utils/damaged-database";
+import { damageLargestFile } from "@cambium/test-utils/chains/damaged-database";
+import { metricsAddress, scrape } from "@cambium/test-utils/clients/scraped-metrics";
 import { runCli, startNode, withFolder } from "@cambium/test-utils/node-cli";
 import { RpcClient } from "@cambium/test-utils/rpc-client";
-import { metricsAddress, scrape } from "@cambium/test-utils/scraped-metrics";
 
 const BLOCKS = 60;
 /** Within the first 32 KiB of the database's log, and behind the first blocks: each takes some 2 KB. */

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, rmSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "@cambium/test-utils/free-port";
-import { type SubmittedBlock, solve, submit, type Work } from "@cambium/test-utils/mining-client";
+import { type SubmittedBlock, solve, submit, type Work } from "@cambium/test-utils/clients/mining-client";
 import { type RunningNode, startNode } from "@cambium/test-utils/node-cli";
 import { RpcClient, until } from "@cambium/test-utils/rpc-client";
+import { freePort } from "@cambium/test-utils/servers/free-port";
 
 const IMPORTED_BEST = `0x${Buffer.from("IMPORTED_BEST").toString("hex")}`;
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { WsClient } from "@cambium/test-utils/clients/ws-client";
 import { type RunningNode, startNode, withFolder } from "@cambium/test-utils/node-cli";
 import { type Json, RpcClient, until } from "@cambium/test-utils/rpc-client";
-import { WsClient } from "@cambium/test-utils/ws-client";
 
 const READERS = 3;
 const REQUESTS_IN_WINDOW = 40;

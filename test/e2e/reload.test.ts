@@ -3,10 +3,10 @@ import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { WsClient } from "@cambium/test-utils/clients/ws-client";
 import { spawnCli, startNode, withFolder } from "@cambium/test-utils/node-cli";
 import { nodeFolder, startPeerNode } from "@cambium/test-utils/peers/peer-nodes";
 import { RpcClient, until } from "@cambium/test-utils/rpc-client";
-import { WsClient } from "@cambium/test-utils/ws-client";
 
 /**
  * Runs `use` with a configuration file, and a function that writes it, after the network, the data folder and the

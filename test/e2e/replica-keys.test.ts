@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { hasNatsServer, NatsServer } from "@cambium/test-utils/nats-server";
-import { type RunningNode, runCli, startNode, startReplica } from "@cambium/test-utils/node-cli";
-import { hasRedisServer, RedisServer } from "@cambium/test-utils/redis-server";
+import { scrape } from "@cambium/test-utils/clients/scraped-metrics";
+import { type RunningNode, runCli } from "@cambium/test-utils/node-cli";
 import { type Json, until } from "@cambium/test-utils/rpc-client";
-import { scrape } from "@cambium/test-utils/scraped-metrics";
+import { Cluster } from "@cambium/test-utils/servers/cluster";
+import { hasNatsServer } from "@cambium/test-utils/servers/nats-server";
+import { hasRedisServer, RedisServer } from "@cambium/test-utils/servers/redis-server";
 
 const NETWORK = ["--network", "local"];
 const LIMIT = 5;
@@ -21,17 +21,14 @@ async function ask({ url }: RunningNode, secret: string, body: unknown): Promise
 
 describe("API keys and rate limits of two replicas that share a Redis server", function () {
   this.timeout(300_000);
-  const running: RunningNode[] = [];
   const output: string[] = [];
-  let folder: string;
-  let nats: NatsServer;
+  let cluster: Cluster;
   let redis: RedisServer;
   let one: RunningNode;
   let two: RunningNode;
 
   async function kept(starting: Promise<RunningNode>): Promise<RunningNode> {
     const node = await starting;
-    running.push(node);
     for (const stream of [node.process.stdout!, node.process.stderr!])
       stream.on("data", (text) => output.push(String(text)));
     return node;
@@ -45,16 +42,14 @@ describe("API keys and rate limits of two replicas that share a Redis server", f
 
   before(async function () {
     if (!hasNatsServer() || !hasRedisServer()) this.skip();
-    folder = mkdtempSync(join(tmpdir(), "cambium-keys-"));
-    [nats, redis] = await Promise.all([NatsServer.start(), RedisServer.start()]);
-    const data = (name: string) => ["--data-dir", join(folder, name)];
-    const writer = await kept(startNode(...NETWORK, ...data("writer"), "--replicate", nats.url));
-    const usage = ["--rpc.usage", nats.url, "--rpc.usage.interval", "1", "--metrics.port", "0"];
+    [cluster, redis] = await Promise.all([Cluster.start(), RedisServer.start()]);
+    const { url } = cluster.nats;
+    const writer = await kept(cluster.startWriter("writer"));
+    const usage = ["--rpc.usage", url, "--rpc.usage.interval", "1", "--metrics.port", "0"];
     const shared = [...usage, "--rpc.redis", redis.url, "--rpc.managed-keys", "--rpc.limit", String(LIMIT)];
     const start = async (name: string, ...flags: string[]) => {
-      const { status, stderr } = await runCli("db", "backup", join(folder, name), ...NETWORK, ...data("writer"));
-      assert.equal(status, 0, stderr);
-      return kept(startReplica(...NETWORK, ...data(name), "--from", nats.url, ...shared, ...flags));
+      await cluster.backup("writer", name);
+      return kept(cluster.startReplica(name, [...shared, ...flags]));
     };
     one = await start("one");
     two = await start("two", "--rpc.readers", "2");
@@ -62,9 +57,7 @@ describe("API keys and rate limits of two replicas that share a Redis server", f
   });
 
   after(async () => {
-    await Promise.all(running.map((node) => node.stop("SIGKILL")));
-    await Promise.all([nats?.remove(), redis?.remove()]);
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    await Promise.all([cluster?.remove(), redis?.remove()]);
   });
 
   it("take effect on both while they run, also on what they forward, and are never shown again", async () => {
@@ -91,7 +84,9 @@ describe("API keys and rate limits of two replicas that share a Redis server", f
     for (const replica of [one, two]) {
       await until(async () => (await ask(replica, secret, request("eth_chainId"))).status === 401);
     }
-    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const files = readdirSync(cluster.folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
     const texts = [
       ...output,
       ...files.map(({ parentPath, name: file }) => readFileSync(join(parentPath, file), "latin1")),
@@ -159,10 +154,10 @@ describe("API keys and rate limits of two replicas that share a Redis server", f
       assert.match(stderr, expected);
       assert(!stderr.includes("hidden"));
     }
-    const { status, stderr } = await runCli("replica", ...NETWORK, "--from", nats.url, "--rpc.managed-keys");
+    const { status, stderr } = await runCli("replica", ...NETWORK, "--from", cluster.url, "--rpc.managed-keys");
     assert.equal(status, 1);
     assert.match(stderr, /--rpc.managed-keys requires --rpc.redis/);
-    const metered = await runCli("replica", ...NETWORK, "--from", nats.url, "--rpc.usage", nats.url);
+    const metered = await runCli("replica", ...NETWORK, "--from", cluster.url, "--rpc.usage", cluster.url);
     assert.equal(metered.status, 1);
     assert.match(metered.stderr, /--rpc.usage requires --rpc.keys or --rpc.managed-keys/);
   });

@@ -1,20 +1,16 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { databasePath } from "@cambium/database";
+import { readdirSync } from "node:fs";
 import { toQuantity } from "@cambium/primitives";
-import { contentOf } from "@cambium/test-utils/chain-content";
+import { metricsAddress } from "@cambium/test-utils/clients/scraped-metrics";
+import { WsClient } from "@cambium/test-utils/clients/ws-client";
 import { COUNTER_CODE } from "@cambium/test-utils/counter-contract";
-import { freePort } from "@cambium/test-utils/free-port";
-import { hasNatsServer, NatsServer } from "@cambium/test-utils/nats-server";
-import { type RunningNode, runCli, startNode, startReplica, THREADED } from "@cambium/test-utils/node-cli";
+import { type RunningNode, runCli, startNode, THREADED } from "@cambium/test-utils/node-cli";
 import { type Json, RpcClient, until } from "@cambium/test-utils/rpc-client";
-import { metricsAddress } from "@cambium/test-utils/scraped-metrics";
-import { WsClient } from "@cambium/test-utils/ws-client";
+import { Cluster, headOf } from "@cambium/test-utils/servers/cluster";
+import { freePort } from "@cambium/test-utils/servers/free-port";
+import { hasNatsServer } from "@cambium/test-utils/servers/nats-server";
 import { id, Wallet } from "ethers";
 
-const NETWORK = ["--network", "local"];
 /** Calls `add(1)` of the counter contract, which logs. */
 const ADD_ONE = `${id("add(uint256)").slice(0, 10)}${"1".padStart(64, "0")}`;
 
@@ -31,53 +27,21 @@ async function subscribe(wsUrl: string, ...params: unknown[]): Promise<{ events:
 
 describe("replicas of a node", function () {
   this.timeout(300_000);
-  let folder: string;
-  let nats: NatsServer;
-  let running: RunningNode[];
+  let cluster: Cluster;
 
   before(function () {
     if (!hasNatsServer()) this.skip();
   });
 
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), "cambium-replica-"));
-    running = [];
-    nats = await NatsServer.start();
+    cluster = await Cluster.start();
   });
 
-  afterEach(async () => {
-    await Promise.all(running.map((node) => node.stop("SIGKILL")));
-    await nats?.remove();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterEach(() => cluster?.remove());
 
-  const data = (name: string) => join(folder, name);
-
-  async function kept(starting: Promise<RunningNode>): Promise<RunningNode> {
-    const node = await starting;
-    running.push(node);
-    return node;
-  }
-
-  const startWriter = (...flags: string[]) =>
-    kept(startNode(...NETWORK, "--data-dir", data("writer"), "--mine", "--replicate", nats.url, ...flags));
-
-  const start = (name: string, ...flags: string[]) =>
-    kept(startReplica(...NETWORK, "--data-dir", data(name), "--from", nats.url, ...flags));
-
-  async function copyWriter(name: string): Promise<void> {
-    const { status, stderr } = await runCli("db", "backup", data(name), ...NETWORK, "--data-dir", data("writer"));
-    assert.equal(status, 0, stderr);
-  }
-
-  async function headOf({ url }: RunningNode): Promise<string> {
-    const { number, hash } = await new RpcClient(url, false).call("eth_getBlockByNumber", "latest", false);
-    return `${Number(number)} ${hash}`;
-  }
-
-  async function follows(replica: RunningNode, writer: RunningNode): Promise<void> {
-    await until(async () => (await headOf(replica)) === (await headOf(writer)));
-  }
+  const startWriter = (...flags: string[]) => cluster.startWriter("writer", ["--mine", ...flags]);
+  const start = (name: string, ...flags: string[]) => cluster.startReplica(name, flags);
+  const copyWriter = (name: string) => cluster.backup("writer", name);
 
   /** The counter contract of a writer, and its first account. */
   async function deployCounter(rpc: RpcClient): Promise<{ from: string; counter: string }> {
@@ -99,17 +63,17 @@ describe("replicas of a node", function () {
       await add();
       const one = await start("one");
       const replica = new RpcClient(one.url);
-      await follows(one, writer);
+      await cluster.follows(one, writer);
       const logs = await subscribe(one.wsUrl!, "logs", { address: counter });
       const heads = await subscribe(one.wsUrl!, "newHeads");
       const filter = await replica.call("eth_newFilter", { address: counter });
       const snapshot = await rpc.call("evm_snapshot");
       const reverted = await rpc.call("eth_getTransactionReceipt", await add());
-      await follows(one, writer);
+      await cluster.follows(one, writer);
       await rpc.call("evm_revert", snapshot);
       await rpc.call("evm_mine");
       await add();
-      await follows(one, writer);
+      await cluster.follows(one, writer);
       await until(async () => logs.events.length === 3);
       assert.deepEqual(
         logs.events.map(({ removed, blockHash }) => [removed, blockHash === reverted.blockHash]),
@@ -121,7 +85,7 @@ describe("replicas of a node", function () {
       );
       const removals = (await replica.call("eth_getFilterChanges", filter)).map(({ removed }: Json) => removed);
       assert.deepEqual(removals, [false, true, false]);
-      assert.equal(heads.events.at(-1).hash, (await headOf(writer)).split(" ")[1]);
+      assert.equal(heads.events.at(-1).hash, await headOf(writer));
       for (const question of [
         ["eth_getBalance", from, "latest"],
         ["eth_getTransactionCount", from, "pending"],
@@ -134,8 +98,7 @@ describe("replicas of a node", function () {
         assert.deepEqual(await replica.call(method, ...params), await rpc.call(method, ...params), method);
       }
       for (const { close } of [logs, heads]) await close();
-      await Promise.all(running.splice(0).map((node) => node.stop("SIGKILL")));
-      assert.equal(await contentOf(databasePath(data("one"))), await contentOf(databasePath(data("writer"))));
+      await cluster.endEqual();
     });
   }
 
@@ -148,7 +111,7 @@ describe("replicas of a node", function () {
     const [, rich] = await rpc.call("eth_accounts");
     const wallet = Wallet.createRandom();
     await rpc.call("eth_sendTransaction", { from: rich, to: wallet.address, value: "0xde0b6b3a7640000" });
-    await follows(one, writer);
+    await cluster.follows(one, writer);
     const price = await replica.call("eth_gasPrice");
     const transaction = { type: 0, chainId: 33, nonce: 0, gasLimit: 21_000, gasPrice: price, to: rich, value: 5 };
     const hash = await replica.call("eth_sendRawTransaction", await wallet.signTransaction(transaction));
@@ -175,9 +138,9 @@ describe("replicas of a node", function () {
     await writer.stop();
     await assert.rejects(replica.call("eth_gasPrice"), { code: -32002 });
     assert.match(await replica.call("eth_blockNumber"), /^0x/);
-    await nats.kill();
+    await cluster.nats.kill();
     await until(async () => (await fetch(ready)).status === 503);
-    await nats.restart();
+    await cluster.nats.restart();
     await until(async () => (await fetch(ready)).status === 200);
   });
 
@@ -214,9 +177,9 @@ describe("replicas of a node", function () {
     await until(async () => (await replica.call("txpool_status")).queued === 1);
     await same();
     await until(async () => work.events.length > 0);
-    await nats.kill();
+    await cluster.nats.kill();
     const missed = await send(2);
-    await nats.restart();
+    await cluster.nats.restart();
     await until(async () => hashes.events.length === 4);
     await same();
     assert.deepEqual([...hashes.events].sort(), [...sent, missed, queued].sort());
@@ -228,7 +191,7 @@ describe("replicas of a node", function () {
     assert.deepEqual(await replica.call("eth_getFilterChanges", filter), hashes.events);
     assert.deepEqual(await replica.call("eth_getFilterChanges", wholeFilter), wholes.events);
     await rpc.call("evm_mine");
-    await follows(one, writer);
+    await cluster.follows(one, writer);
     await until(async () => (await replica.call("txpool_status")).pending === 0);
     await same();
     await writer.stop("SIGKILL");
@@ -305,32 +268,30 @@ describe("replicas of a node", function () {
     const writer = await startWriter(...flags);
     const { from } = await deployCounter(new RpcClient(writer.url, false));
     const one = await start("one", "--from.replace", "--http.port", String(await freePort()));
-    await follows(one, writer);
+    await cluster.follows(one, writer);
     await writer.stop();
-    const later = await startNode(...NETWORK, "--data-dir", data("writer"), "--mine");
+    const later = await startNode(...cluster.flags("writer"), "--mine");
     await deployCounter(new RpcClient(later.url, false));
     await later.stop();
     const again = await startWriter(...flags);
     await new RpcClient(again.url, false).call("eth_sendTransaction", { from, to: from, value: "0x1" });
     const head = await headOf(again);
     await until(async () => (await headOf(one).catch(() => "")) === head);
-    await Promise.all(running.splice(0).map((node) => node.stop("SIGKILL")));
-    assert.equal(await contentOf(databasePath(data("one"))), await contentOf(databasePath(data("writer"))));
-    assert.deepEqual(readdirSync(data("one")), ["chain"]);
+    await cluster.endEqual();
+    assert.deepEqual(readdirSync(cluster.data("one")), ["chain"]);
   });
 
   it("refuse a database that the stream does not continue, and say what to do", async () => {
     const writer = await startWriter("--replicate.stream", "first");
     await copyWriter("one");
     await writer.stop();
-    running.splice(0);
-    const later = await startNode(...NETWORK, "--data-dir", data("writer"), "--mine");
+    const later = await startNode(...cluster.flags("writer"), "--mine");
     await deployCounter(new RpcClient(later.url, false));
     await later.stop();
     const again = await startWriter("--replicate.stream", "first");
     await deployCounter(new RpcClient(again.url, false));
-    const flags = ["--http.port", "0", "--ws.port", "0", "--from", nats.url, "--from.stream", "first"];
-    const { status, stderr } = await runCli("replica", ...NETWORK, "--data-dir", data("one"), ...flags);
+    const flags = ["--http.port", "0", "--ws.port", "0", "--from", cluster.url, "--from.stream", "first"];
+    const { status, stderr } = await runCli("replica", ...cluster.flags("one"), ...flags);
     assert.equal(status, 1);
     assert.match(stderr, /node-cli db backup/);
   });

@@ -5,7 +5,7 @@ import { peerIdOf } from "@cambium/networking/testing";
 import { encodeRlp, fromHex, numberToBytes, utf8 } from "@cambium/primitives";
 import { agreementKey } from "@cambium/rlpx";
 import { newPrivateKey } from "@cambium/rlpx/testing";
-import { recordedChain } from "@cambium/test-utils/chain-vectors";
+import { recordedChain } from "@cambium/test-utils/chains/chain-vectors";
 import { faultsOf, type TestNode, until } from "@cambium/test-utils/peers/network-nodes";
 import { claimsOf, type RawClaims, RawRlpxPeer, waitUntil } from "@cambium/test-utils/peers/raw-rlpx-peer";
 import { Conversation } from "@cambium/test-utils/peers/recorded-conversations";

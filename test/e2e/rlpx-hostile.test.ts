@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { DEVELOPMENT_LIMITS } from "@cambium/networking";
 import { answerTo, nodeId, peerIdOf } from "@cambium/networking/testing";
 import { fromHex, keccak256, utf8 } from "@cambium/primitives";
-import { recordedBlocks, recordedChain } from "@cambium/test-utils/chain-vectors";
+import { recordedBlocks, recordedChain } from "@cambium/test-utils/chains/chain-vectors";
 import { type TestNode, type TestNodeOptions, until } from "@cambium/test-utils/peers/network-nodes";
 import { claimsOf, RawRlpxPeer, waitUntil } from "@cambium/test-utils/peers/raw-rlpx-peer";
 import { isQuestion } from "@cambium/test-utils/peers/recorded-content";

@@ -7,7 +7,7 @@ import { nodeId, peerIdOf } from "@cambium/networking/testing";
 import { concatBytes, EMPTY_BYTES, encodeRlp, fromHex, keccak256 } from "@cambium/primitives";
 import type { RskMessage } from "@cambium/rlpx";
 import { decodeDisconnect, decodeHello, type Hello } from "@cambium/rlpx/testing";
-import { readVector, recordedBlocks, recordedChain } from "@cambium/test-utils/chain-vectors";
+import { readVector, recordedBlocks, recordedChain } from "@cambium/test-utils/chains/chain-vectors";
 import { type TestNode, until } from "@cambium/test-utils/peers/network-nodes";
 import { claimsOf, RawRlpxPeer, waitUntil } from "@cambium/test-utils/peers/raw-rlpx-peer";
 import { type SyncingNode, SyncingNodes } from "@cambium/test-utils/peers/syncing-nodes";

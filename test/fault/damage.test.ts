@@ -7,7 +7,7 @@ import { checkDatabase, repairDatabase } from "@cambium/chain-maintenance";
 import { NETWORKS } from "@cambium/config";
 import { DatabaseError, openLevelDatabase } from "@cambium/database";
 import { toHex } from "@cambium/primitives";
-import { recordedBlocks } from "@cambium/test-utils/chain-vectors";
+import { recordedBlocks } from "@cambium/test-utils/chains/chain-vectors";
 import { random } from "@cambium/test-utils/random";
 import { SEED } from "@cambium/test-utils/seed";
 import { clone, copyWhileWriting, damage } from "./damage.js";

@@ -7,7 +7,7 @@ import { exportFile, importFiles } from "@cambium/chain-maintenance";
 import { NETWORKS } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
 import { toData } from "@cambium/primitives";
-import { randomStorages } from "@cambium/test-utils/destroyed-storages";
+import { randomStorages } from "@cambium/test-utils/chains/destroyed-storages";
 import { importRecorded } from "@cambium/test-utils/node-cli";
 import { SEED } from "@cambium/test-utils/seed";
 import { vectorPath } from "@cambium/test-utils/vectors";

@@ -1,25 +1,15 @@
-import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { databasePath } from "@cambium/database";
-import { contentOf } from "@cambium/test-utils/chain-content";
 import { atDepth } from "@cambium/test-utils/depth";
-import { hasNatsServer, NatsServer } from "@cambium/test-utils/nats-server";
-import { NetworkLink } from "@cambium/test-utils/network-link";
-import { type RunningNode, spawnCli, startNode, startReplica } from "@cambium/test-utils/node-cli";
+import { type RunningNode, spawnCli } from "@cambium/test-utils/node-cli";
 import { random } from "@cambium/test-utils/random";
 import { RpcClient, until } from "@cambium/test-utils/rpc-client";
 import { SEED } from "@cambium/test-utils/seed";
+import { Cluster, headOf } from "@cambium/test-utils/servers/cluster";
+import { hasNatsServer, NatsServer } from "@cambium/test-utils/servers/nats-server";
+import { NetworkLink } from "@cambium/test-utils/servers/network-link";
 
-const NETWORK = ["--network", "local"];
 const REPLICAS = ["one", "two"];
-
-async function headOf({ url }: RunningNode): Promise<string> {
-  return (await new RpcClient(url, false).call("eth_getBlockByNumber", "latest", false)).hash;
-}
 
 /** Sends transactions, each of which is mined in a block, until `isEnough`, but no more than a few hundred. */
 async function use({ url }: RunningNode, isEnough: () => boolean): Promise<void> {
@@ -32,53 +22,33 @@ async function use({ url }: RunningNode, isEnough: () => boolean): Promise<void>
 
 describe("replicas of a node", function () {
   this.timeout(10 * 60_000);
-  let folder: string;
-  let running: Map<string, RunningNode>;
+  let cluster: Cluster;
   let chance: () => number;
-  const ends: (() => Promise<unknown>)[] = [];
 
   before(function () {
     if (!hasNatsServer()) this.skip();
   });
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "cambium-replica-network-"));
-    running = new Map();
     chance = random(SEED);
   });
 
-  afterEach(async () => {
-    await Promise.all([...running.values()].map((node) => node.stop("SIGKILL")));
-    for (const end of ends.splice(0)) await end();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterEach(() => cluster?.remove());
 
-  const data = (name: string) => join(folder, name);
-
-  async function start(name: string, servers: string, ...flags: string[]): Promise<RunningNode> {
-    const common = [...NETWORK, "--data-dir", data(name)];
-    const isWriter = name === "writer";
-    const node = await (isWriter
-      ? startNode(...common, "--mine", "--replicate", servers, "--replicate.copies", "24", ...flags)
-      : startReplica(...common, "--from", servers, ...flags));
-    running.set(name, node);
-    return node;
-  }
+  const startWriter = (url = cluster.url, ...flags: string[]) =>
+    cluster.startWriter("writer", ["--mine", "--replicate.copies", "24", ...flags], url);
 
   /** Waits until the replicas have followed the writer, stops all, and compares what they have. */
   async function endEqual(names: readonly string[]): Promise<void> {
-    const writer = running.get("writer")!;
-    for (const name of names) await until(async () => (await headOf(running.get(name)!)) === (await headOf(writer)));
-    await Promise.all([...running.values()].map((node) => node.stop("SIGKILL")));
-    const expected = await contentOf(databasePath(data("writer")));
-    for (const name of names) assert.equal(await contentOf(databasePath(data(name))), expected, name);
+    for (const name of names) await cluster.follows(cluster.node(name), cluster.node("writer"));
+    await cluster.endEqual(["writer", ...names]);
   }
 
   /** Disturbs the network while the writer is used. */
   async function disturb(rounds: number, disturbance: () => Promise<void>): Promise<void> {
     for (let round = 0; round < rounds; round++) {
       let isOver = false;
-      const using = use(running.get("writer")!, () => isOver);
+      const using = use(cluster.node("writer"), () => isOver);
       try {
         await disturbance();
       } finally {
@@ -89,66 +59,65 @@ describe("replicas of a node", function () {
   }
 
   it("end with the writer's tables, although servers of a NATS cluster are killed one after the other", async () => {
-    const cluster = await NatsServer.startCluster();
-    ends.push(...cluster.map((server) => () => server.remove()));
-    const servers = cluster.map(({ url }) => url).join();
-    await start("writer", servers, "--replicate.redundancy", "3");
-    for (const name of REPLICAS) await start(name, servers);
-    const order = [...cluster.keys()].sort(() => chance() - 0.5);
+    const servers = await NatsServer.startCluster();
+    cluster = await Cluster.start(servers);
+    await startWriter(cluster.url, "--replicate.redundancy", "3");
+    for (const name of REPLICAS) await cluster.startReplica(name);
+    const order = [...servers.keys()].sort(() => chance() - 0.5);
     let next = 0;
     await disturb(atDepth(1, 2), async () => {
-      const server = cluster[order[next++ % order.length]!]!;
+      const server = servers[order[next++ % order.length]!]!;
       // One of them at a time.
-      await until(async () => (await Promise.all(cluster.map((one) => one.isCurrent()))).every(Boolean));
+      await until(async () => (await Promise.all(servers.map((one) => one.isCurrent()))).every(Boolean));
       await server.kill();
       // The other two go on without it.
-      const head = await headOf(running.get("writer")!);
-      for (const name of REPLICAS) await knows(running.get(name)!, head);
+      const head = await headOf(cluster.node("writer"));
+      for (const name of REPLICAS) await knows(cluster.node(name), head);
       await server.restart();
     });
     await endEqual(REPLICAS);
   });
 
   it("end with the writer's tables, although the writer and replicas are cut off from NATS", async () => {
-    const nats = await NatsServer.start();
-    ends.push(() => nats.remove());
+    cluster = await Cluster.start();
     const links: NetworkLink[] = [];
-    for (const name of ["writer", ...REPLICAS]) {
-      const link = await NetworkLink.to(nats.port);
+    const linked = async () => {
+      const link = await NetworkLink.to(cluster.nats.port);
       links.push(link);
-      ends.push(() => link.close());
-      await start(name, `nats://127.0.0.1:${link.port}`);
-    }
+      cluster.onEnd(() => link.close());
+      return `nats://127.0.0.1:${link.port}`;
+    };
+    await startWriter(await linked());
+    for (const name of REPLICAS) await cluster.startReplica(name, [], await linked());
     await disturb(atDepth(2, 4), async () => {
       const cut = links.filter(() => chance() < 0.5);
       for (const link of cut) link.cut();
-      const head = await headOf(running.get("writer")!);
-      await until(async () => (await headOf(running.get("writer")!)) !== head);
+      const head = await headOf(cluster.node("writer"));
+      await until(async () => (await headOf(cluster.node("writer"))) !== head);
       for (const link of cut) {
         if (chance() < 0.5) link.restore();
         else link.reset();
       }
-      const latest = await headOf(running.get("writer")!);
-      for (const name of REPLICAS) await knows(running.get(name)!, latest);
+      const latest = await headOf(cluster.node("writer"));
+      for (const name of REPLICAS) await knows(cluster.node(name), latest);
     });
     await endEqual(REPLICAS);
   });
 
   it("end with the writer's tables, although they are killed while they fetch a copy", async () => {
-    const nats = await NatsServer.start();
-    ends.push(() => nats.remove());
-    await start("writer", nats.url);
-    await use(running.get("writer")!, () => true);
-    const flags = ["--data-dir", data("one"), "--from", nats.url, "--http.port", "0", "--ws.port", "0"];
+    cluster = await Cluster.start();
+    await startWriter();
+    await use(cluster.node("writer"), () => true);
+    const flags = [...cluster.flags("one"), "--from", cluster.url, "--http.port", "0", "--ws.port", "0"];
     for (let lines = 1; lines <= 5; lines++) {
-      const child = spawnCli("replica", ...NETWORK, ...flags);
+      const child = spawnCli("replica", ...flags);
       const output = createInterface(child.stdout!)[Symbol.asyncIterator]();
       for (let line = 0; line < lines; line++) await output.next();
       const exited = once(child, "exit");
       child.kill("SIGKILL");
       await exited;
     }
-    await start("one", nats.url);
+    await cluster.startReplica("one");
     await endEqual(["one"]);
   });
 });

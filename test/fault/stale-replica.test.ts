@@ -1,16 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { Haproxy, hasHaproxy } from "@cambium/test-utils/haproxy";
-import { hasNatsServer, NatsServer } from "@cambium/test-utils/nats-server";
-import { NetworkLink } from "@cambium/test-utils/network-link";
-import { type RunningNode, startNode, startReplica } from "@cambium/test-utils/node-cli";
+import { metricsAddress } from "@cambium/test-utils/clients/scraped-metrics";
+import { WsClient } from "@cambium/test-utils/clients/ws-client";
+import type { RunningNode } from "@cambium/test-utils/node-cli";
 import { RpcClient, until } from "@cambium/test-utils/rpc-client";
-import { metricsAddress } from "@cambium/test-utils/scraped-metrics";
-import { WsClient } from "@cambium/test-utils/ws-client";
+import { Cluster } from "@cambium/test-utils/servers/cluster";
+import { balancedServer, Haproxy, hasHaproxy } from "@cambium/test-utils/servers/haproxy";
+import { hasNatsServer } from "@cambium/test-utils/servers/nats-server";
+import { NetworkLink } from "@cambium/test-utils/servers/network-link";
 
-const NETWORK = ["--network", "local"];
 const METRICS = ["--metrics.port", "0", "--log.format", "json"];
 /** Milliseconds; it takes less than two seconds unless the machine is very busy. */
 const GENEROUS = 20_000;
@@ -20,32 +17,21 @@ describe("a replica that is cut off from NATS", function () {
 
   it("gets no more requests from the balancer, which closes its WebSocket connections", async function () {
     if (!hasNatsServer() || !hasHaproxy()) this.skip();
-    const folder = mkdtempSync(join(tmpdir(), "cambium-stale-"));
-    const nats = await NatsServer.start();
+    const cluster = await Cluster.start();
     const links = new Map<string, NetworkLink>();
-    const running: RunningNode[] = [];
-    const kept = async (starting: Promise<RunningNode>) => {
-      const node = await starting;
-      running.push(node);
-      return node;
-    };
-    const data = (name: string) => [...NETWORK, "--data-dir", join(folder, name)];
-    const serverOf = ({ url, greeting }: RunningNode) => {
-      return { port: Number(new URL(url).port), metricsPort: Number(new URL(metricsAddress(greeting)).port) };
-    };
     let haproxy: Haproxy | undefined;
     try {
-      const replicate = ["--replicate", nats.url, "--replicate.copies", "24"];
-      const writer = await kept(startNode(...data("writer"), "--mine", ...replicate, ...METRICS));
+      const writer = await cluster.startWriter("writer", ["--mine", "--replicate.copies", "24", ...METRICS]);
       const replicas = new Map<string, RunningNode>();
       for (const name of ["replica1", "replica2"]) {
-        const link = await NetworkLink.to(nats.port);
+        const link = await NetworkLink.to(cluster.nats.port);
         links.set(name, link);
-        const flags = ["--from", `nats://127.0.0.1:${link.port}`, "--rpc.client-version", name];
-        replicas.set(name, await kept(startReplica(...data(name), ...flags, ...METRICS)));
+        cluster.onEnd(() => link.close());
+        const flags = ["--rpc.client-version", name, ...METRICS];
+        replicas.set(name, await cluster.startReplica(name, flags, `nats://127.0.0.1:${link.port}`));
       }
-      const [replica1, replica2] = [...replicas.values()].map(serverOf);
-      haproxy = await Haproxy.start({ replica1: replica1!, replica2: replica2!, writer1: serverOf(writer) });
+      const [replica1, replica2] = [...replicas.values()].map(balancedServer);
+      haproxy = await Haproxy.start({ replica1: replica1!, replica2: replica2!, writer1: balancedServer(writer) });
       const balanced = new RpcClient(haproxy.url, false);
       const answering = () => balanced.call("web3_clientVersion").catch(() => undefined) as Promise<string | undefined>;
       for (const node of replicas.values()) {
@@ -78,10 +64,7 @@ describe("a replica that is cut off from NATS", function () {
       for (const subscriber of subscribers) await subscriber.end(false);
     } finally {
       await haproxy?.stop();
-      await Promise.all(running.map((node) => node.stop("SIGKILL")));
-      for (const link of links.values()) await link.close();
-      await nats.remove();
-      rmSync(folder, { recursive: true, force: true });
+      await cluster.remove();
     }
   });
 });

@@ -1,21 +1,16 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { databasePath } from "@cambium/database";
-import { contentOf } from "@cambium/test-utils/chain-content";
-import { hasNatsServer, NatsServer } from "@cambium/test-utils/nats-server";
-import { type RunningNode, runCli, startNode, startReplica } from "@cambium/test-utils/node-cli";
+import type { RunningNode } from "@cambium/test-utils/node-cli";
 import { random } from "@cambium/test-utils/random";
 import { RpcClient, until } from "@cambium/test-utils/rpc-client";
 import { SEED } from "@cambium/test-utils/seed";
+import { Cluster, headOf } from "@cambium/test-utils/servers/cluster";
+import { hasNatsServer } from "@cambium/test-utils/servers/nats-server";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect, type MsgHdrs } from "@nats-io/transport-node";
 
 /** How many writers are killed; the long form of the test asks for 100. */
 const KILLS = Number(process.env.CAMBIUM_KILLS ?? 6);
-const NETWORK = ["--network", "local"];
 const STREAM = "cambium-local";
 const WRITERS = ["one", "two"];
 const REPLICA = "replica";
@@ -84,20 +79,15 @@ describe("two writers of a stream", function () {
   it("take over from each other when they are killed, without a batch that is lost or doubled", async function () {
     if (!hasNatsServer()) this.skip();
     const chance = random(SEED);
-    const folder = mkdtempSync(join(tmpdir(), "cambium-writer-kill-"));
-    const data = (name: string) => join(folder, name);
-    const nats = await NatsServer.start();
-    const nodes = new Map<string, RunningNode>();
+    const cluster = await Cluster.start();
     let writer: string | undefined;
     const start = async (name: string) => {
-      const flags = [...NETWORK, "--data-dir", data(name)];
       if (name === REPLICA) {
-        nodes.set(name, await startReplica(...flags, "--from", nats.url));
+        await cluster.startReplica(name);
         return;
       }
-      const shared = ["--replicate", nats.url, "--replicate.standby", "--replicate.copies", "1"];
-      const node = await startNode(...flags, "--mine.interval", "50", ...shared);
-      nodes.set(name, node);
+      const shared = ["--replicate.standby", "--replicate.copies", "1"];
+      const node = await cluster.startWriter(name, ["--mine.interval", "50", ...shared]);
       node.process.stdout!.on("data", (text) => {
         if (String(text).includes("Node started on network")) writer = name;
       });
@@ -105,23 +95,21 @@ describe("two writers of a stream", function () {
     const hasWriter = () => until(async () => writer !== undefined);
     // A node whose database has parted is away until it has a new copy.
     const allFollow = async () => {
-      const height = await heightOf(nodes.get(REPLICA)!);
-      const heights = () => Promise.all([...nodes.values()].map((node) => heightOf(node).catch(() => 0)));
+      const height = await heightOf(cluster.node(REPLICA));
+      const heights = () => Promise.all([...cluster.nodes.values()].map((node) => heightOf(node).catch(() => 0)));
       await until(async () => Math.min(...(await heights())) > height + 2);
     };
-    const headOf = async (name: string) =>
-      (await client(nodes.get(name)!).call("eth_getBlockByNumber", "latest", false)).hash as string;
     const kill = async (name: string, signal: NodeJS.Signals) => {
       const isWriter = name === writer;
       if (isWriter) writer = undefined;
-      await nodes.get(name)!.stop(signal);
+      await cluster.node(name).stop(signal);
       // The other one may take over before the killed one is back, or both may be there.
       if (chance() < 0.5) await hasWriter();
       await start(name);
     };
     // The writer goes on with what it was doing after the other one has taken over: nothing of it may reach the stream.
     const cutOff = async () => {
-      const { process } = nodes.get(writer!)!;
+      const { process } = cluster.node(writer!);
       writer = undefined;
       process.kill("SIGSTOP");
       await hasWriter();
@@ -131,13 +119,12 @@ describe("two writers of a stream", function () {
       await start(WRITERS[0]!);
       await hasWriter();
       await start(WRITERS[1]!);
-      const backup = await runCli("db", "backup", data(REPLICA), ...NETWORK, "--data-dir", data(WRITERS[0]!));
-      assert.equal(backup.status, 0, backup.stderr);
+      await cluster.backup(WRITERS[0]!, REPLICA);
       await start(REPLICA);
       for (let round = 0; round < KILLS; round++) {
         await hasWriter();
         await allFollow();
-        const using = use(nodes.get(writer!)!).catch(() => undefined);
+        const using = use(cluster.node(writer!)).catch(() => undefined);
         await delay(chance() * 500);
         const disturbance = chance();
         if (disturbance < 0.2) await cutOff();
@@ -146,11 +133,11 @@ describe("two writers of a stream", function () {
       }
       await hasWriter();
       await allFollow();
-      await client(nodes.get(writer!)!).call("evm_setIntervalMining", 0);
+      await client(cluster.node(writer!)).call("evm_setIntervalMining", 0);
       const all = [...WRITERS, REPLICA];
-      await until(async () => new Set(await Promise.all(all.map(headOf))).size === 1);
-      const { batches, terms } = await published(nats.url);
-      await Promise.all([...nodes.values()].map((node) => node.stop("SIGKILL")));
+      await until(async () => new Set(await Promise.all(all.map((name) => headOf(cluster.node(name))))).size === 1);
+      const { batches, terms } = await published(cluster.url);
+      await cluster.killNodes();
       for (const [index, { sequence, previous }] of batches.entries()) {
         if (index === 0) continue;
         assert.equal(sequence, batches[index - 1]!.sequence + 1);
@@ -161,12 +148,9 @@ describe("two writers of a stream", function () {
         [...new Set(terms)].sort((a, b) => a - b),
       );
       assert.ok(terms.length > 1);
-      const expected = await contentOf(databasePath(data(REPLICA)));
-      for (const name of WRITERS) assert.equal(await contentOf(databasePath(data(name))), expected, name);
+      await cluster.endEqual(all);
     } finally {
-      await Promise.all([...nodes.values()].map((node) => node.stop("SIGKILL")));
-      await nats.remove();
-      rmSync(folder, { recursive: true });
+      await cluster.remove();
     }
   });
 });

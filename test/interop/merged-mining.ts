@@ -1,4 +1,4 @@
-import { SUBMISSIONS, solve, submit, type Work } from "@cambium/test-utils/mining-client";
+import { SUBMISSIONS, solve, submit, type Work } from "@cambium/test-utils/clients/mining-client";
 import { type InteropNode, tipOf } from "./interop-node.js";
 import { waitFor } from "./wait-for.js";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { bytesToBigint, concatBytes, decodeRlpList, fromHex, keccak256, toData, toHex } from "@cambium/primitives";
 import { JournaledState, openState } from "@cambium/state";
 import { COUNTER, RealChain, SENDER, SETTER } from "@cambium/test-utils/api/real-chain";
-import { type Shown, verify } from "@cambium/test-utils/proof-verifier";
+import { type Shown, verify } from "@cambium/test-utils/chains/proof-verifier";
 import { fc, runs } from "@cambium/test-utils/properties";
 import { apiOver, ask, type Json, type Service } from "./support/service.js";
 

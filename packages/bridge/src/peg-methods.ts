@@ -1,7 +1,7 @@
 import type { AbiArray } from "@cambium/primitives";
 import { type Implementations, toInt32 } from "./abi/implementation.js";
-import { registerFlyover } from "./flyover/register-flyover.js";
 import { registerTransaction } from "./peg-in/register.js";
+import { registerFlyover } from "./peg-in/register-flyover.js";
 import { addSignature } from "./peg-out/add-signature.js";
 import { requestPegOut } from "./peg-out/request.js";
 import { updateCollections } from "./peg-out/update-collections.js";

@@ -3,7 +3,7 @@ import { bytesToNumber } from "@cambium/primitives";
 import type { NativeCallContext } from "@cambium/state";
 import { BridgeError } from "./errors.js";
 import { chooseFederations, type FederationChoice } from "./federation/choice.js";
-import type { Federation } from "./federation/federation.js";
+import type { Federation } from "./model/federation.js";
 import { ParentBlockStore } from "./parent-chain/block-store.js";
 import { CELLS } from "./storage/cells.js";
 import { BridgeStorage } from "./storage/storage.js";

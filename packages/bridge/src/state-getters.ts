@@ -1,12 +1,13 @@
 import { encodeRlp, numberToBytes, RawRlp } from "@cambium/primitives";
 import type { Implementations } from "./abi/implementation.js";
-import { lockingCap } from "./peg-in/locking-cap.js";
+import { minimumPegIn } from "./peg-in/minimum-peg-in.js";
 import { estimatedFeesForNextPegOut, estimatedFeesForPegOut } from "./peg-out/fee-estimates.js";
-import { feePerKb } from "./peg-out/fees.js";
-import { loadRequests } from "./peg-out/release-lists.js";
-import { releaseQueue, unconfirmedReleases } from "./peg-out/release-queue.js";
+import { feePerKb } from "./releases/fees.js";
+import { loadRequests } from "./releases/release-lists.js";
+import { releaseQueue, unconfirmedReleases } from "./releases/release-queue.js";
 import type { BridgeSession } from "./session.js";
 import { CELLS, EMPTY_LIST } from "./storage/cells.js";
+import { lockingCap } from "./votes/locking-cap.js";
 
 /** `spec/06a §4.2`. */
 function debugState(session: BridgeSession): Uint8Array {
@@ -38,8 +39,5 @@ export const stateGetters: Implementations = {
 
   "getFeePerKb()": feePerKb,
   "getLockingCap()": lockingCap,
-  "getMinimumLockTxValue()": ({ network, rules }) => {
-    const { initial, rskip219 } = network.bridge.minimumPegIn;
-    return rules.rskip219 ? rskip219 : initial;
-  },
+  "getMinimumLockTxValue()": minimumPegIn,
 };

@@ -6,14 +6,14 @@ import { accountKey, cellKey, type JournaledState, type NativeCallContext } from
 import { emptyState, type RecordedCall, recordCall } from "@cambium/test-utils/native-call";
 import { fc } from "@cambium/test-utils/properties";
 import { vectorPath } from "@cambium/test-utils/vectors";
-import { LEAST_GAS } from "../src/abi/gas.js";
 import { BRIDGE_METHODS } from "../src/abi/methods.js";
-import { decodeFederation, encodeFederation, type Federation, sortMembers } from "../src/federation/federation.js";
+import { PARENT_CHAINS } from "../src/bitcoin/parent-chains.js";
 import { federationAddress, redeemScript, scriptHash } from "../src/federation/script.js";
 import { createBridgeContract } from "../src/index.js";
+import { LEAST_GAS } from "../src/method-gas.js";
+import { decodeFederation, encodeFederation, type Federation, sortMembers } from "../src/model/federation.js";
 import { decodeStoredBlock, encodeStoredBlock } from "../src/parent-chain/block-store.js";
 import { parentBlockHash } from "../src/parent-chain/header-hash.js";
-import { PARENT_CHAINS } from "../src/parent-chain/parameters.js";
 import { CELLS, compoundCell, namedCell } from "../src/storage/cells.js";
 
 const contract = createBridgeContract();

@@ -5,15 +5,15 @@ import { scriptHashOutput } from "../src/bitcoin/script.js";
 import { encodeInputSignature } from "../src/bitcoin/signature.js";
 import { witnessSignatureHash } from "../src/bitcoin/signature-hash.js";
 import { parseTransaction } from "../src/bitcoin/transaction.js";
+import { scriptHash } from "../src/federation/script.js";
+import { type BridgeReport, reportBridge } from "../src/index.js";
 import {
   encodeFederation,
   encodePendingFederation,
   type Federation,
   genesisFederation,
   sortMembers,
-} from "../src/federation/federation.js";
-import { scriptHash } from "../src/federation/script.js";
-import { type BridgeReport, reportBridge } from "../src/index.js";
+} from "../src/model/federation.js";
 import { CELLS } from "../src/storage/cells.js";
 import { compressed, PegWorld, payment, signer } from "./peg-world.js";
 

@@ -13,12 +13,12 @@ import {
 import { JournaledState, type NativeCallContext, openState } from "@cambium/state";
 import { emptyState, recordCall } from "@cambium/test-utils/native-call";
 import { redeemHash, scriptHashOutput } from "../src/bitcoin/script.js";
-import { genesisFederation } from "../src/federation/federation.js";
 import { redeemScript } from "../src/federation/script.js";
 import { createBridgeContract, flyoverInformationCell } from "../src/index.js";
+import { genesisFederation } from "../src/model/federation.js";
+import { encodeUtxos } from "../src/model/utxo.js";
 import { CELLS } from "../src/storage/cells.js";
 import { DecodedCells } from "../src/storage/decoded-cells.js";
-import { encodeUtxos } from "../src/storage/utxo.js";
 
 /** Counts the views that are made of it, and of them: decoding a list makes one for every item. */
 class CountedBytes extends Uint8Array {

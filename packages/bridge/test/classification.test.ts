@@ -15,13 +15,13 @@ import { publicKeyHashOutput, pushData, redeemHash, scriptHashOutput } from "../
 import { encodeInputSignature } from "../src/bitcoin/signature.js";
 import { legacySignatureHash } from "../src/bitcoin/signature-hash.js";
 import { type ParentInput, type ParentTransaction, transactionId } from "../src/bitcoin/transaction.js";
-import { genesisFederation } from "../src/federation/federation.js";
+import { withoutSignatures, withoutSignaturesBeforeRskip305 } from "../src/bitcoin/unsigned-form.js";
 import { redeemScript } from "../src/federation/script.js";
 import { activeSpender } from "../src/federation/spending.js";
+import { genesisFederation } from "../src/model/federation.js";
 import { classify } from "../src/peg-in/classification.js";
 import { registerOwn, totalPaid } from "../src/peg-in/credit.js";
 import { refund } from "../src/peg-in/refund.js";
-import { withoutSignatures, withoutSignaturesBeforeRskip305 } from "../src/peg-out/unsigned-form.js";
 import { BridgeSession } from "../src/session.js";
 import { CELLS } from "../src/storage/cells.js";
 import { compressed, type Signer, signer } from "./peg-world.js";

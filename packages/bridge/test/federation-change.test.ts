@@ -6,10 +6,10 @@ import { scriptHashOutput } from "../src/bitcoin/script.js";
 import { encodeInputSignature } from "../src/bitcoin/signature.js";
 import { witnessSignatureHash } from "../src/bitcoin/signature-hash.js";
 import { type ParentTransaction, parseTransaction, transactionId } from "../src/bitcoin/transaction.js";
-import { encodeFederation, type Federation, genesisFederation, sortMembers } from "../src/federation/federation.js";
 import { redeemScript, scriptHash } from "../src/federation/script.js";
+import { encodeFederation, type Federation, genesisFederation, sortMembers } from "../src/model/federation.js";
+import { decodeUtxos, encodeUtxos } from "../src/model/utxo.js";
 import { CELLS } from "../src/storage/cells.js";
-import { decodeUtxos, encodeUtxos } from "../src/storage/utxo.js";
 import { compressed, errorOf, PegWorld, payment, signer } from "./peg-world.js";
 
 const RULES = rulesAt(local, 1);

@@ -19,8 +19,8 @@ import {
 import type { JournaledState } from "@cambium/state";
 import { emptyState, recordCall } from "@cambium/test-utils/native-call";
 import type { Log } from "@cambium/types";
-import { decodeFederation, pendingFederationHash } from "../src/federation/federation.js";
 import { createBridgeContract } from "../src/index.js";
+import { decodeFederation, pendingFederationHash } from "../src/model/federation.js";
 import { CELLS } from "../src/storage/cells.js";
 
 const contract = createBridgeContract();

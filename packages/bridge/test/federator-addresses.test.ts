@@ -3,9 +3,9 @@ import { BRIDGE_ADDRESS, local, main, type NetworkConfig, test } from "@cambium/
 import { fromHex, leftPad, toHex, utf8 } from "@cambium/primitives";
 import type { JournaledState } from "@cambium/state";
 import { emptyState, recordCall } from "@cambium/test-utils/native-call";
-import { encodeFederation, type FederationMember, genesisFederation } from "../src/federation/federation.js";
 import { keyAddress } from "../src/federation/key-address.js";
 import { FederatorAddresses } from "../src/index.js";
+import { encodeFederation, type FederationMember, genesisFederation } from "../src/model/federation.js";
 
 const cell = (name: string): Uint8Array => leftPad(utf8(name), 32);
 

@@ -11,10 +11,10 @@ import {
   numberToBytes,
   utf8,
 } from "@cambium/primitives";
+import { flyoverRedeem } from "../src/bitcoin/flyover-script.js";
 import { redeemHash, scriptHashOutput } from "../src/bitcoin/script.js";
-import { encodeFederation, genesisFederation } from "../src/federation/federation.js";
 import { redeemScript } from "../src/federation/script.js";
-import { flyoverRedeem } from "../src/flyover/flyover-script.js";
+import { encodeFederation, genesisFederation } from "../src/model/federation.js";
 import { CELLS } from "../src/storage/cells.js";
 import { errorOf, PegWorld, payment, signer } from "./peg-world.js";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { fc } from "@cambium/test-utils/properties";
+import { PARENT_CHAINS, type StoredParentBlock } from "../src/bitcoin/parent-chains.js";
 import type { ParentBlockStore } from "../src/parent-chain/block-store.js";
 import { decodeCompactBits, encodeCompactBits } from "../src/parent-chain/compact-bits.js";
 import { checkDifficulty, checkProofOfWork, workOf } from "../src/parent-chain/header-rules.js";
-import { PARENT_CHAINS, type StoredParentBlock } from "../src/parent-chain/parameters.js";
 
 const { main, test, regtest } = PARENT_CHAINS;
 

@@ -4,12 +4,12 @@ import { encodeRlp, numberToBytes, toHex } from "@cambium/primitives";
 import type { Log } from "@cambium/types";
 import { scriptHashOutput } from "../src/bitcoin/script.js";
 import { transactionId } from "../src/bitcoin/transaction.js";
-import { encodeFederation, genesisFederation, sortMembers } from "../src/federation/federation.js";
 import { scriptHash } from "../src/federation/script.js";
 import { type BridgeHoldings, pegLedger, reportHoldings } from "../src/index.js";
+import { encodeFederation, genesisFederation, sortMembers } from "../src/model/federation.js";
+import { encodeUtxos } from "../src/model/utxo.js";
 import type { BridgeLog } from "../src/report/peg-ledger.js";
 import { CELLS } from "../src/storage/cells.js";
-import { encodeUtxos } from "../src/storage/utxo.js";
 import { compressed, PegWorld, payment, signer } from "./peg-world.js";
 
 const COIN = 100_000_000n;

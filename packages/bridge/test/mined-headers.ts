@@ -1,7 +1,7 @@
 import { reverseBytes } from "@cambium/primitives";
+import { PARENT_CHAINS } from "../src/bitcoin/parent-chains.js";
 import { parentBlockHash } from "../src/parent-chain/header-hash.js";
 import { checkProofOfWork } from "../src/parent-chain/header-rules.js";
-import { PARENT_CHAINS } from "../src/parent-chain/parameters.js";
 
 export const REGTEST = PARENT_CHAINS.regtest;
 

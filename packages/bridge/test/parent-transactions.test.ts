@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import type { FederationFormat } from "@cambium/config";
-import { local, main, rulesAt } from "@cambium/config";
+import { type FederationFormat, local, main, rulesAt } from "@cambium/config";
 import {
   concatBytes,
   decodePoint,
@@ -18,6 +17,7 @@ import { fc } from "@cambium/test-utils/properties";
 import { address, networks, payments, Transaction } from "bitcoinjs-lib";
 import { addressText, outputScriptOf, type ParentAddress } from "../src/bitcoin/address.js";
 import { legacyBaseInput, witnessBaseInput } from "../src/bitcoin/base-input.js";
+import { flyoverRedeem } from "../src/bitcoin/flyover-script.js";
 import { parseMultisig } from "../src/bitcoin/redeem-script.js";
 import { joinChunks, parseScript, publicKeyHashOutput, pushData, tryParseScript } from "../src/bitcoin/script.js";
 import { decodeSignature, encodeInputSignature, isLow, matchesKey } from "../src/bitcoin/signature.js";
@@ -32,9 +32,8 @@ import {
   transactionId,
 } from "../src/bitcoin/transaction.js";
 import { encodeVariable, variableLength } from "../src/bitcoin/variable-integer.js";
-import { genesisFederation } from "../src/federation/federation.js";
 import { redeemScript } from "../src/federation/script.js";
-import { flyoverRedeem } from "../src/flyover/flyover-script.js";
+import { genesisFederation } from "../src/model/federation.js";
 import { BridgeSession } from "../src/session.js";
 
 const bytes = (maxLength: number, minLength = 0): fc.Arbitrary<Uint8Array> =>

@@ -5,8 +5,8 @@ import { publicKeyHashOutput, scriptHashOutput } from "../src/bitcoin/script.js"
 import { encodeInputSignature } from "../src/bitcoin/signature.js";
 import { legacySignatureHash } from "../src/bitcoin/signature-hash.js";
 import { parseTransaction, transactionId } from "../src/bitcoin/transaction.js";
-import { genesisFederation } from "../src/federation/federation.js";
 import { redeemScript, scriptHash } from "../src/federation/script.js";
+import { genesisFederation } from "../src/model/federation.js";
 import { CELLS } from "../src/storage/cells.js";
 import { compressed, PegWorld, payment, signer } from "./peg-world.js";
 

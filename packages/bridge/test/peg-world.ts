@@ -18,6 +18,7 @@ import {
 import { isNodeFailure, type JournaledState, type NativeContract } from "@cambium/state";
 import { emptyState, recordCall } from "@cambium/test-utils/native-call";
 import type { Log } from "@cambium/types";
+import { PARENT_CHAINS } from "../src/bitcoin/parent-chains.js";
 import {
   encodeStripped,
   encodeTransaction,
@@ -25,9 +26,8 @@ import {
   transactionId,
 } from "../src/bitcoin/transaction.js";
 import { createBridgeContract } from "../src/index.js";
-import { PARENT_CHAINS } from "../src/parent-chain/parameters.js";
+import { decodeUtxos, type Utxo } from "../src/model/utxo.js";
 import { CELLS } from "../src/storage/cells.js";
-import { decodeUtxos, type Utxo } from "../src/storage/utxo.js";
 
 /** A signer whose private key is the hash of a name. */
 export interface Signer {

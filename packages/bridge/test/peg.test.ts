@@ -25,10 +25,10 @@ import {
   parseTransaction,
   transactionId,
 } from "../src/bitcoin/transaction.js";
-import { genesisFederation } from "../src/federation/federation.js";
 import { redeemScript, scriptHash } from "../src/federation/script.js";
+import { genesisFederation } from "../src/model/federation.js";
+import { encodeUtxos } from "../src/model/utxo.js";
 import { CELLS } from "../src/storage/cells.js";
-import { encodeUtxos } from "../src/storage/utxo.js";
 import { compressed, FEDERATOR, PegWorld, payment, type Signer, signer } from "./peg-world.js";
 
 const RULES = rulesAt(local, 1);

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { concatBytes, fromHex } from "@cambium/primitives";
-import { parseMultisig, parseMultisigStrictly, parseRedeemForm } from "../src/bitcoin/redeem-script.js";
-import { TEST_SCRIPT_BEFORE_RSKIP284 } from "../src/federation/script.js";
-import { flyoverRedeem } from "../src/flyover/flyover-script.js";
+import { flyoverRedeem } from "../src/bitcoin/flyover-script.js";
+import {
+  parseMultisig,
+  parseMultisigStrictly,
+  parseRedeemForm,
+  TEST_SCRIPT_BEFORE_RSKIP284,
+} from "../src/bitcoin/redeem-script.js";
 
 const PREFIX = new Uint8Array(32).fill(7);
 

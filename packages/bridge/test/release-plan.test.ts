@@ -2,20 +2,19 @@ import assert from "node:assert/strict";
 import { type FederationFormat, main, rulesAt } from "@cambium/config";
 import { compareBytes, concatBytes, fromHex, keccak256, toHex, utf8 } from "@cambium/primitives";
 import { fc, runs } from "@cambium/test-utils/properties";
+import { flyoverRedeem } from "../src/bitcoin/flyover-script.js";
 import { parseMultisig } from "../src/bitcoin/redeem-script.js";
 import { publicKeyHashOutput, redeemHash, scriptHashOutput } from "../src/bitcoin/script.js";
 import { encodeOutput, encodeStripped, encodeTransaction, type ParentOutput } from "../src/bitcoin/transaction.js";
 import { BridgeError } from "../src/errors.js";
-
 import { redeemScript } from "../src/federation/script.js";
-import { flyoverRedeem } from "../src/flyover/flyover-script.js";
+import type { Signers } from "../src/federation/spending.js";
+import type { Utxo } from "../src/model/utxo.js";
 import { CoinSequence } from "../src/release-builder/coin-sequence.js";
 import { totalsOf } from "../src/release-builder/output-totals.js";
 import { type BuildResult, buildEmptyWallet, buildRelease } from "../src/release-builder/release-builder.js";
 import { baseInput, feeOf, planRelease } from "../src/release-builder/release-plan.js";
-import type { Signers } from "../src/release-builder/size.js";
 import { inSpendingOrder, type Wallet } from "../src/release-builder/wallet.js";
-import type { Utxo } from "../src/storage/utxo.js";
 import { compressed, signer } from "./peg-world.js";
 
 const RULES = rulesAt(main, 8_000_000);

@@ -6,8 +6,8 @@ import { satisfies } from "../src/bitcoin/script-execution.js";
 import { encodeInputSignature } from "../src/bitcoin/signature.js";
 import { legacySignatureHash } from "../src/bitcoin/signature-hash.js";
 import type { ParentTransaction } from "../src/bitcoin/transaction.js";
-import { genesisFederation } from "../src/federation/federation.js";
 import { redeemScript } from "../src/federation/script.js";
+import { genesisFederation } from "../src/model/federation.js";
 import { compressed, type Signer, signer } from "./peg-world.js";
 
 const MEMBERS = ["one", "two", "three"].map(signer).sort((a, b) => compareBytes(compressed(a), compressed(b)));

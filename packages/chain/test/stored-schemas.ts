@@ -7,7 +7,7 @@ import { NETWORKS } from "@cambium/config";
 import { openLevelDatabase } from "@cambium/database";
 import { fromHex, toHex } from "@cambium/primitives";
 import { chainBlocks } from "@cambium/test-utils/chain-files";
-import { destroyedStorages } from "@cambium/test-utils/destroyed-storages";
+import { destroyedStorages } from "@cambium/test-utils/chains/destroyed-storages";
 import { Block } from "@cambium/types";
 import { type Chain, localBlock, openChain } from "../src/index.js";
 

@@ -5,7 +5,7 @@ import { buildGenesis, openChain } from "@cambium/chain";
 import { importSources, type SourceLine } from "@cambium/chain-maintenance";
 import { NETWORKS } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
-import { recordedBlocks } from "@cambium/test-utils/chain-vectors";
+import { recordedBlocks } from "@cambium/test-utils/chains/chain-vectors";
 import { withFolder } from "@cambium/test-utils/node-cli";
 import { decodeBlockHeader } from "@cambium/types";
 import { ClassicLevel } from "classic-level";

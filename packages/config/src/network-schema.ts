@@ -1,4 +1,4 @@
-import { fromHex, toData } from "@cambium/primitives";
+import { decodeBase58Check, fromHex, toData } from "@cambium/primitives";
 import { z } from "zod";
 import type {
   BridgeConfig,
@@ -109,6 +109,11 @@ const reward = z.strictObject({
   fundAddressRskip218: address,
 }) satisfies z.ZodType<RewardConfig>;
 
+/** Base58 of a version byte and a hash. */
+const parentAddress = z
+  .string("expected an address of the parent chain")
+  .refine((text) => decodeBase58Check(text)?.length === 21, "expected an address of the parent chain");
+
 const minimumByHeight = z.strictObject({ initial: decimal(0n), rskip219: decimal(0n) });
 
 const bridge = z.strictObject({
@@ -133,6 +138,15 @@ const bridge = z.strictObject({
   initialLockingCap: decimal(0n),
   blockIndex: z.strictObject({ activationHeight: whole(0), maxDepth: whole(0) }),
   union: z.strictObject({ contractAddress: address, initialLockingCap: decimal(0n) }),
+  parentConfirmations: whole(0),
+  releaseConfirmations: whole(0),
+  feeGapPercent: decimal(0n),
+  blocksBetweenPegOuts: whole(0),
+  maxMigrationInputs: whole(0),
+  pegOutIndexHeight: whole(0),
+  validationPeriod: whole(0),
+  migration: z.strictObject({ begin: whole(0), end: whole(0), endRskip357: whole(0) }),
+  oldFederationAddress: parentAddress,
 }) satisfies z.ZodType<BridgeConfig>;
 
 const deployedWire = z.strictObject({

@@ -72,7 +72,8 @@ export interface RewardConfig {
 export type FederationFormat = 1000 | 2000 | 3000 | 4000;
 
 /**
- * Parameters of the bridge and of the contracts that depend on it: `spec/05 §7`, `spec/06a §6`. Amounts are in satoshi.
+ * Parameters of the bridge and of the contracts that depend on it: `spec/05 §7`, `spec/06a §6`, `spec/06b-3`. Amounts
+ * are in satoshi.
  */
 export interface BridgeConfig {
   genesisFederation: {
@@ -104,6 +105,27 @@ export interface BridgeConfig {
   blockIndex: { activationHeight: number; maxDepth: number };
   /** Union bridge: its initial address, and the initial limit of its holdings in wei. */
   union: { contractAddress: Uint8Array; initialLockingCap: bigint };
+  /** Confirmations that a parent-chain transaction needs, including its own block. */
+  parentConfirmations: number;
+  /** Confirmations that a created release needs before it can be signed. */
+  releaseConfirmations: number;
+  /** What must remain of a peg-out after its fee, in percent of the fee. */
+  feeGapPercent: bigint;
+  /** Blocks between two batches of peg-outs (RSKIP-271). */
+  blocksBetweenPegOuts: number;
+  /** Maximum number of inputs of a migration before RSKIP-455. */
+  maxMigrationInputs: number;
+  /** Parent height from which peg-outs are recognised by their index: activation plus grace period. */
+  pegOutIndexHeight: number;
+  /** Number of blocks in which a proposed federation must prove that it can sign. */
+  validationPeriod: number;
+  /**
+   * Ages of a new federation, from its activation, at which UTXO migration to it starts and ends; the last one is the
+   * end while RSKIP-357 is active and RSKIP-374 is not.
+   */
+  migration: { begin: number; end: number; endRskip357: number };
+  /** Base58 address of the federation before the bridge stored federations. */
+  oldFederationAddress: string;
 }
 
 /** Where nodes of the deployed network are found: `spec/07 §A.1`. */

@@ -112,6 +112,11 @@ describe("loadNetwork", () => {
       [{ consensus: { gasLimt: 1 } }, "consensus.gasLimt: no such member"],
       [{ upgrades: { bahama: 1 } }, "upgrades.bahama: no such member"],
       [{ ruleHeights: { rskip144: -2 } }, "ruleHeights.rskip144: expected a whole number of at least -1"],
+      [{ bridge: { feeGapPercent: 80 } }, "bridge.feeGapPercent: expected a decimal number as a string"],
+      [
+        { bridge: { oldFederationAddress: "35JUi1FxabGdhygLhnNUEFG4AgvpNMgxK2" } },
+        "bridge.oldFederationAddress: expected an address of the parent chain",
+      ],
       [{ genesis: { coinbase: "0x33" } }, "genesis.coinbase: expected an address of 20 bytes"],
       [{ genesis: { extraData: "horse" } }, "genesis.extraData: expected bytes as 0x hex"],
       [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { local, main, type NetworkConfig, rulesAt } from "@cambium/config";
 import { bigintToBytes, toData, toQuantity } from "@cambium/primitives";
-import { recordedBlocks } from "@cambium/test-utils/chain-vectors";
+import { recordedBlocks } from "@cambium/test-utils/chains/chain-vectors";
 import { fc } from "@cambium/test-utils/properties";
 import { Block, BlockHeader, type HeaderFields, type Transaction } from "@cambium/types";
 import { headerOf, type Json, MalformedAnswer, quantityOf, receiptOf, transactionOf } from "../src/block-json.js";

@@ -12,7 +12,7 @@ import {
   signHash,
   toHex,
 } from "@cambium/primitives";
-import { cpuTime } from "@cambium/test-utils/cpu-time";
+import { cpuTime } from "@cambium/test-utils/processes/cpu-time";
 import type { MergedMiningFault } from "../src/errors.js";
 import { verifyFallbackSignature } from "../src/fallback-signature.js";
 import {

@@ -1,7 +1,4 @@
-export { BlockBuilder, type BlockBuilderOptions, type BuildParents } from "./block-builder.js";
 export { MinerError, type MinerFault } from "./errors.js";
-export { nextGasLimit } from "./gas-limit.js";
-export { chainHashrate } from "./hashrate.js";
 export type {
   BlockTemplate,
   BuildRequest,
@@ -15,13 +12,16 @@ export type {
   TransactionFault,
   Work,
 } from "./interface.js";
-export { LocalMiner } from "./local-miner.js";
-export { MinerServer } from "./miner-server.js";
-export { isSameRequest, type NextBlockRequest } from "./next-blocks.js";
-export { searchNonce } from "./nonce-search.js";
-export type { OpenBlock } from "./open-block.js";
-export { LOCAL_MINER_SECRET, rewardAddress } from "./reward-address.js";
-export { solvedBlock } from "./solved-block.js";
-export { solutionOfCoinbase, solutionOfPartialMerkle } from "./submission.js";
-export { encodeTemplate } from "./template-encoding.js";
-export { TimeAdjustment } from "./time-adjustment.js";
+export { LocalMiner } from "./local/local-miner.js";
+export { chainHashrate } from "./server/hashrate.js";
+export { MinerServer } from "./server/miner-server.js";
+export { encodeTemplate } from "./server/template-encoding.js";
+export { searchNonce } from "./solutions/nonce-search.js";
+export { solvedBlock } from "./solutions/solved-block.js";
+export { solutionOfCoinbase, solutionOfPartialMerkle } from "./solutions/submission.js";
+export { BlockBuilder, type BlockBuilderOptions, type BuildParents } from "./templates/block-builder.js";
+export { nextGasLimit } from "./templates/gas-limit.js";
+export { isSameRequest, type NextBlockRequest } from "./templates/next-blocks.js";
+export type { OpenBlock } from "./templates/open-block.js";
+export { LOCAL_MINER_SECRET, rewardAddress } from "./templates/reward-address.js";
+export { TimeAdjustment } from "./templates/time-adjustment.js";

@@ -1,7 +1,7 @@
 import type { BlockInput, ChainEvent, ChainReader, ImportResult, KnownExecution } from "@cambium/chain";
 import type { StateEdit } from "@cambium/contracts";
 import type { BlockHeader, Transaction } from "@cambium/types";
-import type { ChosenFields, NextBlocks } from "./next-blocks.js";
+import type { ChosenFields, NextBlocks } from "./templates/next-blocks.js";
 
 /** A pool whose pending and queued transactions can be cleared; local networks only. */
 export interface ClearablePool {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fc } from "@cambium/test-utils/properties";
-import { ExecutionScheduler, type ListName, type Placement } from "../src/execution-scheduler.js";
+import { ExecutionScheduler, type ListName, type Placement } from "../src/templates/execution-scheduler.js";
 
 const ample = { parallel: 1_000_000n, sequential: 1_000_000n };
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { ChainReader } from "@cambium/chain";
 import type { BlockHeader } from "@cambium/types";
-import { ReportedHashrates } from "../src/hashrate.js";
 import { chainHashrate } from "../src/index.js";
+import { ReportedHashrates } from "../src/server/hashrate.js";
 
 const NOW = 100_000;
 

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { gasLimitRange } from "@cambium/chain";
 import { fromHex, toHex, utf8 } from "@cambium/primitives";
 import { fc } from "@cambium/test-utils/properties";
-import { extraData } from "../src/extra-data.js";
-import { nextGasLimit } from "../src/gas-limit.js";
 import { LOCAL_MINER_SECRET, rewardAddress } from "../src/index.js";
-import { nextMinimumGasPrice } from "../src/minimum-gas-price.js";
-import { addressOfSecret } from "../src/reward-address.js";
-import { nextTimestamp } from "../src/timestamp.js";
+import { extraData } from "../src/templates/extra-data.js";
+import { nextGasLimit } from "../src/templates/gas-limit.js";
+import { nextMinimumGasPrice } from "../src/templates/minimum-gas-price.js";
+import { addressOfSecret } from "../src/templates/reward-address.js";
+import { nextTimestamp } from "../src/templates/timestamp.js";
 import { codeOf } from "./support.js";
 
 describe("gas limit of the next block", () => {

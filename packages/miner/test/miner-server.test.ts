@@ -15,7 +15,6 @@ import {
 import { concatBytes, fromHex, reverseBytes, toHex } from "@cambium/primitives";
 import { vectorPath } from "@cambium/test-utils/vectors";
 import { BlockHeader } from "@cambium/types";
-import { ethSolution, ethWorkOf } from "../src/eth-work.js";
 import {
   type BlockTemplate,
   MinerError,
@@ -27,8 +26,9 @@ import {
   TimeAdjustment,
 } from "../src/index.js";
 import type { Work } from "../src/interface.js";
-import type { MinerServerOptions, MinerServerParts } from "../src/miner-server.js";
-import { solutionOfTransactions } from "../src/submission.js";
+import type { MinerServerOptions, MinerServerParts } from "../src/server/miner-server.js";
+import { ethSolution, ethWorkOf } from "../src/solutions/eth-work.js";
+import { solutionOfTransactions } from "../src/solutions/submission.js";
 import { bench, codeOf, ManualTimers, NOW, signed, solve, withoutLists } from "./support.js";
 
 async function served(options: MinerServerOptions = {}, parts: Partial<MinerServerParts> = {}) {

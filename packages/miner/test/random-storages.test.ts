@@ -4,7 +4,7 @@ import { checkDatabase } from "@cambium/chain-maintenance";
 import type { StateLayout } from "@cambium/chain-store";
 import { MemoryDatabase } from "@cambium/database";
 import { toHex } from "@cambium/primitives";
-import { CELLS, contractAt, type StorageEdit, StorageMine } from "@cambium/test-utils/destroyed-storages";
+import { CELLS, contractAt, type StorageEdit, StorageMine } from "@cambium/test-utils/chains/destroyed-storages";
 import { NOW, network } from "@cambium/test-utils/mined-chains";
 import { fc, runs } from "@cambium/test-utils/properties";
 import type { Block } from "@cambium/types";

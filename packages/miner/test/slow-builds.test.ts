@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { toHex } from "@cambium/primitives";
 import { MinerServer } from "../src/index.js";
-import type { MinerServerOptions } from "../src/miner-server.js";
+import type { MinerServerOptions } from "../src/server/miner-server.js";
 import { SlowBuilder } from "./slow-builder.js";
 import { bench, codeOf, ManualTimers, NOW, signed } from "./support.js";
 

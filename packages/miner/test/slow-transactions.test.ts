@@ -3,8 +3,8 @@ import { createChainEvm, localBlock } from "@cambium/chain";
 import { TimeLimit } from "@cambium/evm";
 import { fromHex, toHex } from "@cambium/primitives";
 import { signTransaction, type Transaction } from "@cambium/types";
-import { cheapestFirst } from "../src/cheapest-first.js";
 import { BlockBuilder } from "../src/index.js";
+import { cheapestFirst } from "../src/templates/cheapest-first.js";
 import { bench, keyOf, NOW, network, REWARD, signed, solve } from "./support.js";
 
 /** Creation code that runs until it is out of gas. */

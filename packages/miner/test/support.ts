@@ -5,7 +5,6 @@ import { MemoryDatabase } from "@cambium/database";
 import { canonicalParentHeader, taggedCoinbase, transactionId } from "@cambium/merged-mining";
 import { fromHex, keccak256, type Timers, toHex, utf8 } from "@cambium/primitives";
 import { Block, signTransaction, type Transaction, type TransactionRequest } from "@cambium/types";
-import type { BlockBuilderOptions } from "../src/block-builder.js";
 import {
   BlockBuilder,
   type BlockTemplate,
@@ -15,7 +14,8 @@ import {
   solutionOfPartialMerkle,
   solvedBlock,
 } from "../src/index.js";
-import { decodeTemplate, encodeTemplate } from "../src/template-encoding.js";
+import { decodeTemplate, encodeTemplate } from "../src/server/template-encoding.js";
+import type { BlockBuilderOptions } from "../src/templates/block-builder.js";
 
 export const network = NETWORKS.local;
 /** The local network without execution lists, whose headers are of version 0. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { BlockHeader } from "@cambium/types";
 import type { BlockTemplate } from "../src/index.js";
-import { type NotifyPolicy, WorkRegistry } from "../src/work-registry.js";
+import { type NotifyPolicy, WorkRegistry } from "../src/server/work-registry.js";
 
 let serial = 0;
 

@@ -21,12 +21,11 @@ export type {
   SnapshotStatus,
   Verdict,
 } from "./interface.js";
-export { MAX_GOSSIP_TRANSACTIONS } from "./libp2p/wire/gossip.js";
-export { SKELETON_STEP } from "./libp2p/wire/limits.js";
 export type { PeerChanges, RunningNetwork } from "./network.js";
 export { checkNetworkingOptions, openNetwork } from "./open-network.js";
 export { DEVELOPMENT_LIMITS, type NetworkingOptions, type RlpxWireOptions } from "./options.js";
-export { peerIdOf } from "./rlpx/identity.js";
 export type { ScoringEvent } from "./scoring/events.js";
 export type { ReputationSummary, ScoringAdmin, ScoringReport } from "./scoring/interface.js";
 export { openPeerScoring, type RunningPeerScoring } from "./scoring/peer-scoring.js";
+export { MAX_GOSSIP_TRANSACTIONS, SKELETON_STEP } from "./shared/limits.js";
+export { peerIdOf } from "./shared/peer-id.js";

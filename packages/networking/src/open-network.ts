@@ -3,7 +3,7 @@ import { platformClock } from "@cambium/primitives";
 import { NetworkingError } from "./errors.js";
 import type { WireName } from "./interface.js";
 import { JoinedNetwork } from "./joined-network.js";
-import { checkedPeerId, checkOptions } from "./libp2p/host/checked-options.js";
+import { checkOptions } from "./libp2p/host/checked-options.js";
 import { openLibp2p } from "./libp2p/libp2p-network.js";
 import type { RunningNetwork, Wire } from "./network.js";
 import { loadNodeKey, NODE_KEY_FILE } from "./node-key.js";
@@ -11,10 +11,11 @@ import type { NetworkingOptions } from "./options.js";
 import type { NetworkParts, WireSetup } from "./parts.js";
 import { EclipseWatch } from "./peers/eclipse-watch.js";
 import { OwnKeyUse } from "./peers/own-key-use.js";
-import { checkedChanges } from "./peers/peer-changes.js";
 import { SharedLimits } from "./peers/shared-limits.js";
 import { openRlpx } from "./rlpx/rlpx-network.js";
 import { BanTable } from "./scoring/ban-table.js";
+import { checkedChanges } from "./shared/peer-changes.js";
+import { checkedPeerId } from "./shared/peer-id.js";
 
 type Open = (options: NetworkingOptions, parts: NetworkParts, setup: WireSetup) => Promise<Wire>;
 

@@ -1,11 +1,11 @@
 import type { Logger } from "@cambium/primitives";
 import type { RlpxOptions } from "@cambium/rlpx";
-import type { Timings } from "./libp2p/timings.js";
 import type { EclipseWatch } from "./peers/eclipse-watch.js";
 import type { OwnKeyUse } from "./peers/own-key-use.js";
 import type { SharedLimits } from "./peers/shared-limits.js";
 import type { PeerScoring } from "./scoring/interface.js";
 import type { ServedSources } from "./serving/served-sources.js";
+import type { Timings } from "./shared/timings.js";
 
 /** What the network works with besides its options. */
 export interface NetworkParts {

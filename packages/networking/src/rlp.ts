@@ -1,4 +1,4 @@
-import { EMPTY_BYTES, type RlpInput, StrictRlp } from "@cambium/primitives";
+import { EMPTY_BYTES, type RlpInput, type RlpItem, StrictRlp } from "@cambium/primitives";
 import { TypesError } from "@cambium/types";
 import { NetworkingError } from "./errors.js";
 
@@ -19,6 +19,12 @@ export const {
   readWhole,
   readWholeList,
 } = new StrictRlp(malformed);
+
+/** RLP of an item, which must be a list. Throws `MALFORMED`. */
+export function rawList(item: RlpItem, what: string): Uint8Array {
+  if (!item.isList) throw malformed(what, "not a list");
+  return item.raw;
+}
 
 /** Encoder input for an optional hash. */
 export function optionalHash(hash: Uint8Array | undefined): RlpInput {

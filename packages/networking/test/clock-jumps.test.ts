@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Connection } from "@libp2p/interface";
 import { multiaddr } from "@multiformats/multiaddr";
-import { Session } from "../src/libp2p/peers/session.js";
+import { Session } from "../src/libp2p/sessions/session.js";
 import { NODE_PUNISHMENT } from "../src/scoring/punishment.js";
 import { ScoreCard } from "../src/scoring/score-card.js";
 

@@ -11,20 +11,20 @@ import { LevelDatastore } from "datastore-level";
 import { createLibp2p } from "libp2p";
 import { AddressBudget, NEW_ADDRESSES_PER_HOUR } from "../src/libp2p/host/address-budget.js";
 import {
-  type Bucket,
-  BucketDiversity,
-  MAX_PEERS_PER_SUBNET,
-  type RoutingTable,
-} from "../src/libp2p/host/patches/bucket-diversity.js";
-import {
   MAX_ADDRESSES_PER_PEER,
   MAX_PEERS_PER_ANSWER,
   UnverifiedAddresses,
 } from "../src/libp2p/host/unverified-addresses.js";
+import {
+  type Bucket,
+  BucketDiversity,
+  MAX_PEERS_PER_SUBNET,
+  type RoutingTable,
+} from "../src/libp2p/patches/bucket-diversity.js";
 import { FrameReader, frameOf } from "../src/libp2p/requests/frames.js";
-import { timingsOf } from "../src/libp2p/timings.js";
 import { hashesProtocol } from "../src/libp2p/wire/hashes.js";
 import { protocolId } from "../src/libp2p/wire/ids.js";
+import { timingsOf } from "../src/shared/timings.js";
 
 const HOUR = 3_600_000;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { networkInterfaces } from "node:os";
 import { TestNodes, until } from "@cambium/test-utils/peers/network-nodes";
-import { timingsOf } from "../src/libp2p/timings.js";
+import { timingsOf } from "../src/shared/timings.js";
 
 const HAS_IPV6 = Object.values(networkInterfaces())
   .flat()

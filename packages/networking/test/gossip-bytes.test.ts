@@ -6,7 +6,7 @@ import type { PeerId } from "@libp2p/interface";
 import { Gossip, type GossipParts } from "../src/libp2p/gossip/gossip.js";
 import type { GossipTopic } from "../src/libp2p/wire/gossip.js";
 import { topicId } from "../src/libp2p/wire/ids.js";
-import { KIB, MIB } from "../src/libp2p/wire/limits.js";
+import { KIB, MIB } from "../src/shared/limits.js";
 
 /** A service whose messages the test writes, and handlers that never answer. */
 class Messages {

@@ -9,7 +9,7 @@ import { FrameReader, frameOf } from "../src/libp2p/requests/frames.js";
 import { packTransactions } from "../src/libp2p/wire/gossip.js";
 import { hashesProtocol } from "../src/libp2p/wire/hashes.js";
 import { messageId, topicId } from "../src/libp2p/wire/ids.js";
-import { MIB } from "../src/libp2p/wire/limits.js";
+import { MIB } from "../src/shared/limits.js";
 
 /** Handlers that record what they receive. */
 class RecordingHandlers implements GossipHandlers {

@@ -7,7 +7,7 @@ import { multiaddr } from "@multiformats/multiaddr";
 import { createLibp2p } from "libp2p";
 import { MAX_ADDRESSES_PER_PEER } from "../src/libp2p/host/unverified-addresses.js";
 import { KnownPeers, MAX_STORED } from "../src/libp2p/peers/known-peers.js";
-import type { Session } from "../src/libp2p/peers/session.js";
+import type { Session } from "../src/libp2p/sessions/session.js";
 
 describe("known peers", () => {
   let libp2p: Libp2p;

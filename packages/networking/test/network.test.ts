@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { TestNodes, until } from "@cambium/test-utils/peers/network-nodes";
 import { RawPeer } from "@cambium/test-utils/peers/raw-peer";
-import type { Session } from "../src/libp2p/peers/session.js";
+import type { Session } from "../src/libp2p/sessions/session.js";
 
 describe("network", () => {
   const nodes = new TestNodes();

@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import type { GossipSub } from "@libp2p/gossipsub";
 import type { StreamMuxerFactory } from "@libp2p/interface";
 import { NetworkingError } from "../src/index.js";
-import { routingTableOf } from "../src/libp2p/host/patches/bucket-diversity.js";
-import { filterAnswers } from "../src/libp2p/host/patches/discovery-answers.js";
-import { checkMuxer } from "../src/libp2p/host/patches/frame-counting.js";
-import { splitAnswers } from "../src/libp2p/host/patches/gossip-answers.js";
-import { reportMalformedFrames } from "../src/libp2p/host/patches/gossip-frames.js";
-import { withVerdicts } from "../src/libp2p/host/patches/gossip-verdicts.js";
+import { routingTableOf } from "../src/libp2p/patches/bucket-diversity.js";
+import { filterAnswers } from "../src/libp2p/patches/discovery-answers.js";
+import { checkMuxer } from "../src/libp2p/patches/frame-counting.js";
+import { splitAnswers } from "../src/libp2p/patches/gossip-answers.js";
+import { reportMalformedFrames } from "../src/libp2p/patches/gossip-frames.js";
+import { withVerdicts } from "../src/libp2p/patches/gossip-verdicts.js";
 
 const manifest = new URL("../package.json", import.meta.url);
 const pinned: Record<string, string> = JSON.parse(readFileSync(manifest, "utf8")).dependencies;

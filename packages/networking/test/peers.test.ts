@@ -7,9 +7,9 @@ import { NETWORKS } from "@cambium/config";
 import { codeOf, libp2pOf, type TestNode, TestNodes, until } from "@cambium/test-utils/peers/network-nodes";
 import { data, RawPeer } from "@cambium/test-utils/peers/raw-peer";
 import { DEVELOPMENT_LIMITS, type NetworkEvent, NetworkingError, type RunningNetwork } from "../src/index.js";
-import { timingsOf } from "../src/libp2p/timings.js";
 import { goodbyeProtocol } from "../src/libp2p/wire/goodbye.js";
 import { type Status, statusProtocol } from "../src/libp2p/wire/status.js";
+import { timingsOf } from "../src/shared/timings.js";
 
 describe("peers", () => {
   const nodes = new TestNodes();

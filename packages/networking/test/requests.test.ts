@@ -10,10 +10,10 @@ import {
 } from "@cambium/test-utils/peers/network-nodes";
 import { data, RawPeer, refusal } from "@cambium/test-utils/peers/raw-peer";
 import { frameOf } from "../src/libp2p/requests/frames.js";
-import { type Timings, timingsOf } from "../src/libp2p/timings.js";
 import { hashesProtocol } from "../src/libp2p/wire/hashes.js";
-import { MAX_TRANSACTION_BYTES } from "../src/libp2p/wire/limits.js";
 import { transactionsProtocol } from "../src/libp2p/wire/transactions.js";
+import { MAX_TRANSACTION_BYTES } from "../src/shared/limits.js";
+import { type Timings, timingsOf } from "../src/shared/timings.js";
 
 /** An RLP list of exactly this many bytes. */
 function transactionOf(bytes: number, fill = 7): Uint8Array {

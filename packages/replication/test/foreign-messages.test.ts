@@ -12,7 +12,7 @@ import {
   openLevelDatabase,
 } from "@cambium/database";
 import { measurementFamilies, numberToBytes } from "@cambium/primitives";
-import { hasNatsServer, NatsServer } from "@cambium/test-utils/nats-server";
+import { hasNatsServer, NatsServer } from "@cambium/test-utils/servers/nats-server";
 import { until } from "@cambium/test-utils/rpc-client";
 import { SILENT } from "@cambium/test-utils/silent-logger";
 import { type JetStreamManager, jetstream, jetstreamManager, type StoredMsg } from "@nats-io/jetstream";

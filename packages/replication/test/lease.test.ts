@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { hasNatsServer, NatsServer } from "@cambium/test-utils/nats-server";
+import { hasNatsServer, NatsServer } from "@cambium/test-utils/servers/nats-server";
 import { until } from "@cambium/test-utils/rpc-client";
 import { SILENT } from "@cambium/test-utils/silent-logger";
 import { type JetStreamManager, jetstream, jetstreamManager, type StoredMsg } from "@nats-io/jetstream";

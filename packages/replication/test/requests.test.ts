@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { hasNatsServer, NatsServer } from "@cambium/test-utils/nats-server";
+import { hasNatsServer, NatsServer } from "@cambium/test-utils/servers/nats-server";
 import { SILENT } from "@cambium/test-utils/silent-logger";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { requestSubject } from "../src/connection.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
-import { hasNatsServer, NatsServer } from "@cambium/test-utils/nats-server";
+import { hasNatsServer, NatsServer } from "@cambium/test-utils/servers/nats-server";
 import { random } from "@cambium/test-utils/random";
 import { until } from "@cambium/test-utils/rpc-client";
 import { SEED } from "@cambium/test-utils/seed";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { METHODS } from "@cambium/api";
 import { main } from "@cambium/config";
 import { FakeChain } from "@cambium/test-utils/api/fake-chain";
-import { hasRedisServer, RedisServer } from "@cambium/test-utils/redis-server";
+import { hasRedisServer, RedisServer } from "@cambium/test-utils/servers/redis-server";
 import { until } from "@cambium/test-utils/rpc-client";
 import { DEFAULT_RPC_CONFIG, type RpcConfig } from "../src/index.js";
 import { KeyStore } from "../src/keys/key-store.js";

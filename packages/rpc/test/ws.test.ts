@@ -7,7 +7,7 @@ import { toData } from "@cambium/primitives";
 import { CONTRACT, FakeChain, makeLog, TOPIC_A, TOPIC_B } from "@cambium/test-utils/api/fake-chain";
 import { fakeMiner } from "@cambium/test-utils/api/fake-miner";
 import { FakePool } from "@cambium/test-utils/api/fake-pool";
-import { freePort } from "@cambium/test-utils/free-port";
+import { freePort } from "@cambium/test-utils/servers/free-port";
 import type { Block } from "@cambium/types";
 import { OWN_MACHINE, type WsConfig } from "../src/config.js";
 import { DEFAULT_RPC_CONFIG, type RpcConfig, type RpcServerOptions } from "../src/index.js";

@@ -6,8 +6,8 @@ import { fc, runs } from "@cambium/test-utils/properties";
 import type { BlockHeader } from "@cambium/types";
 import { type ConnectionPointParts, findConnectionPoint } from "../src/engine/connection-point.js";
 import { PeerCoordinator } from "../src/engine/peer-coordinator.js";
-import { Wakeup } from "../src/engine/wakeup.js";
 import type { Checkpoint } from "../src/index.js";
+import { Wakeup } from "../src/shared/wakeup.js";
 
 /** A hash that contains its height and its chain. */
 const hashOf = (number: number, brand: number) => Uint8Array.from([brand, ...numberToBytes(number + 1)]);

@@ -3,14 +3,14 @@ import type { BlockId, Peer, PeerStatus, RequestRates } from "@cambium/networkin
 import { ManualClock } from "@cambium/test-utils/manual-clock";
 import { UNLIMITED } from "@cambium/test-utils/peers/peer-capabilities";
 import { fc } from "@cambium/test-utils/properties";
-import { bounded, boundedItems } from "../src/engine/bounded.js";
 import { LongSync } from "../src/engine/long-sync.js";
 import { PeerChoice } from "../src/engine/peer-choice.js";
-import { RequestPace } from "../src/engine/request-pace.js";
 import { chooseSegments, type SkeletonOffer, skeletonFault } from "../src/engine/skeleton.js";
-import { SpeedMeter } from "../src/engine/speed-meter.js";
 import { statusLine } from "../src/engine/status-line.js";
 import { Throughput } from "../src/engine/throughput.js";
+import { bounded, boundedItems } from "../src/shared/bounded.js";
+import { RequestPace } from "../src/shared/request-pace.js";
+import { SpeedMeter } from "../src/shared/speed-meter.js";
 
 /** Height of the block that is needed next. */
 const NEXT = 100;

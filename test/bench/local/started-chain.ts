@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { processorTime, statOf } from "@cambium/test-utils/process-figures";
+import { processorTime, statOf } from "@cambium/test-utils/processes/process-figures";
 import { sleep } from "@cambium/test-utils/rpc-client";
 import { Connection } from "./connection.js";
 

@@ -1,7 +1,7 @@
+import { type Solution, type SubmittedBlock, submit, type Work } from "@cambium/test-utils/clients/mining-client";
+import { WsClient } from "@cambium/test-utils/clients/ws-client";
 import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
-import { type Solution, type SubmittedBlock, submit, type Work } from "@cambium/test-utils/mining-client";
 import { type RpcClient, type RpcFailure, sleep } from "@cambium/test-utils/rpc-client";
-import { WsClient } from "@cambium/test-utils/ws-client";
 import { id, type TransactionRequest, Wallet } from "ethers";
 
 const ACCOUNTS = 500;

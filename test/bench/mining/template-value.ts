@@ -3,7 +3,7 @@ import { NETWORKS, type NetworkConfig } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
 import { BlockBuilder } from "@cambium/miner";
 import { keccak256, utf8 } from "@cambium/primitives";
-import { solve, type Work } from "@cambium/test-utils/mining-client";
+import { solve, type Work } from "@cambium/test-utils/clients/mining-client";
 import { random } from "@cambium/test-utils/random";
 import { RpcClient, sleep } from "@cambium/test-utils/rpc-client";
 import { orderForBlock } from "@cambium/txpool";

@@ -1,4 +1,4 @@
-import { solve, type Work } from "@cambium/test-utils/mining-client";
+import { solve, type Work } from "@cambium/test-utils/clients/mining-client";
 import { RpcClient, sleep } from "@cambium/test-utils/rpc-client";
 import { type ArrivingWork, fillPool, fundedAccounts, PolledWork, submitSolution } from "./pool-of-transfers.js";
 

@@ -1,5 +1,5 @@
+import { solve, submit } from "@cambium/test-utils/clients/mining-client";
 import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
-import { solve, submit } from "@cambium/test-utils/mining-client";
 import { nodeFolder, type PeerNode, startPeerNode } from "@cambium/test-utils/peers/peer-nodes";
 import { type RpcClient, until } from "@cambium/test-utils/rpc-client";
 import { tokenCode, transferData } from "./token.js";

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import type { Inspector } from "@cambium/test-utils/inspector";
+import type { Inspector } from "@cambium/test-utils/processes/inspector";
 
 /** Number of handles by kind. */
 export type Handles = ReadonlyMap<string, number>;

@@ -1,5 +1,5 @@
+import { WsClient } from "@cambium/test-utils/clients/ws-client";
 import type { Json } from "@cambium/test-utils/rpc-client";
-import { WsClient } from "@cambium/test-utils/ws-client";
 import { HttpClient } from "./http-client.js";
 import { JUNK, wrongTypes } from "./junk.js";
 import type { Call, RequestBook, Subjects } from "./request-book.js";

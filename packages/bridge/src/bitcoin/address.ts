@@ -1,6 +1,6 @@
 import { concatBytes, encodeBase58Check } from "@cambium/primitives";
-import { PARENT_CHAINS } from "../parent-chain/parameters.js";
 import type { BridgeSession } from "../session.js";
+import { PARENT_CHAINS } from "./parent-chains.js";
 import { publicKeyHashOutput, scriptHashOutput } from "./script.js";
 
 /** Recipient of a parent-chain output: the hash of a public key or of a script. */

@@ -14,8 +14,9 @@ import {
 } from "@cambium/primitives";
 import { encodeTransaction, type ParentTransaction, transactionId } from "../bitcoin/transaction.js";
 import { encodeVariable } from "../bitcoin/variable-integer.js";
-import type { FederationMember } from "../federation/federation.js";
 import { keyAddress } from "../federation/key-address.js";
+import type { FederationMember } from "../model/federation.js";
+import { WEI_PER_SATOSHI } from "../payment.js";
 import type { BridgeSession } from "../session.js";
 
 // Events of the peg: spec/06b-3 §10. Ids of parent-chain transactions are in display order.
@@ -81,8 +82,6 @@ function emitNamed({ context }: BridgeSession, name: string, data: Uint8Array): 
 export function encodeOutpointValues(values: readonly bigint[]): Uint8Array {
   return joinBytes(values.map(encodeVariable));
 }
-
-const WEI_PER_SATOSHI = 10n ** 10n;
 
 /** The requested amount in wei from RSKIP-427 on, in satoshi before. */
 function requestedAmount({ rules }: BridgeSession, wei: bigint): bigint {

@@ -1,8 +1,8 @@
 import { BRIDGE_ADDRESS, type NetworkConfig, type Rules } from "@cambium/config";
 import type { StateReader } from "@cambium/state";
+import { activationAge, type Federation, genesisFederation } from "../model/federation.js";
+import { storedFederation } from "../model/stored-federation.js";
 import { CELLS } from "../storage/cells.js";
-import { activationAge, type Federation, genesisFederation } from "./federation.js";
-import { storedFederation } from "./stored-federation.js";
 
 /** The active and the retiring federation: `spec/06b-2 §1.6`. */
 export interface FederationChoice {

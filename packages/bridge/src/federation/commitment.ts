@@ -10,10 +10,10 @@ import {
   utf8,
 } from "@cambium/primitives";
 import { BridgeError } from "../errors.js";
+import { activationAge, type Federation } from "../model/federation.js";
 import type { BridgeSession } from "../session.js";
-import { replaceActiveFederation } from "../svp/federation-succession.js";
-import { activationAge, type Federation } from "./federation.js";
 import { federationAddress, scriptHash } from "./script.js";
+import { replaceActiveFederation } from "./succession.js";
 
 // Commits a pending federation after its election: spec/06b-2 §2, "commit effect", and §8.
 

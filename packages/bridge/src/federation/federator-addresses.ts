@@ -1,7 +1,7 @@
 import type { NetworkConfig, Rules } from "@cambium/config";
 import type { StateReader } from "@cambium/state";
+import type { Federation } from "../model/federation.js";
 import { chooseFederations, readFederations } from "./choice.js";
-import type { Federation } from "./federation.js";
 import { keyAddress } from "./key-address.js";
 
 /** Addresses that share the federation's part of the reward: `spec/05 §7.2`, `§7.3`. */

@@ -1,6 +1,6 @@
 import { equalBytes } from "@cambium/primitives";
+import type { Federation, FederationMember } from "../model/federation.js";
 import type { BridgeSession } from "../session.js";
-import type { Federation, FederationMember } from "./federation.js";
 import { keyAddress } from "./key-address.js";
 
 const addresses = new WeakMap<FederationMember, Uint8Array>();

@@ -1,14 +1,14 @@
 import { type AbiArgument, type AbiText, EMPTY_BYTES } from "@cambium/primitives";
 import { type Implementation, type Implementations, toInt32 } from "../abi/implementation.js";
-import type { BridgeSession } from "../session.js";
-import { CELLS } from "../storage/cells.js";
 import {
   activationAge,
   type Federation,
   type FederationMember,
   federationThreshold,
   pendingFederationHash,
-} from "./federation.js";
+} from "../model/federation.js";
+import type { BridgeSession } from "../session.js";
+import { CELLS } from "../storage/cells.js";
 import { federationAddress, redeemScript } from "./script.js";
 
 type Pick = (session: BridgeSession) => Federation | undefined;

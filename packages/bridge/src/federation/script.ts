@@ -1,9 +1,10 @@
 import type { NetworkConfig, Rules } from "@cambium/config";
 import { sha256 } from "@cambium/merged-mining";
-import { compareBytes, concatBytes, encodeBase58Check, fromHex, hash160, joinBytes } from "@cambium/primitives";
+import { compareBytes, concatBytes, encodeBase58Check, hash160, joinBytes } from "@cambium/primitives";
+import { PARENT_CHAINS } from "../bitcoin/parent-chains.js";
+import { TEST_SCRIPT_BEFORE_RSKIP284 } from "../bitcoin/redeem-script.js";
 import { BridgeError } from "../errors.js";
-import { PARENT_CHAINS } from "../parent-chain/parameters.js";
-import { type Federation, federationThreshold } from "./federation.js";
+import { type Federation, federationThreshold } from "../model/federation.js";
 
 // Scripts of federations: spec/06b-2 §1.2.
 
@@ -16,11 +17,6 @@ const DROP = 0x75;
 const MAX_KEYS = 20;
 const MAX_P2SH_ERP_SCRIPT = 486;
 const MAX_P2WSH_ERP_SCRIPT = 3566;
-
-/** Used on the test chain for every non-standard emergency federation before RSKIP-284. */
-export const TEST_SCRIPT_BEFORE_RSKIP284 = fromHex(
-  "6453210208f40073a9e43b3e9103acec79767a6de9b0409749884e989960fee578012fce210225e892391625854128c5c4ea4340de0c2a70570f33db53426fc9c746597a03f42102afc230c2d355b1a577682b07bc2646041b5d0177af0f98395a46018da699b6da210344a3c38cd59afcba3edcebe143e025574594b001700dec41e59409bdbd0f2a0921039a060badbeb24bee49eb2063f616c0f0f0765d4ca646b20a88ce828f259fcdb955670300cd50b27552210216c23b2ea8e4f11c3f9e22711addb1d16a93964796913830856b568cc3ea21d3210275562901dd8faae20de0a4166362a4f82188db77dbed4ca887422ea1ec185f1421034db69f2112f4fb1bb6141bf6e2bd6631f0484d0bd95b16767902c9fe219d4a6f5368ae",
-);
 
 /** A count: a small-number opcode up to 15, a data push from 16 on. */
 function scriptNumber(value: number): Uint8Array {

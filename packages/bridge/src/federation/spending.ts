@@ -4,10 +4,15 @@ import { parseMultisig } from "../bitcoin/redeem-script.js";
 import { publicKeyHashOf, redeemHash, scriptHashOutput, tryParseScript } from "../bitcoin/script.js";
 import type { ParentOutput, ParentTransaction } from "../bitcoin/transaction.js";
 import { BridgeError } from "../errors.js";
-import type { Signers } from "../release-builder/size.js";
+import { type Federation, federationThreshold } from "../model/federation.js";
 import type { BridgeSession } from "../session.js";
-import { type Federation, federationThreshold } from "./federation.js";
 import { redeemScript } from "./script.js";
+
+/** What determines the size of a federation's signatures: those it needs, and the length of its redeem script. */
+export interface Signers {
+  readonly threshold: number;
+  readonly redeemLength: number;
+}
 
 /** A federation with the scripts needed to pay to it and spend from it. */
 export interface Spender {

@@ -1,16 +1,16 @@
 import type { NetworkConfig, Rules } from "@cambium/config";
 import { bigintToFixedBytes, bytesToBigint, concatBytes, encodeRlp, equalBytes } from "@cambium/primitives";
-import { BridgeError } from "../errors.js";
-import type { Federation } from "../federation/federation.js";
-import { CELLS, compoundCell } from "../storage/cells.js";
-import type { BridgeStorage } from "../storage/storage.js";
-import { parentBlockHash, previousHash } from "./header-hash.js";
 import {
   PARENT_CHAINS,
   type ParentChainParameters,
   type ParentCheckpoint,
   type StoredParentBlock,
-} from "./parameters.js";
+} from "../bitcoin/parent-chains.js";
+import { BridgeError } from "../errors.js";
+import type { Federation } from "../model/federation.js";
+import { CELLS, compoundCell } from "../storage/cells.js";
+import type { BridgeStorage } from "../storage/storage.js";
+import { parentBlockHash, previousHash } from "./header-hash.js";
 
 const HEADER_LENGTH = 80;
 const LEGACY_WORK_LENGTH = 12;

@@ -3,10 +3,10 @@ import { type AbiArgument, concatBytes, encodeRlp, equalBytes, reverseBytes } fr
 import type { Implementations } from "../abi/implementation.js";
 import { parseScript } from "../bitcoin/script.js";
 import { isCoinbase, type ParentTransaction, parseCheckedTransaction } from "../bitcoin/transaction.js";
-import { proofOf } from "../peg-in/inclusion.js";
 import type { BridgeSession } from "../session.js";
 import { coinbaseInformationCell } from "./confirmations.js";
 import { merkleRoot, parentBlockHash } from "./header-hash.js";
+import { proofOf } from "./inclusion.js";
 
 const METHOD = "registerBtcCoinbaseTransaction";
 

@@ -10,13 +10,13 @@ import {
 } from "@cambium/primitives";
 import { TextlessFailure } from "@cambium/state";
 import { type Implementation, toInt32 } from "../abi/implementation.js";
+import type { StoredParentBlock } from "../bitcoin/parent-chains.js";
 import { BridgeError } from "../errors.js";
+import { decodeItems } from "../model/codecs.js";
 import type { BridgeSession } from "../session.js";
 import { compoundCell } from "../storage/cells.js";
-import { decodeItems } from "../storage/codecs.js";
 import { isSameBlock } from "./header-chain.js";
 import { merkleRoot } from "./header-hash.js";
-import type { StoredParentBlock } from "./parameters.js";
 
 const METHOD = "getBtcTransactionConfirmations";
 const MAX_DEPTH = 4320;

@@ -1,12 +1,12 @@
 import { type AbiArgument, type AbiText, EMPTY_BYTES, toHex } from "@cambium/primitives";
 import { type Implementations, toInt32 } from "../abi/implementation.js";
+import type { StoredParentBlock } from "../bitcoin/parent-chains.js";
 import { BridgeError } from "../errors.js";
-import { processedHeight } from "../peg-in/processed.js";
 import type { BridgeSession } from "../session.js";
+import { processedHeight } from "../storage/processed.js";
 import { lowestBlock } from "./block-store.js";
 import { coinbaseInformationCell, confirmations } from "./confirmations.js";
 import { parentBlockHash } from "./header-hash.js";
-import type { StoredParentBlock } from "./parameters.js";
 
 /** Header of the block that `find` returns, empty if it is missing or the cell cannot be a block. */
 function headerOf(find: () => StoredParentBlock | undefined | "error"): Uint8Array {

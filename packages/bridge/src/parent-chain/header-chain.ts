@@ -1,9 +1,9 @@
 import { equalBytes } from "@cambium/primitives";
+import type { ParentChainParameters, StoredParentBlock } from "../bitcoin/parent-chains.js";
 import { BridgeError } from "../errors.js";
 import type { ParentBlockStore } from "./block-store.js";
 import { parentBlockHash, previousHash } from "./header-hash.js";
 import { checkDifficulty, checkProofOfWork, workOf } from "./header-rules.js";
-import type { ParentChainParameters, StoredParentBlock } from "./parameters.js";
 
 /**
  * Adds an 80-byte header to the store: `spec/06b-1 §3.3`. A known header, or one with an unknown parent, changes

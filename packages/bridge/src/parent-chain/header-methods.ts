@@ -1,13 +1,13 @@
 import { type AbiArray, bigintToBytes, bytesToBigint, encodeRlp } from "@cambium/primitives";
 import type { Implementations } from "../abi/implementation.js";
 import { ByteReader } from "../bitcoin/byte-reader.js";
+import { PARENT_CHAINS, type StoredParentBlock } from "../bitcoin/parent-chains.js";
 import { BridgeError } from "../errors.js";
 import { requireFederator } from "../federation/federators.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
 import { addHeader } from "./header-chain.js";
 import { parentBlockHash, previousHash } from "./header-hash.js";
-import { PARENT_CHAINS, type StoredParentBlock } from "./parameters.js";
 
 const HEADER_LENGTH = 80;
 /** Before RSKIP-124, a header could be followed by its transaction count, which had to be 0. */

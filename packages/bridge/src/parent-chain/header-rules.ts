@@ -1,9 +1,9 @@
 import { bytesToBigint } from "@cambium/primitives";
+import type { ParentChainParameters, StoredParentBlock } from "../bitcoin/parent-chains.js";
 import { BridgeError } from "../errors.js";
 import type { ParentBlockStore } from "./block-store.js";
 import { decodeCompactBits, encodeCompactBits } from "./compact-bits.js";
 import { parentBlockHash } from "./header-hash.js";
-import type { ParentChainParameters, StoredParentBlock } from "./parameters.js";
 
 // Consensus rules of parent-chain headers: spec/06b-1 §3.3, §3.4. Versions and timestamps are not checked.
 

@@ -1,7 +1,6 @@
 import type { ParentTransaction } from "../bitcoin/transaction.js";
 import { liveSpenders, outputsTo } from "../federation/spending.js";
-import { pegConstants } from "../peg-constants.js";
-import { isIndexed } from "../peg-out/peg-out-index.js";
+import { isIndexed } from "../releases/peg-out-index.js";
 import type { BridgeSession } from "../session.js";
 import { fundId, hasUnsignedId, spendId } from "../svp/proposal.js";
 import { classifyByScripts, type ScriptClass } from "./script-classification.js";
@@ -12,8 +11,7 @@ export type PegClass = ScriptClass | "svp-fund" | "svp-spend";
 /** Classifies a transaction (`spec/06b-3 §2.1`). `height` is the parent chain's. */
 export function classify(session: BridgeSession, transaction: ParentTransaction, height: number): PegClass {
   const { rules, network } = session;
-  if (!rules.rskip379 || height < pegConstants(network).pegOutIndexHeight)
-    return classifyByScripts(session, transaction);
+  if (!rules.rskip379 || height < network.bridge.pegOutIndexHeight) return classifyByScripts(session, transaction);
   if (hasUnsignedId(session, transaction, fundId.get(session))) return "svp-fund";
   if (hasUnsignedId(session, transaction, spendId.get(session))) return "svp-spend";
   const paid = outputsTo(transaction, liveSpenders(session));

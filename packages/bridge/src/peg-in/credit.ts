@@ -1,12 +1,12 @@
 import { addressText } from "../bitcoin/address.js";
 import { type ParentTransaction, transactionId } from "../bitcoin/transaction.js";
 import { pegEvents } from "../events/peg-events.js";
+import { registerCoins } from "../federation/coins.js";
 import { liveSpenders, outputsTo } from "../federation/spending.js";
 import { pay, WEI_PER_SATOSHI } from "../payment.js";
 import type { BridgeSession } from "../session.js";
-import { registerCoins } from "../storage/coins.js";
+import { markProcessed } from "../storage/processed.js";
 import type { PegInInformation } from "./evaluation.js";
-import { markProcessed } from "./processed.js";
 
 // Credits registered transactions: UTXOs of the federations, and the peg-in's account (spec/06b-3 §2.2, §3.1).
 

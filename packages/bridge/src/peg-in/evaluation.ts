@@ -4,9 +4,9 @@ import { isScriptHashOutput, parseScript, publicKeyHashOf } from "../bitcoin/scr
 import type { ParentTransaction } from "../bitcoin/transaction.js";
 import { BridgeError } from "../errors.js";
 import { liveSpenders, outputsTo, type Spender } from "../federation/spending.js";
-import { minimumPegIn } from "../peg-constants.js";
 import type { BridgeSession } from "../session.js";
 import { findInstructions } from "./instructions.js";
+import { minimumPegIn } from "./minimum-peg-in.js";
 import { findSender, type Sender } from "./sender.js";
 
 // Decides whether a peg-in is credited, refunded or rejected: spec/06b-3 §3.1 (RSKIP-379).
@@ -60,7 +60,7 @@ export type PegInVerdict =
 export function evaluatePegIn(session: BridgeSession, transaction: ParentTransaction): PegInVerdict {
   const spenders = liveSpenders(session);
   const paid = outputsTo(transaction, spenders);
-  const minimum = minimumPegIn(session.network, session.rules.rskip219);
+  const minimum = minimumPegIn(session);
   if (paid.length === 0 || paid.some(({ value }) => value < minimum)) {
     return { action: "keep", reason: REJECTED.invalidAmount, unrefundable: UNREFUNDABLE.invalidAmount };
   }

@@ -3,10 +3,10 @@ import { type ParentTransaction, transactionId } from "../bitcoin/transaction.js
 import { pegEvents } from "../events/peg-events.js";
 import { liveSpenders } from "../federation/spending.js";
 import type { BridgeSession } from "../session.js";
+import { markProcessed } from "../storage/processed.js";
+import { surpassesLockingCap } from "../votes/locking-cap.js";
 import { executePegIn, totalPaid } from "./credit.js";
 import { type PegInInformation, REJECTED, readPegIn, UNREFUNDABLE } from "./evaluation.js";
-import { surpassesLockingCap } from "./locking-cap.js";
-import { markProcessed } from "./processed.js";
 import { refund } from "./refund.js";
 import type { Sender } from "./sender.js";
 import { isWhitelisted } from "./whitelist.js";

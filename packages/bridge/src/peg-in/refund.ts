@@ -3,15 +3,15 @@ import { outputScriptOf, type ParentAddress } from "../bitcoin/address.js";
 import { parseScript } from "../bitcoin/script.js";
 import { isCoinbase, type ParentTransaction, transactionId } from "../bitcoin/transaction.js";
 import { pegEvents } from "../events/peg-events.js";
-import { feePerKb } from "../peg-out/fees.js";
-import { UnconfirmedReleases } from "../peg-out/release-lists.js";
-import { releaseVersion } from "../peg-out/release-version.js";
-import { announce, awaitConfirmations } from "../peg-out/settle.js";
+import type { Signers } from "../federation/spending.js";
+import type { Utxo } from "../model/utxo.js";
 import { buildEmptyWallet } from "../release-builder/release-builder.js";
-import type { Signers } from "../release-builder/size.js";
 import { spendableRedeem } from "../release-builder/wallet.js";
+import { feePerKb } from "../releases/fees.js";
+import { UnconfirmedReleases } from "../releases/release-lists.js";
+import { releaseVersion } from "../releases/release-version.js";
+import { announce, awaitConfirmations } from "../releases/settle.js";
 import type { BridgeSession } from "../session.js";
-import type { Utxo } from "../storage/utxo.js";
 
 // Refunds to the sender: spec/06b-3 §3.4, §9.
 

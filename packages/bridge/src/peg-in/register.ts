@@ -2,18 +2,18 @@ import { sha256d } from "@cambium/merged-mining";
 import { reverseBytes } from "@cambium/primitives";
 import { type ParentTransaction, parseCheckedTransaction, transactionId } from "../bitcoin/transaction.js";
 import { pegEvents } from "../events/peg-events.js";
+import { activeCoins, retiringCoins } from "../federation/coins.js";
 import { requireFederator } from "../federation/federators.js";
 import { liveSpenders, retiringSpender } from "../federation/spending.js";
+import { replaceActiveFederation } from "../federation/succession.js";
+import { isIncluded } from "../parent-chain/inclusion.js";
 import type { BridgeSession } from "../session.js";
-import { activeCoins, retiringCoins } from "../storage/coins.js";
-import { replaceActiveFederation } from "../svp/federation-succession.js";
+import { isProcessed, markProcessed } from "../storage/processed.js";
 import { fundId, provingFederation, signedFund, spendId } from "../svp/proposal.js";
 import { classify } from "./classification.js";
 import { executePegIn, registerOwn, totalPaid } from "./credit.js";
 import { evaluatePegIn } from "./evaluation.js";
-import { isIncluded } from "./inclusion.js";
 import { registerPegInBeforeRskip379 } from "./legacy-peg-in.js";
-import { isProcessed, markProcessed } from "./processed.js";
 import { refund } from "./refund.js";
 
 // registerBtcTransaction: spec/06b-3 §2, §3.

@@ -3,6 +3,7 @@ import { parseRedeemForm } from "../bitcoin/redeem-script.js";
 import { OP, parseScript, redeemHash, scriptHashOutput, tryParseScript } from "../bitcoin/script.js";
 import { satisfies } from "../bitcoin/script-execution.js";
 import type { ParentTransaction } from "../bitcoin/transaction.js";
+import { revealedScript } from "../bitcoin/unsigned-form.js";
 import { BridgeError } from "../errors.js";
 import {
   activeSpender,
@@ -12,11 +13,10 @@ import {
   retiringSpender,
   type Spender,
 } from "../federation/spending.js";
-import { minimumPegIn, pegConstants } from "../peg-constants.js";
-import { revealedScript } from "../peg-out/unsigned-form.js";
+import { decodeItems } from "../model/codecs.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
-import { decodeItems } from "../storage/codecs.js";
+import { minimumPegIn } from "./minimum-peg-in.js";
 
 // Classification of transactions before peg-outs were indexed: spec/06b-3 §11, "Legacy classification".
 
@@ -36,7 +36,7 @@ export function classifyByScripts(session: BridgeSession, transaction: ParentTra
 
 /** The federation before the bridge stored federations. */
 function oldFederationScript({ network }: BridgeSession): Uint8Array {
-  return scriptHashOutput(decodeBase58Check(pegConstants(network).oldFederationAddress)!.subarray(1));
+  return scriptHashOutput(decodeBase58Check(network.bridge.oldFederationAddress)!.subarray(1));
 }
 
 function lastRetiredScript({ storage, rules }: BridgeSession): Uint8Array | undefined {
@@ -54,9 +54,9 @@ function couldBePegIn(
   spenders: readonly Spender[],
   retired: Uint8Array | undefined,
 ): boolean {
-  const { rules, network } = session;
+  const { rules } = session;
   if (transaction.inputs.some((_, i) => isOwnInput(session, transaction, i, spenders, retired))) return false;
-  const minimum = minimumPegIn(network, rules.rskip219);
+  const minimum = minimumPegIn(session);
   const paid = outputsTo(transaction, spenders).map(({ value }) => value);
   if (rules.rskip293) return paid.every((value) => value >= minimum);
   return paid.reduce((sum, value) => sum + value, 0n) >= minimum;

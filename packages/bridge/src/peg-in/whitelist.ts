@@ -16,10 +16,10 @@ import {
   type RlpItem,
 } from "@cambium/primitives";
 import { fitsInt64, type Implementations, toInt32 } from "../abi/implementation.js";
-import { PARENT_CHAINS } from "../parent-chain/parameters.js";
+import { PARENT_CHAINS } from "../bitcoin/parent-chains.js";
+import { groupsOf } from "../model/codecs.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
-import { groupsOf } from "../storage/codecs.js";
 import { isAmong } from "../votes/election.js";
 
 const MAX_INT32 = 0x7fffffff;

@@ -3,11 +3,11 @@ import { readPublicKey } from "../bitcoin/public-key.js";
 import { decodeSignature, type EcdsaSignature } from "../bitcoin/signature.js";
 import type { ParentTransaction } from "../bitcoin/transaction.js";
 import { pegEvents } from "../events/peg-events.js";
-import type { FederationMember } from "../federation/federation.js";
 import { isMember } from "../federation/federators.js";
+import type { FederationMember } from "../model/federation.js";
+import { ReleasesToSign } from "../releases/release-lists.js";
 import type { BridgeSession } from "../session.js";
 import { provingFederation, type SpendToSign, spendToSign } from "../svp/proposal.js";
-import { ReleasesToSign } from "./release-lists.js";
 import { isFullySigned, signInputs } from "./signing.js";
 
 // addSignature: spec/06b-3 §8.

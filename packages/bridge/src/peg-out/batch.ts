@@ -2,20 +2,19 @@ import { encodeRlp, equalBytes, fromHex, numberToBytes } from "@cambium/primitiv
 import { publicKeyHashOutput } from "../bitcoin/script.js";
 import { makeOutput, type ParentOutput, type ParentTransaction, transactionId } from "../bitcoin/transaction.js";
 import { pegEvents } from "../events/peg-events.js";
+import { activeCoins } from "../federation/coins.js";
 import { activeSpender } from "../federation/spending.js";
+import { balanceOf } from "../model/utxo.js";
 import { pay, WEI_PER_SATOSHI } from "../payment.js";
-import { pegConstants } from "../peg-constants.js";
 import { type BuildResult, type Built, buildRelease } from "../release-builder/release-builder.js";
 import type { FeeTerms } from "../release-builder/release-plan.js";
-import { federationWallet, redeemOfOutput, type Wallet } from "../release-builder/wallet.js";
+import { activeWallet, redeemOfOutput, type Wallet } from "../release-builder/wallet.js";
+import { feePerKb } from "../releases/fees.js";
+import { loadRequests, type ReleaseRequest, saveRequests, UnconfirmedReleases } from "../releases/release-lists.js";
+import { releaseVersion } from "../releases/release-version.js";
+import { settle } from "../releases/settle.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
-import { activeCoins } from "../storage/coins.js";
-import { balanceOf } from "../storage/utxo.js";
-import { feePerKb } from "./fees.js";
-import { loadRequests, type ReleaseRequest, saveRequests, UnconfirmedReleases } from "./release-lists.js";
-import { releaseVersion } from "./release-version.js";
-import { settle } from "./settle.js";
 
 // Turns requested peg-outs into transactions: spec/06b-3 §5.3.
 
@@ -29,10 +28,6 @@ export function processRequests(session: BridgeSession): void {
   UnconfirmedReleases.load(session);
   if (session.rules.rskip271) processBatch(session, queue);
   else processIndividually(session, queue);
-}
-
-export function activeWallet(session: BridgeSession): Wallet {
-  return federationWallet(session, activeSpender(session), activeCoins(session).coins);
 }
 
 /** The transaction that pays the requests. */
@@ -69,7 +64,7 @@ function processBatch(session: BridgeSession, queue: readonly ReleaseRequest[]):
     left = settleBatch(session, queue, batch, session.rules.rskip378 ? sumOf(batch.paid) : total);
   }
   if (left.length > 0) return;
-  const next = number + pegConstants(network).blocksBetweenBatches;
+  const next = number + network.bridge.blocksBetweenPegOuts;
   storage.write(CELLS.nextPegOutHeight, encodeRlp(numberToBytes(next)));
 }
 

@@ -2,11 +2,11 @@ import { type AbiArgument, fromHex, hash160 } from "@cambium/primitives";
 import { WEI_PER_SATOSHI } from "../payment.js";
 import { type OutputTotals, totalsOf, withOutput } from "../release-builder/output-totals.js";
 import { feeOf, planRelease } from "../release-builder/release-plan.js";
-import { inSpendingOrder } from "../release-builder/wallet.js";
+import { activeWallet, inSpendingOrder } from "../release-builder/wallet.js";
+import { estimatedPegOutSize, feePerKb } from "../releases/fees.js";
+import { loadRequests, type ReleaseRequest } from "../releases/release-lists.js";
 import type { BridgeSession } from "../session.js";
-import { activeWallet, outputOf, pegOutTerms } from "./batch.js";
-import { estimatedPegOutSize, feePerKb } from "./fees.js";
-import { loadRequests, type ReleaseRequest } from "./release-lists.js";
+import { outputOf, pegOutTerms } from "./batch.js";
 
 // Fee estimates for callers who plan a peg-out: spec/06b-3 §6.5, §6.6.
 

@@ -1,17 +1,17 @@
 import { CambiumError } from "@cambium/primitives";
 import { isNodeFailure } from "@cambium/state";
 import { makeOutput } from "../bitcoin/transaction.js";
-import { activationAge } from "../federation/federation.js";
+import { retiringCoins } from "../federation/coins.js";
 import { activeSpender, retiringSpender } from "../federation/spending.js";
-import { pegConstants } from "../peg-constants.js";
+import { activationAge } from "../model/federation.js";
+import { balanceOf } from "../model/utxo.js";
 import { type BuildResult, type Built, buildRelease } from "../release-builder/release-builder.js";
 import { federationWallet, type Wallet } from "../release-builder/wallet.js";
+import { feePerKb } from "../releases/fees.js";
+import { releaseVersion } from "../releases/release-version.js";
+import { settle } from "../releases/settle.js";
 import type { BridgeSession } from "../session.js";
-import { type CoinList, retiringCoins } from "../storage/coins.js";
-import { balanceOf } from "../storage/utxo.js";
-import { feePerKb } from "./fees.js";
-import { releaseVersion } from "./release-version.js";
-import { settle } from "./settle.js";
+import type { CoinList } from "../storage/coin-list.js";
 
 // Migrates UTXOs from the retiring federation to the active one: spec/06b-3 §5.2.
 
@@ -38,16 +38,16 @@ export function migrate(session: BridgeSession): void {
 }
 
 function maxInputs({ network, rules }: BridgeSession): number {
-  return rules.rskip455 ? MAX_INPUTS : pegConstants(network).maxMigrationInputsBeforeRskip455;
+  return rules.rskip455 ? MAX_INPUTS : network.bridge.maxMigrationInputs;
 }
 
 /** Ages of the active federation, from its creation, between which UTXOs migrate. */
 function migrationAges({ network, rules }: BridgeSession): { begin: number; end: number } {
-  const { migrationBegin, migrationEnd, migrationEndRskip357 } = pegConstants(network);
+  const { begin, end, endRskip357 } = network.bridge.migration;
   const age = activationAge(network, rules);
   return {
-    begin: age + migrationBegin,
-    end: age + (rules.rskip357 && !rules.rskip374 ? migrationEndRskip357 : migrationEnd),
+    begin: age + begin,
+    end: age + (rules.rskip357 && !rules.rskip374 ? endRskip357 : end),
   };
 }
 

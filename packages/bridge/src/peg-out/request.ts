@@ -2,10 +2,9 @@ import { concatBytes, hash160 } from "@cambium/primitives";
 import { addressText } from "../bitcoin/address.js";
 import { pegEvents } from "../events/peg-events.js";
 import { refundValue, WEI_PER_SATOSHI } from "../payment.js";
-import { pegConstants } from "../peg-constants.js";
+import { estimatedPegOutSize, feePerKb } from "../releases/fees.js";
+import { loadRequests, saveRequests } from "../releases/release-lists.js";
 import type { BridgeSession } from "../session.js";
-import { estimatedPegOutSize, feePerKb } from "./fees.js";
-import { loadRequests, saveRequests } from "./release-lists.js";
 
 // releaseBtc: spec/06b-3 §4.
 
@@ -52,7 +51,7 @@ function refusal(session: BridgeSession, satoshi: bigint): number | undefined {
   const { initial, rskip219 } = network.bridge.minimumPegOut;
   if (!rules.rskip219) return satoshi > initial ? undefined : LOW_AMOUNT;
   const fee = (feePerKb(session) * BigInt(estimatedPegOutSize(session, 2, 2))) / 1000n;
-  const needed = fee + (fee * pegConstants(network).feeGapPercent) / 100n;
+  const needed = fee + (fee * network.bridge.feeGapPercent) / 100n;
   if (satoshi >= (needed > rskip219 ? needed : rskip219)) return undefined;
   return needed >= rskip219 ? FEE_ABOVE_VALUE : LOW_AMOUNT;
 }

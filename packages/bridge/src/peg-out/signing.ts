@@ -5,9 +5,9 @@ import { parseScript, pushData } from "../bitcoin/script.js";
 import { decodeSignature, type EcdsaSignature, encodeInputSignature, isLow, matchesKey } from "../bitcoin/signature.js";
 import { legacySignatureHash, witnessSignatureHash } from "../bitcoin/signature-hash.js";
 import { type ParentInput, type ParentTransaction, transactionId } from "../bitcoin/transaction.js";
+import { revealedScript } from "../bitcoin/unsigned-form.js";
+import { outpointValues } from "../releases/settle.js";
 import type { BridgeSession } from "../session.js";
-import { outpointValues } from "./settle.js";
-import { revealedScript } from "./unsigned-form.js";
 
 // Adds a member's signatures to a created transaction: spec/06b-3 §8, "Process".
 

@@ -1,12 +1,11 @@
 import { pegEvents } from "../events/peg-events.js";
 import { requireFederator } from "../federation/federators.js";
-import { pegConstants } from "../peg-constants.js";
+import { updateCreationHeights } from "../federation/succession.js";
+import { ReleasesToSign, type UnconfirmedRelease, UnconfirmedReleases } from "../releases/release-lists.js";
 import type { BridgeSession } from "../session.js";
-import { updateCreationHeights } from "../svp/federation-succession.js";
 import { updateValidation } from "../svp/validation.js";
 import { processRequests } from "./batch.js";
 import { migrate } from "./migration.js";
-import { ReleasesToSign, type UnconfirmedRelease, UnconfirmedReleases } from "./release-lists.js";
 
 // updateCollections: spec/06b-3 §5.
 
@@ -27,7 +26,7 @@ export function updateCollections(session: BridgeSession): undefined {
 function confirmOne(session: BridgeSession): void {
   const toSign = ReleasesToSign.load(session);
   const waiting = UnconfirmedReleases.load(session);
-  const release = waiting.firstConfirmed(pegConstants(session.network).releaseConfirmations);
+  const release = waiting.firstConfirmed(session.network.bridge.releaseConfirmations);
   if (release === undefined) return;
   const key = signingKey(session, release);
   if (session.rules.rskip375 && toSign.get(key) !== undefined)

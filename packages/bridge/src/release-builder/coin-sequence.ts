@@ -1,4 +1,4 @@
-import type { Utxo } from "../storage/utxo.js";
+import type { Utxo } from "../model/utxo.js";
 
 /** UTXOs in the order in which they are spent. Keeps sums over the first ones, so that a fee takes no pass over all. */
 export class CoinSequence {

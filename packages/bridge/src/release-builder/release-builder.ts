@@ -1,5 +1,5 @@
 import { outputLength, type ParentOutput, type ParentTransaction } from "../bitcoin/transaction.js";
-import type { Utxo } from "../storage/utxo.js";
+import type { Utxo } from "../model/utxo.js";
 import { CoinSequence } from "./coin-sequence.js";
 import { isDust } from "./dust.js";
 import { totalsOf } from "./output-totals.js";

@@ -1,4 +1,5 @@
 import { variableLength } from "../bitcoin/variable-integer.js";
+import type { Signers } from "../federation/spending.js";
 
 // Transaction sizes for fee calculation: spec/06b-3 §6.5.
 
@@ -9,12 +10,6 @@ const OUTPOINT = 36;
 const PROGRAM = 35;
 const ESTIMATED_OUTPUT = 32;
 const LONGEST_SIGNATURE = 73;
-
-/** What determines the size of a federation's signatures: those it needs, and the length of its redeem script. */
-export interface Signers {
-  readonly threshold: number;
-  readonly redeemLength: number;
-}
 
 /** Sizes of a transaction's inputs, in bytes. */
 export interface InputSizes {

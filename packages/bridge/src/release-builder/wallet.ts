@@ -1,15 +1,15 @@
 import { compareBytes, equalBytes, toHex } from "@cambium/primitives";
 import type { WorldState } from "@cambium/state";
+import { flyoverRedeem } from "../bitcoin/flyover-script.js";
 import { isScriptHashOutput } from "../bitcoin/script.js";
 import { BridgeError } from "../errors.js";
-import type { Spender } from "../federation/spending.js";
-import { flyoverRedeem } from "../flyover/flyover-script.js";
+import { activeCoins } from "../federation/coins.js";
+import { activeSpender, type Signers, type Spender } from "../federation/spending.js";
+import { decodeItems } from "../model/codecs.js";
+import type { Utxo } from "../model/utxo.js";
 import type { BridgeSession } from "../session.js";
 import { compoundCell } from "../storage/cells.js";
-import { decodeItems } from "../storage/codecs.js";
-import type { Utxo } from "../storage/utxo.js";
 import { CoinSequence } from "./coin-sequence.js";
-import type { Signers } from "./size.js";
 
 /** UTXOs that a transaction may spend, with their redeem scripts: `spec/06b-3 §6.2`. */
 export interface Wallet {
@@ -132,6 +132,11 @@ export function federationWallet(session: BridgeSession, spender: Spender, utxos
   if (wallet?.spender !== spender) known.set(utxos, (wallet = new FederationWallet(session, spender, utxos)));
   wallet.session = session;
   return wallet;
+}
+
+/** The active federation's UTXOs. */
+export function activeWallet(session: BridgeSession): Wallet {
+  return federationWallet(session, activeSpender(session), activeCoins(session).coins);
 }
 
 function redeemOfCoin(session: BridgeSession, spender: Spender, script: Uint8Array): Uint8Array {

@@ -1,13 +1,12 @@
 import { BRIDGE_ADDRESS, type NetworkConfig } from "@cambium/config";
 import { toHex } from "@cambium/primitives";
 import type { WorldState } from "@cambium/state";
+import { activeCoins, retiringCoins } from "../federation/coins.js";
 import { parentBlockHash } from "../parent-chain/header-hash.js";
-import { pegConstants } from "../peg-constants.js";
-import { lockingCap } from "../peg-in/locking-cap.js";
-import { feePerKb } from "../peg-out/fees.js";
+import { feePerKb } from "../releases/fees.js";
 import type { BridgeSession } from "../session.js";
-import { activeCoins, retiringCoins } from "../storage/coins.js";
 import { reportUnion, type UnionReport } from "../union.js";
+import { lockingCap } from "../votes/locking-cap.js";
 import { type FederationsReport, reportFederations } from "./federation-report.js";
 import { type PegOutsReport, reportPegOuts } from "./peg-out-report.js";
 import { readingSession } from "./reading-session.js";
@@ -54,7 +53,7 @@ function reportCoins(session: BridgeSession): BridgeReport["coins"] {
 export function reportBridge(network: NetworkConfig, number: number, state: WorldState): BridgeReport {
   const session = readingSession(network, number, state);
   const head = session.blocks.head();
-  const { parentConfirmations, releaseConfirmations } = pegConstants(network);
+  const { parentConfirmations, releaseConfirmations } = network.bridge;
   return {
     parentChain: { height: head.height, hash: toHex(parentBlockHash(head.header)) },
     requiredConfirmations: { pegIn: parentConfirmations, pegOut: releaseConfirmations },

@@ -1,14 +1,13 @@
 import { toData, toHex } from "@cambium/primitives";
 import { encodeTransaction } from "../bitcoin/transaction.js";
+import { federationAddress } from "../federation/script.js";
 import {
   activationAge,
   type Federation,
   type FederationMember,
   federationThreshold,
   pendingFederationHash,
-} from "../federation/federation.js";
-import { federationAddress } from "../federation/script.js";
-import { pegConstants } from "../peg-constants.js";
+} from "../model/federation.js";
 import type { BridgeSession } from "../session.js";
 import { fundId, signedFund, spendId, spendToSign } from "../svp/proposal.js";
 import { describeUnsigned, type UnsignedReport } from "./peg-out-report.js";
@@ -88,7 +87,7 @@ function describeProposed(session: BridgeSession): ProposedFederationReport | un
     ...describe(proposed, session),
     spend: spend && describeUnsigned(session, spend.key, encodeTransaction(spend.transaction)),
     validation: validationStage(session),
-    validationEnds: proposed.creationBlock + pegConstants(session.network).validationPeriod,
+    validationEnds: proposed.creationBlock + session.network.bridge.validationPeriod,
   };
 }
 

@@ -1,11 +1,11 @@
 import { type NetworkConfig, rulesAt } from "@cambium/config";
 import { bytesToBigint, bytesToNumber, toHex } from "@cambium/primitives";
 import { hasWitness, type ParentTransaction, transactionId } from "../bitcoin/transaction.js";
+import { withoutSignatures } from "../bitcoin/unsigned-form.js";
 import { LEDGER_TOPICS } from "../events/peg-events.js";
 import { WEI_PER_SATOSHI } from "../payment.js";
 import { CALLED_BY_CONTRACT } from "../peg-out/request.js";
-import { decodeOutpointValues } from "../peg-out/settle.js";
-import { withoutSignatures } from "../peg-out/unsigned-form.js";
+import { decodeOutpointValues } from "../releases/settle.js";
 
 // What only the bridge's events tell: spec/06b-3 §10.
 

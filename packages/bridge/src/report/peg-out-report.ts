@@ -1,10 +1,9 @@
 import { bytesToNumber, decodeRlpList, toData, toHex } from "@cambium/primitives";
 import { addressText } from "../bitcoin/address.js";
 import { parseTransaction, transactionId } from "../bitcoin/transaction.js";
-import { pegConstants } from "../peg-constants.js";
-import { loadRequests } from "../peg-out/release-lists.js";
-import { unconfirmedReleases } from "../peg-out/release-queue.js";
 import { signingProgress } from "../peg-out/signing.js";
+import { loadRequests } from "../releases/release-lists.js";
+import { unconfirmedReleases } from "../releases/release-queue.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
 
@@ -70,7 +69,7 @@ function describeQueue(session: BridgeSession): QueuedPegOutReport[] {
 
 function describeUnconfirmed(session: BridgeSession): UnconfirmedReport[] {
   const { plain, withHash } = unconfirmedReleases(session);
-  const { releaseConfirmations } = pegConstants(session.network);
+  const { releaseConfirmations } = session.network.bridge;
   return [...groups(plain, 2), ...groups(withHash, 3)].map(([raw, block, hash]) => {
     const creationBlock = bytesToNumber(block!, "creation block");
     return {

@@ -7,8 +7,8 @@ import {
   encodePendingFederation,
   type Federation,
   type FederationMember,
-} from "../federation/federation.js";
-import { storedFederation } from "../federation/stored-federation.js";
+} from "../model/federation.js";
+import { storedFederation } from "../model/stored-federation.js";
 import { CELLS, EMPTY_LIST } from "./cells.js";
 
 type Value = Uint8Array | undefined;

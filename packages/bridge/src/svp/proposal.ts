@@ -6,12 +6,11 @@ import {
   parseTransaction,
   transactionId,
 } from "../bitcoin/transaction.js";
-import type { Federation } from "../federation/federation.js";
-import { pegConstants } from "../peg-constants.js";
-import { withoutSignatures, withoutSignaturesBeforeRskip305 } from "../peg-out/unsigned-form.js";
+import { withoutSignatures, withoutSignaturesBeforeRskip305 } from "../bitcoin/unsigned-form.js";
+import { requireItems } from "../model/codecs.js";
+import type { Federation } from "../model/federation.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
-import { requireItems } from "../storage/codecs.js";
 
 // Progress of a proposed federation's proof that it can sign: spec/06b-3 §7 (RSKIP-419).
 
@@ -22,7 +21,7 @@ export const PROPOSED_FLYOVER_PREFIX: Uint8Array = fromHex("01".padStart(64, "0"
 export function provingFederation({ storage, network, context }: BridgeSession): Federation | undefined {
   const proposed = storage.proposedFederation;
   if (proposed === undefined) return undefined;
-  const end = proposed.creationBlock + pegConstants(network).validationPeriod;
+  const end = proposed.creationBlock + network.bridge.validationPeriod;
   return context.block.number < end ? proposed : undefined;
 }
 

@@ -1,16 +1,16 @@
 import { equalBytes } from "@cambium/primitives";
+import { flyoverRedeem } from "../bitcoin/flyover-script.js";
 import { redeemHash, scriptHashOutput } from "../bitcoin/script.js";
 import { makeOutput, type ParentInput, type ParentTransaction, transactionId } from "../bitcoin/transaction.js";
 import { pegEvents } from "../events/peg-events.js";
+import { activeCoins } from "../federation/coins.js";
 import { activeSpender, type Spender, spenderOf } from "../federation/spending.js";
-import { flyoverRedeem } from "../flyover/flyover-script.js";
-import { activeWallet } from "../peg-out/batch.js";
-import { estimatedSizeOf, feePerKb } from "../peg-out/fees.js";
-import { announce, settle } from "../peg-out/settle.js";
 import { buildRelease } from "../release-builder/release-builder.js";
 import { baseInput } from "../release-builder/release-plan.js";
+import { activeWallet } from "../release-builder/wallet.js";
+import { estimatedSizeOf, feePerKb } from "../releases/fees.js";
+import { announce, settle } from "../releases/settle.js";
 import type { BridgeSession } from "../session.js";
-import { activeCoins } from "../storage/coins.js";
 import {
   clearProposal,
   fundId,

@@ -1,5 +1,5 @@
 import { compareBytes, encodeRlp, equalBytes, joinBytes, RawRlp, utf8 } from "@cambium/primitives";
-import { decodeGroups, requireItems } from "../storage/codecs.js";
+import { decodeGroups, requireItems } from "../model/codecs.js";
 
 /** Subject of a vote: a function of the bridge with its arguments. */
 export interface VotedCall {

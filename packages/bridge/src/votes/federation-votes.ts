@@ -2,7 +2,7 @@ import { type AbiArgument, equalBytes } from "@cambium/primitives";
 import type { Implementations } from "../abi/implementation.js";
 import { readPublicKey } from "../bitcoin/public-key.js";
 import { commitPending } from "../federation/commitment.js";
-import { pendingFederationHash } from "../federation/federation.js";
+import { pendingFederationHash } from "../model/federation.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
 import { Election, isAmong } from "./election.js";

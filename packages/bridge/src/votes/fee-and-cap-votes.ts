@@ -1,9 +1,9 @@
 import { type AbiValue, bigintToBytes, bytesToBigint, decodeRlpItem, encodeRlp } from "@cambium/primitives";
 import { fitsInt64, type Implementations } from "../abi/implementation.js";
-import { lockingCap } from "../peg-in/locking-cap.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
 import { Election, isAmong } from "./election.js";
+import { lockingCap } from "./locking-cap.js";
 
 const MAXIMUM_FEE_PER_KB = 5_000_000n;
 const CAP_MULTIPLIER = 2n;

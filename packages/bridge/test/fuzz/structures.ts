@@ -3,6 +3,7 @@ import { local, rulesAt } from "@cambium/config";
 import { concatBytes, encodeRlp, fromHex, numberToBytes, PrimitivesError, RlpError, utf8 } from "@cambium/primitives";
 import { assertSameBytes, decoding, errorsWithCode, type FuzzTarget } from "@cambium/test-utils/fuzz-target";
 import { readAsn1 } from "../../src/bitcoin/asn1.js";
+import { PARENT_CHAINS } from "../../src/bitcoin/parent-chains.js";
 import { parseMultisig, parseMultisigStrictly, parseRedeemForm } from "../../src/bitcoin/redeem-script.js";
 import {
   joinChunks,
@@ -23,21 +24,20 @@ import {
   transactionId,
 } from "../../src/bitcoin/transaction.js";
 import { BridgeError } from "../../src/errors.js";
+import { redeemScript } from "../../src/federation/script.js";
+import { decodeHeightMap, encodeHeightMap } from "../../src/model/codecs.js";
 import {
   decodeFederation,
   decodePendingFederation,
   encodeFederation,
   encodePendingFederation,
   genesisFederation,
-} from "../../src/federation/federation.js";
-import { redeemScript } from "../../src/federation/script.js";
+} from "../../src/model/federation.js";
+import { decodeUtxos, encodeUtxos } from "../../src/model/utxo.js";
 import { decodeStoredBlock, encodeStoredBlock } from "../../src/parent-chain/block-store.js";
 import { decodeCompactBits } from "../../src/parent-chain/compact-bits.js";
-import { PARENT_CHAINS } from "../../src/parent-chain/parameters.js";
 import { readPegIn } from "../../src/peg-in/evaluation.js";
 import type { BridgeSession } from "../../src/session.js";
-import { decodeHeightMap, encodeHeightMap } from "../../src/storage/codecs.js";
-import { decodeUtxos, encodeUtxos } from "../../src/storage/utxo.js";
 import { Election } from "../../src/votes/election.js";
 import { FEDERATOR, payment } from "../peg-world.js";
 

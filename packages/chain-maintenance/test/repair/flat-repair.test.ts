@@ -17,7 +17,7 @@ import { MemoryDatabase, numberKey, readNumber, type Table, type Write } from "@
 import { concatBytes, EMPTY_BYTES, toHex } from "@cambium/primitives";
 import { isCodeKey } from "@cambium/state";
 import { chainBlocks } from "@cambium/test-utils/chain-files";
-import { destroyedStorages, LAST_DESTRUCTION } from "@cambium/test-utils/destroyed-storages";
+import { destroyedStorages, LAST_DESTRUCTION } from "@cambium/test-utils/chains/destroyed-storages";
 import { NOW } from "@cambium/test-utils/mined-chains";
 import { random } from "@cambium/test-utils/random";
 import { SEED } from "@cambium/test-utils/seed";

@@ -6,7 +6,7 @@ import { TABLES } from "@cambium/chain-store";
 import { NETWORKS } from "@cambium/config";
 import { DatabaseError, openLevelDatabase } from "@cambium/database";
 import { CambiumError } from "@cambium/primitives";
-import { recordedBlocks } from "@cambium/test-utils/chain-vectors";
+import { recordedBlocks } from "@cambium/test-utils/chains/chain-vectors";
 import { Block } from "@cambium/types";
 import { ThreadedChain } from "../../src/index.js";
 import { DamageSearch } from "../../src/threads/damage-search.js";

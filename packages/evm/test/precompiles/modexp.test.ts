@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { bigintToBytes, bytesToBigint, concatBytes, toHex } from "@cambium/primitives";
-import { cpuTime } from "@cambium/test-utils/cpu-time";
+import { cpuTime } from "@cambium/test-utils/processes/cpu-time";
 import { fc, runs } from "@cambium/test-utils/properties";
 import { modularPower } from "../../src/precompiles/modular-power.js";
 import { gas, run, word } from "./support.js";

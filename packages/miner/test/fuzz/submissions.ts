@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { buildParentBlock, MergedMiningError, sha256d, TAG } from "@cambium/merged-mining";
 import { concatBytes } from "@cambium/primitives";
 import { type Decoding, decoding, type FuzzTarget } from "@cambium/test-utils/fuzz-target";
-import { ethSolution } from "../../src/eth-work.js";
 import { MinerError } from "../../src/index.js";
+import { ethSolution } from "../../src/solutions/eth-work.js";
 import {
   type Solution,
   solutionOfBlock,
   solutionOfPartialMerkle,
   solutionOfTransactions,
-} from "../../src/submission.js";
+} from "../../src/solutions/submission.js";
 
 const HASH = sha256d(Uint8Array.of(1));
 const IDS = [sha256d(Uint8Array.of(2)), sha256d(Uint8Array.of(3))];

@@ -17,11 +17,11 @@ import type {
 import type { PeerChanges, Wire } from "../network.js";
 import type { NetworkingOptions } from "../options.js";
 import type { NetworkParts, WireSetup } from "../parts.js";
-import { checkedChanges, replaceMembers } from "../peers/peer-changes.js";
 import type { ScoringEvent } from "../scoring/events.js";
+import { checkedChanges, replaceMembers } from "../shared/peer-changes.js";
+import { parseMultiaddr, peerOf, placeOf, reasonOf } from "./addresses.js";
 import { type Assembly, assemble } from "./assembly.js";
 import { Gossip } from "./gossip/gossip.js";
-import { parseMultiaddr, peerOf, placeOf, reasonOf } from "./host/addresses.js";
 import { type CheckedOptions, checkOptions } from "./host/checked-options.js";
 import { createHost, type Host } from "./host/libp2p-node.js";
 import { PeerDatastore } from "./host/peer-datastore.js";

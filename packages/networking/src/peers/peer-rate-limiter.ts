@@ -1,10 +1,6 @@
-import { TokenBucket, type TokenRate } from "@cambium/primitives";
+import { TokenBucket } from "@cambium/primitives";
 import type { PeerId } from "../interface.js";
-
-/** A rate for each peer, and `total` tokens in the same window for all peers together if it is given. */
-export interface RateBound extends TokenRate {
-  total?: number;
-}
+import type { RateBound } from "../shared/rates.js";
 
 /** Peers whose usage is remembered: far more than can be connected. */
 const PEERS = 1024;

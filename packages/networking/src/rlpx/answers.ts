@@ -1,7 +1,7 @@
 import type { RskRequest, RskResponse } from "@cambium/rlpx";
-import { blockAnswerBytes, MAX_HEADERS, MIB } from "../libp2p/wire/limits.js";
 import { blocksBelow, bodyOf, fittingBlocks, headersFrom, skeletonFrom } from "../serving/chain-answers.js";
 import type { ServedSources } from "../serving/served-sources.js";
+import { blockAnswerBytes, MAX_HEADERS, MIB } from "../shared/limits.js";
 
 /** Entries of a skeleton: twenty chunks, and the block at which the first begins (`spec/07 §B.5`). */
 const SKELETON_ENTRIES = 21;

@@ -3,19 +3,10 @@ import type { PeerId } from "../interface.js";
 import type { PeerLimits } from "../options.js";
 import type { DialSchedule } from "../peers/dial-schedule.js";
 import { type EclipseWatch, peerToReplace } from "../peers/eclipse-watch.js";
+import type { DialTarget } from "../shared/dial-target.js";
 import type { RlpxGate } from "./gate.js";
 import type { RlpxPeer } from "./peer.js";
 import type { RlpxPeerTable } from "./peer-table.js";
-
-/** A node that can be dialled. */
-export interface DialTarget {
-  id: PeerId;
-  /** 64 bytes. */
-  nodeId: Uint8Array;
-  /** An address or a name. */
-  host: string;
-  port: number;
-}
 
 export interface DialerParts {
   peers: RlpxPeerTable;

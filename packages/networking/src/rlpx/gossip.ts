@@ -3,14 +3,14 @@ import { keccak256, type Logger } from "@cambium/primitives";
 import type { IncomingNotification } from "@cambium/rlpx";
 import { BlockHeader } from "@cambium/types";
 import type { BlockAnnouncement, BlockId, GossipHandlers, PeerId, Verdict } from "../interface.js";
-import { DEVELOPMENT_FACTOR, mapValues, scaled } from "../libp2p/requests/rates.js";
-import { batchTransactions } from "../libp2p/wire/gossip.js";
-import { KIB, MIB } from "../libp2p/wire/limits.js";
-import { PeerRateLimiter, type RateBound } from "../peers/peer-rate-limiter.js";
+import { PeerRateLimiter } from "../peers/peer-rate-limiter.js";
 import { shuffled } from "../peers/shuffled.js";
 import { type QueueOptions, ValidationQueue } from "../peers/validation-queue.js";
 import type { ScoringEvent } from "../scoring/events.js";
 import { checkBlockShape } from "../serving/answer-checks.js";
+import { KIB, MIB } from "../shared/limits.js";
+import { DEVELOPMENT_FACTOR, mapValues, type RateBound, scaled } from "../shared/rates.js";
+import { batchTransactions } from "../shared/transactions.js";
 import type { RlpxPeer } from "./peer.js";
 
 export interface RlpxGossipParts {

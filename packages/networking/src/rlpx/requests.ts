@@ -12,7 +12,6 @@ import {
 import { type BlockHeader, TypesError } from "@cambium/types";
 import { NetworkingError } from "../errors.js";
 import type { BlockBody, PeerId, PeerRequests, SnapshotBlock } from "../interface.js";
-import { MIB } from "../libp2p/wire/limits.js";
 import { malformed } from "../rlp.js";
 import type { ScoringEvent } from "../scoring/events.js";
 import {
@@ -22,6 +21,7 @@ import {
   isBranch,
   readCompressedHeader,
 } from "../serving/answer-checks.js";
+import { MIB } from "../shared/limits.js";
 import type { RlpxPeer } from "./peer.js";
 
 export interface RlpxRequestsParts {

@@ -1,5 +1,5 @@
 import type { RskSession } from "@cambium/rlpx";
-import { MIB } from "../libp2p/wire/limits.js";
+import { MIB } from "../shared/limits.js";
 
 /** Of transactions in one message; the deployed client reads more. */
 const MAX_MESSAGE_BYTES = MIB;

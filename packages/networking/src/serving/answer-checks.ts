@@ -2,8 +2,8 @@ import type { NetworkConfig } from "@cambium/config";
 import { equalBytes } from "@cambium/primitives";
 import { BlockHeader } from "@cambium/types";
 import type { BlockId } from "../interface.js";
-import { SKELETON_STEP } from "../libp2p/wire/limits.js";
 import { malformed, readingTypes, readTuple, readWhole } from "../rlp.js";
+import { SKELETON_STEP } from "../shared/limits.js";
 
 /** Whether each header is the parent of the one before it. */
 export function isBranch(headers: readonly BlockHeader[]): boolean {

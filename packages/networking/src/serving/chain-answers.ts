@@ -1,8 +1,8 @@
 import type { ChainReader } from "@cambium/chain";
 import type { BlockHeader } from "@cambium/types";
 import type { BlockBody, BlockId, SnapshotBlock } from "../interface.js";
-import { splitTransactions } from "../libp2p/wire/bodies.js";
-import { MAX_SNAPSHOT_BLOCKS, SKELETON_STEP } from "../libp2p/wire/limits.js";
+import { MAX_SNAPSHOT_BLOCKS, SKELETON_STEP } from "../shared/limits.js";
+import { splitTransactions } from "../shared/transactions.js";
 
 /** Most bytes of a block's total difficulty and of the RLP prefixes. */
 export const BLOCK_OVERHEAD = 32;

@@ -11,7 +11,7 @@ import {
   texts,
 } from "@cambium/test-utils/fuzz-target";
 import { NetworkingError } from "../../src/index.js";
-import { parseMultiaddr, parsePeerMultiaddr, placeOf } from "../../src/libp2p/host/addresses.js";
+import { parseMultiaddr, parsePeerMultiaddr, placeOf } from "../../src/libp2p/addresses.js";
 import { loadNodeKey, NODE_KEY_FILE } from "../../src/node-key.js";
 import { parseAddressBlock } from "../../src/scoring/address-block.js";
 import { nodeId } from "../../src/scoring/node-id.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Chain } from "@cambium/chain";
 import { encodeMessage, type RskRequest } from "@cambium/rlpx";
-import { recordedChain } from "@cambium/test-utils/chain-vectors";
+import { recordedChain } from "@cambium/test-utils/chains/chain-vectors";
 import { isAnswerTo, isQuestion } from "@cambium/test-utils/peers/recorded-content";
 import { Conversation } from "@cambium/test-utils/peers/recorded-conversations";
 import { answerTo } from "../../src/rlpx/answers.js";

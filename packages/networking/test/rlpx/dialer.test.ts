@@ -5,8 +5,9 @@ import { settled } from "@cambium/test-utils/turning-clock";
 import { PUBLIC_LIMITS } from "../../src/options.js";
 import { DialSchedule } from "../../src/peers/dial-schedule.js";
 import type { EclipseWatch } from "../../src/peers/eclipse-watch.js";
-import { Dialer, type DialTarget } from "../../src/rlpx/dialer.js";
+import { Dialer } from "../../src/rlpx/dialer.js";
 import type { RlpxGate } from "../../src/rlpx/gate.js";
+import type { DialTarget } from "../../src/shared/dial-target.js";
 import { peerAt, tableOf, targetAt } from "./parts.js";
 
 const INTERVAL = 5000;

@@ -1,6 +1,6 @@
-import type { DialTarget } from "../../src/rlpx/dialer.js";
 import type { RlpxPeer } from "../../src/rlpx/peer.js";
 import { RlpxPeerTable } from "../../src/rlpx/peer-table.js";
+import type { DialTarget } from "../../src/shared/dial-target.js";
 
 /** A node that can be dialled, at `10.<subnet>.0.<index>`. */
 export function targetAt(subnet: number, index: number): DialTarget {

@@ -3,9 +3,9 @@ import { secp256k1 } from "@cambium/primitives";
 import type { RlpxConnection } from "@cambium/rlpx";
 import { ManualClock } from "@cambium/test-utils/manual-clock";
 import { SILENT } from "@cambium/test-utils/silent-logger";
-import { peerIdOf } from "../../src/rlpx/identity.js";
 import type { RlpxPeer } from "../../src/rlpx/peer.js";
 import { RlpxPeers, type RlpxPeersParts } from "../../src/rlpx/peers.js";
+import { peerIdOf } from "../../src/shared/peer-id.js";
 import { tableOf } from "./parts.js";
 
 const DUPLICATE_PEER = 0x05;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { NETWORKS } from "@cambium/config";
 import { settled } from "@cambium/test-utils/turning-clock";
-import { MIB } from "../../src/libp2p/wire/limits.js";
 import type { RlpxPeer } from "../../src/rlpx/peer.js";
 import { createRlpxRequests, MAX_HELD_BYTES } from "../../src/rlpx/requests.js";
+import { MIB } from "../../src/shared/limits.js";
 
 const BODY_BYTES = 8 * MIB;
 

@@ -5,7 +5,7 @@ import { newPrivateKey } from "@cambium/rlpx/testing";
 import { TestNodes, until } from "@cambium/test-utils/peers/network-nodes";
 import { claimsOf, RawRlpxPeer, waitUntil } from "@cambium/test-utils/peers/raw-rlpx-peer";
 import { SILENT } from "@cambium/test-utils/silent-logger";
-import { peerIdOf } from "../../src/rlpx/identity.js";
+import { peerIdOf } from "../../src/shared/peer-id.js";
 
 const MESSAGE = 0x18;
 /** No list. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { NETWORKS } from "@cambium/config";
 import { encodeRlp, fromHex, keccak256, numberToBytes, type RlpInput, utf8 } from "@cambium/primitives";
-import { MIB } from "../../src/libp2p/wire/limits.js";
 import { protocolsOf } from "../../src/libp2p/wire/protocols.js";
+import { MIB } from "../../src/shared/limits.js";
 import { malformed } from "./assertions.js";
 import { sampleHeader } from "./samples.js";
 

@@ -4,7 +4,7 @@ import { fc } from "@cambium/test-utils/properties";
 import { orderedListRoot } from "@cambium/trie";
 import { BlockHeader, type HeaderFields } from "@cambium/types";
 import type { BlockBody } from "../../src/index.js";
-import { TOTAL_DIFFICULTY_BYTES } from "../../src/libp2p/wire/limits.js";
+import { TOTAL_DIFFICULTY_BYTES } from "../../src/shared/limits.js";
 
 // What messages are made of.
 

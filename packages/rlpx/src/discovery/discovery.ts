@@ -1,9 +1,8 @@
-import { randomInt, randomUUID } from "node:crypto";
-import { equalBytes, hostOfIp, isPublicIp, LruCache, subnetOfIp } from "@cambium/primitives";
+import { randomUUID } from "node:crypto";
+import { equalBytes, hostOfIp, isPublicIp, subnetOfIp } from "@cambium/primitives";
 import { RlpxError } from "../errors.js";
-import { BootNodes, MAX_BOOT_ADDRESSES } from "./boot-nodes.js";
+import { BootNodes } from "./boot-nodes.js";
 import { type DiscoveryBudgets, newBudgets } from "./budgets.js";
-import { EndpointProofs } from "./endpoint-proofs.js";
 import type { Origin } from "./fair-budget.js";
 import type { DiscoveredNode, Discovery, DiscoveryOptions } from "./interface.js";
 import { LearnedAddresses, MAX_NEIGHBORS } from "./learned-addresses.js";
@@ -18,14 +17,16 @@ import {
   type PingOrPong,
   recoverDiscoverySender,
 } from "./packets.js";
-import { type PendingRequest, PendingRequests, REQUEST_TIMEOUT } from "./pending-requests.js";
+import { type PendingRequest, PendingRequests } from "./pending-requests.js";
+import { type Ping, Pings } from "./pings.js";
+import { select } from "./selection.js";
+import { StoredNodes } from "./stored-nodes.js";
 import { NodeTable } from "./table.js";
 import { addressKey, type UdpAddress } from "./udp-address.js";
 import { openUdpSocket, type UdpSocket } from "./udp-socket.js";
 
 const REFRESH_PERIOD = 60_000;
 const CLEANUP_PERIOD = 15_000;
-const PING_ATTEMPTS = 3;
 /** Milliseconds after which a new node is asked for others: it answers once it has received our pong to its ping. */
 const EAGER_DELAY = 1_000;
 /** Nodes that a refresh asks for neighbours and pings; the last of them are chosen at random. */
@@ -33,26 +34,6 @@ const ASKED = { count: 24, random: 5 };
 const CHECKED = { count: 16, random: 10 };
 /** Bytes of the largest packet we send: more may be fragmented on the way, and fragments are often dropped. */
 export const MAX_SENT_PACKET = 1280;
-/** Stored nodes, the latest seen first. */
-export const MAX_STORED = 256;
-/** Pings in flight for each purpose, so that none prevents those for other purposes. */
-const MAX_PINGS = { boot: MAX_BOOT_ADDRESSES, stored: 256, check: 256, learned: 128 };
-/** Strangers that are not pinged again while a ping to them may be answered. */
-const MAX_CHALLENGED = 1024;
-
-interface Ping extends PendingRequest {
-  purpose: keyof typeof MAX_PINGS;
-  attempt: number;
-  /** Reported with the node if it answers; the UDP port by default. */
-  tcpPort?: number;
-  /** Answers with another id are ignored. */
-  expectedId?: Uint8Array;
-  /** Node of the table that is removed if it does not answer. */
-  node?: DiscoveredNode;
-  /** Node that is pinged after `node` was removed, because there is room for it then. */
-  successor?: DiscoveredNode;
-}
-
 interface NeighborsRequest extends PendingRequest {
   node: DiscoveredNode;
 }
@@ -73,14 +54,12 @@ export async function openDiscovery(options: DiscoveryOptions): Promise<Discover
 /** Discovery of `spec/07 §A.4`. The table holds only nodes that answered a ping at their address. */
 class DiscoveryService implements Discovery {
   private readonly table: NodeTable;
-  private readonly pings: PendingRequests<Ping>;
+  private readonly pings: Pings;
   private readonly neighborsRequests: PendingRequests<NeighborsRequest>;
   private readonly learned: LearnedAddresses;
-  private readonly proofs: EndpointProofs;
   private readonly budgets: DiscoveryBudgets;
-  /** When strangers were pinged, by address. */
-  private readonly challenged = new LruCache<string, number>(MAX_CHALLENGED);
   private readonly listeners = new Set<(node: DiscoveredNode) => void>();
+  private readonly store: StoredNodes;
   private stored: readonly DiscoveredNode[] = [];
   private readonly boots: BootNodes;
   private timers: (() => void)[] = [];
@@ -94,7 +73,11 @@ class DiscoveryService implements Discovery {
     const { identity, allowsPrivate, clock } = options;
     const now = () => clock.now();
     this.table = new NodeTable(identity.nodeId, !allowsPrivate);
-    this.pings = new PendingRequests(now);
+    this.pings = new Pings({
+      send: (to, messageId) => this.sendPing(to, messageId),
+      mayChallenge: (to) => this.budgets.challenges.take(this.originOf(to)),
+      now,
+    });
     this.neighborsRequests = new PendingRequests(now);
     this.learned = new LearnedAddresses({
       ownId: identity.nodeId,
@@ -102,11 +85,11 @@ class DiscoveryService implements Discovery {
       isKnown: (address) => this.isKnown(address),
       now,
     });
-    this.proofs = new EndpointProofs(now);
     this.budgets = newBudgets(now);
+    this.store = new StoredNodes(options.store, options.logger);
     this.boots = new BootNodes({
       options,
-      ping: (to, tcpPort, expectedId) => this.ping({ purpose: "boot", to, tcpPort, expectedId }),
+      ping: (to, tcpPort, expectedId) => this.pings.ping({ purpose: "boot", to, tcpPort, expectedId }),
       isStopped: () => this.isStopped,
     });
   }
@@ -130,7 +113,7 @@ class DiscoveryService implements Discovery {
 
   start(): void {
     const { clock } = this.options;
-    this.stored = this.readStore();
+    this.stored = this.store.read();
     this.timers = [
       clock.every(CLEANUP_PERIOD, () => this.cleanUp()),
       clock.every(REFRESH_PERIOD, () => this.refresh()),
@@ -178,7 +161,7 @@ class DiscoveryService implements Discovery {
     this.send({ kind: "pong", from: endpoint, to: endpoint, messageId: messageId.toLowerCase() }, from);
     const node = this.table.at(from);
     if (node !== undefined && equalBytes(node.id, sender)) this.table.touch(node);
-    else if (this.isWanted(from.ip, sender)) this.challenge(from);
+    else if (this.isWanted(from.ip, sender)) this.pings.challenge(from);
   }
 
   private handlePong({ messageId }: PingOrPong, packet: Uint8Array, from: UdpAddress): void {
@@ -195,20 +178,9 @@ class DiscoveryService implements Discovery {
     this.admit(node);
   }
 
-  /** Pings a stranger without storing anything that is needed for its pong. */
-  private challenge(to: UdpAddress): void {
-    const key = addressKey(to);
-    const now = this.options.clock.now();
-    if (this.pings.to(to) !== undefined || now <= (this.challenged.get(key) ?? Number.NEGATIVE_INFINITY)) return;
-    if (!this.budgets.challenges.take(this.originOf(to))) return;
-    this.challenged.set(key, now + REQUEST_TIMEOUT);
-    const endpoint = this.ownEndpoint();
-    this.send({ kind: "ping", from: endpoint, to: endpoint, messageId: this.proofs.idFor(to) }, to);
-  }
-
-  /** Whether a pong answers {@link challenge}. Only one at the address can know that, and it can repeat itself. */
+  /** Whether a pong answers a ping to a stranger. */
   private isProof(messageId: string, from: UdpAddress): boolean {
-    return this.proofs.isValid(messageId, from) && this.budgets.known.take(this.originOf(from));
+    return this.pings.isProof(messageId, from) && this.budgets.known.take(this.originOf(from));
   }
 
   private handleFindNode({ messageId }: FindNode, packet: Uint8Array, from: UdpAddress): void {
@@ -226,7 +198,7 @@ class DiscoveryService implements Discovery {
     const request = this.neighborsRequests.take(messageId, from);
     if (request === undefined || !equalBytes(recoverDiscoverySender(packet), request.node.id)) return;
     this.table.touch(request.node);
-    for (const to of this.learned.choose(this.originOf(from), nodes)) this.ping({ purpose: "learned", to });
+    for (const to of this.learned.choose(this.originOf(from), nodes)) this.pings.ping({ purpose: "learned", to });
   }
 
   /** Adds a node that just answered. The node that occupies its place is pinged, and stays if it answers. */
@@ -242,26 +214,16 @@ class DiscoveryService implements Discovery {
 
   private check(node: DiscoveredNode, successor?: DiscoveredNode): void {
     const pending = this.pings.to(node);
-    if (pending === undefined) this.ping({ purpose: "check", to: node, tcpPort: node.tcpPort, node, successor });
+    if (pending === undefined) this.pings.ping({ purpose: "check", to: node, tcpPort: node.tcpPort, node, successor });
     else {
       pending.node ??= node;
       pending.successor ??= successor;
     }
   }
 
-  /** Sends a ping, unless one to the address is in flight or there are too many. */
-  private ping(ping: Omit<Ping, "messageId" | "attempt">): void {
-    if (this.pings.to(ping.to) !== undefined) return;
-    if (this.pings.count(({ purpose }) => purpose === ping.purpose) >= MAX_PINGS[ping.purpose]) return;
-    this.sendPing({ ...ping, attempt: 1 });
-  }
-
-  private sendPing(ping: Omit<Ping, "messageId">): void {
-    const messageId = randomUUID();
+  private sendPing(to: UdpAddress, messageId: string): void {
     const endpoint = this.ownEndpoint();
-    const { ip, udpPort } = ping.to;
-    this.pings.add({ ...ping, to: { ip, udpPort }, messageId });
-    this.send({ kind: "ping", from: endpoint, to: endpoint, messageId }, ping.to);
+    this.send({ kind: "ping", from: endpoint, to: endpoint, messageId }, to);
   }
 
   private requestNeighborsSoon(node: DiscoveredNode): void {
@@ -287,15 +249,12 @@ class DiscoveryService implements Discovery {
       // The node may not have received our pong before it was asked.
       if (this.options.wantsNodes?.()) this.requestNeighborsSoon(node);
     }
-    for (const ping of this.pings.takeExpired()) {
-      if (ping.attempt < PING_ATTEMPTS) this.sendPing({ ...ping, attempt: ping.attempt + 1 });
-      else this.handleSilence(ping);
-    }
+    for (const ping of this.pings.takeSilent()) this.handleSilence(ping);
   }
 
   private handleSilence({ node, successor }: Ping): void {
     if (node !== undefined) this.forget(node);
-    if (successor !== undefined) this.ping({ purpose: "learned", to: successor, tcpPort: successor.tcpPort });
+    if (successor !== undefined) this.pings.ping({ purpose: "learned", to: successor, tcpPort: successor.tcpPort });
   }
 
   private forget(node: DiscoveredNode): void {
@@ -317,7 +276,8 @@ class DiscoveryService implements Discovery {
   /** Pings the stored nodes and the boot nodes. */
   private async boot(): Promise<void> {
     for (const node of this.stored) {
-      if (this.options.isAllowed(node.ip, node.id)) this.ping({ purpose: "stored", to: node, tcpPort: node.tcpPort });
+      if (this.options.isAllowed(node.ip, node.id))
+        this.pings.ping({ purpose: "stored", to: node, tcpPort: node.tcpPort });
     }
     await this.boots.ping();
   }
@@ -359,41 +319,8 @@ class DiscoveryService implements Discovery {
     return { host, udpPort: ownPort, tcpPort: ownPort };
   }
 
-  private readStore(): readonly DiscoveredNode[] {
-    const { store, logger } = this.options;
-    try {
-      return store.read().slice(0, MAX_STORED);
-    } catch (error) {
-      const reason = (error as Error).message;
-      logger.warn({ error: reason }, "Cannot read the nodes of the last run; starting from the boot nodes only");
-      return [];
-    }
-  }
-
-  /** Without any node, those of the last run stay: they are better than none. */
   private writeStore(): void {
-    const nodes = this.table.nodes().reverse().slice(0, MAX_STORED);
-    if (nodes.length === 0) return;
     this.hasUnstoredChanges = false;
-    try {
-      this.options.store.write(nodes);
-    } catch (error) {
-      this.options.logger.warn({ error: (error as Error).message }, "Cannot store the discovered nodes");
-    }
+    this.store.write(this.table.nodes());
   }
-}
-
-/** `count` of `nodes`: the first ones, and `random` ones of the rest. */
-function select(
-  nodes: readonly DiscoveredNode[],
-  { count, random }: { count: number; random: number },
-): DiscoveredNode[] {
-  if (nodes.length <= count) return [...nodes];
-  const first = nodes.slice(0, count - random);
-  const rest = nodes.slice(count - random);
-  for (let i = 0; i < random; i++) {
-    const other = randomInt(i, rest.length);
-    [rest[i], rest[other]] = [rest[other]!, rest[i]!];
-  }
-  return [...first, ...rest.slice(0, random)];
 }

@@ -3,11 +3,12 @@ import { concatBytes, keccak256, toHex } from "@cambium/primitives";
 import { random } from "@cambium/test-utils/random";
 import { SEED } from "@cambium/test-utils/seed";
 import { SILENT } from "@cambium/test-utils/silent-logger";
-import { MAX_SENT_PACKET, MAX_STORED } from "../../src/discovery/discovery.js";
+import { MAX_SENT_PACKET } from "../../src/discovery/discovery.js";
 import type { DiscoveredNode } from "../../src/discovery/interface.js";
 import { NEW_ADDRESSES, RETRY_AFTER } from "../../src/discovery/learned-addresses.js";
 import type { Neighbor } from "../../src/discovery/packets.js";
 import { REQUEST_TIMEOUT } from "../../src/discovery/pending-requests.js";
+import { MAX_STORED } from "../../src/discovery/stored-nodes.js";
 import { addressKey } from "../../src/discovery/udp-address.js";
 import { envelope, identityOf, isFrom, pingOf, type Stranger, strangerAt, World } from "./world.js";
 

@@ -3,9 +3,9 @@ import { type Clock, toHex } from "@cambium/primitives";
 import type { BlockHeader } from "@cambium/types";
 import { SyncError } from "../errors.js";
 import type { SyncChain } from "../interface.js";
+import { Wakeup } from "../shared/wakeup.js";
 import type { BodyDownload, DownloadedBlock } from "./body-download.js";
 import type { PeerCoordinator } from "./peer-coordinator.js";
-import { Wakeup } from "./wakeup.js";
 
 /** Maximum number of imports in flight: enough to keep the import thread busy. */
 const IN_FLIGHT = 8;

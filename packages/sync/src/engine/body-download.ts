@@ -11,10 +11,10 @@ import {
 import { CambiumError, type Clock, equalBytes } from "@cambium/primitives";
 import type { BlockHeader } from "@cambium/types";
 import { SyncError } from "../errors.js";
-import { boundedItems } from "./bounded.js";
+import { boundedItems } from "../shared/bounded.js";
+import { Wakeup } from "../shared/wakeup.js";
 import type { VerifiedHeaders } from "./header-download.js";
 import type { PeerCoordinator } from "./peer-coordinator.js";
-import { Wakeup } from "./wakeup.js";
 
 /** Blocks by which the window moves before it is searched again. */
 const WINDOW_STEP = 16;

@@ -3,18 +3,18 @@ import { type Clock, type Logger, platformClock, toHex } from "@cambium/primitiv
 import type { BlockHeader } from "@cambium/types";
 import { SyncError } from "../errors.js";
 import type { Checkpoint, SyncChain, SyncProgress, SyncStatus } from "../interface.js";
+import { HeaderVerifier } from "../shared/header-verifier.js";
+import { SpeedMeter } from "../shared/speed-meter.js";
+import { Wakeup } from "../shared/wakeup.js";
 import { Attempt } from "./attempt.js";
 import { WINDOW_LIMITS, type WindowLimits } from "./body-download.js";
 import { CatchUp } from "./catch-up.js";
-import { HeaderVerifier } from "./header-verifier.js";
 import { LONG_SYNC_LIMIT, LongSync } from "./long-sync.js";
 import { PeerChoice } from "./peer-choice.js";
 import { PeerCoordinator } from "./peer-coordinator.js";
 import { SHORT_GAP } from "./short-path.js";
-import { SpeedMeter } from "./speed-meter.js";
 import { statusLine, synchronisedLine } from "./status-line.js";
 import { SyncPaths } from "./sync-paths.js";
-import { Wakeup } from "./wakeup.js";
 
 /** Distance from which gossip is ignored (`spec/07 §B.5`, "better block to sync"). */
 const FAR_BEHIND = 24;

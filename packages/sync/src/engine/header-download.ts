@@ -3,7 +3,7 @@ import { equalBytes, toHex } from "@cambium/primitives";
 import type { BlockHeader } from "@cambium/types";
 import { SyncError } from "../errors.js";
 import type { SyncChain } from "../interface.js";
-import type { HeaderRefusal, HeaderVerifier } from "./header-verifier.js";
+import type { HeaderRefusal, HeaderVerifier } from "../shared/header-verifier.js";
 import type { PeerChoice } from "./peer-choice.js";
 import type { PeerCoordinator, Reservation } from "./peer-coordinator.js";
 import { askSkeleton, chooseSegments, type Segment, type SkeletonOffer, skeletonFault } from "./skeleton.js";

@@ -1,11 +1,11 @@
 import { NetworkingError, type Peer, type PeerId, type PeerNetwork, type ScoringEvent } from "@cambium/networking";
 import type { Clock } from "@cambium/primitives";
 import { SyncError } from "../errors.js";
-import { bounded } from "./bounded.js";
-import { type PacedRequest, RequestPace } from "./request-pace.js";
-import { SlowPeers } from "./slow-peers.js";
+import { bounded } from "../shared/bounded.js";
+import { type PacedRequest, RequestPace } from "../shared/request-pace.js";
+import { SlowPeers } from "../shared/slow-peers.js";
+import type { Wakeup } from "../shared/wakeup.js";
 import { Throughput } from "./throughput.js";
-import type { Wakeup } from "./wakeup.js";
 
 /** Requests to one peer at a time (`spec/07 §D.5`). */
 const PARALLEL_REQUESTS = 2;

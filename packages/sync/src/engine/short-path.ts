@@ -2,8 +2,8 @@ import type { BlockId, PeerId, PeerNetwork } from "@cambium/networking";
 import type { BlockHeader } from "@cambium/types";
 import { SyncError } from "../errors.js";
 import type { SyncChain } from "../interface.js";
+import type { HeaderVerifier } from "../shared/header-verifier.js";
 import { linkFault, type VerifiedHeaders } from "./header-download.js";
-import type { HeaderVerifier } from "./header-verifier.js";
 import type { PeerCoordinator } from "./peer-coordinator.js";
 
 /** Distance up to which no skeleton is needed (`spec/07 §D.7`, 2). */

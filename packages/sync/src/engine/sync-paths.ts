@@ -3,17 +3,17 @@ import type { Clock, Logger } from "@cambium/primitives";
 import type { BlockHeader } from "@cambium/types";
 import { SyncError } from "../errors.js";
 import type { Checkpoint, SyncChain } from "../interface.js";
+import { bounded } from "../shared/bounded.js";
+import type { HeaderVerifier } from "../shared/header-verifier.js";
+import type { Wakeup } from "../shared/wakeup.js";
 import type { Attempt } from "./attempt.js";
 import { type BlockFlowParts, importVerified } from "./block-flow.js";
 import type { WindowLimits } from "./body-download.js";
-import { bounded } from "./bounded.js";
 import { findConnectionPoint } from "./connection-point.js";
 import { HeaderDownload, type VerifiedHeaders } from "./header-download.js";
-import type { HeaderVerifier } from "./header-verifier.js";
 import type { PeerChoice } from "./peer-choice.js";
 import type { PeerCoordinator } from "./peer-coordinator.js";
 import { fetchAncestors, SHORT_GAP } from "./short-path.js";
-import type { Wakeup } from "./wakeup.js";
 
 /** Time limit of the search for the common block. */
 const CONNECTION_LIMIT = 120_000;

@@ -1,8 +1,8 @@
 import type { PeerId, PeerNetwork } from "@cambium/networking";
 import { equalBytes } from "@cambium/primitives";
 import type { BlockHeader } from "@cambium/types";
-import type { HeaderVerifier } from "../engine/header-verifier.js";
 import type { Checkpoint } from "../interface.js";
+import type { HeaderVerifier } from "../shared/header-verifier.js";
 import { BadAnswer, type SnapshotPeers } from "./snapshot-peers.js";
 
 /** Headers of one answer (`spec/07 §D.4`). */

@@ -1,5 +1,5 @@
 import type { Clock } from "@cambium/primitives";
-import { SpeedMeter } from "../engine/speed-meter.js";
+import { SpeedMeter } from "../shared/speed-meter.js";
 
 export const SNAPSHOT_STEPS = ["idle", "choosing", "headers", "state", "blocks", "history"] as const;
 

@@ -1,10 +1,10 @@
 import { NetworkingError, type Peer, type PeerId, type PeerNetwork, type ScoringEvent } from "@cambium/networking";
 import type { Clock } from "@cambium/primitives";
-import { bounded } from "../engine/bounded.js";
-import { type PacedRequest, RequestPace } from "../engine/request-pace.js";
-import { SlowPeers } from "../engine/slow-peers.js";
-import { Wakeup } from "../engine/wakeup.js";
 import { SyncError } from "../errors.js";
+import { bounded } from "../shared/bounded.js";
+import { type PacedRequest, RequestPace } from "../shared/request-pace.js";
+import { SlowPeers } from "../shared/slow-peers.js";
+import { Wakeup } from "../shared/wakeup.js";
 
 /** Requests to one peer at a time (`spec/07 §D.5`). */
 const PARALLEL_REQUESTS = 2;

@@ -11,7 +11,7 @@ import {
   type RskMessage,
 } from "@cambium/rlpx";
 import type { HandshakeRandom, PacketForm } from "@cambium/rlpx/testing";
-import { readVector } from "../chain-vectors.js";
+import { readVector } from "../chains/chain-vectors.js";
 import { vectorPath } from "../vectors.js";
 
 interface RecordedSide {

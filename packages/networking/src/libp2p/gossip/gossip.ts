@@ -6,8 +6,9 @@ import type { BlockAnnouncement, GossipHandlers, PeerId, Verdict } from "../../i
 import type { PeerRateLimiter } from "../../peers/peer-rate-limiter.js";
 import { type QueueOptions, ValidationQueue } from "../../peers/validation-queue.js";
 import type { ScoringEvent } from "../../scoring/events.js";
-import { reasonOf } from "../host/addresses.js";
-import type { ValidatingGossipSub } from "../host/patches/gossip-verdicts.js";
+import { KIB, MIB } from "../../shared/limits.js";
+import { reasonOf } from "../addresses.js";
+import type { ValidatingGossipSub } from "../patches/gossip-verdicts.js";
 import {
   decodeAnnouncement,
   decodeGossipBlock,
@@ -18,7 +19,6 @@ import {
   packTransactions,
 } from "../wire/gossip.js";
 import { topicId } from "../wire/ids.js";
-import { KIB, MIB } from "../wire/limits.js";
 
 export interface GossipParts {
   service: ValidatingGossipSub;

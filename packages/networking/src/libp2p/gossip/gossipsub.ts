@@ -1,12 +1,12 @@
 import { gossipsub, StrictNoSign } from "@libp2p/gossipsub";
 import type { TopicScoreParams } from "@libp2p/gossipsub/score";
 import type { PeerId } from "../../interface.js";
-import { splitAnswers } from "../host/patches/gossip-answers.js";
-import { reportMalformedFrames } from "../host/patches/gossip-frames.js";
-import { type ValidatingGossipSub, withVerdicts } from "../host/patches/gossip-verdicts.js";
+import { KIB, MIB } from "../../shared/limits.js";
+import { splitAnswers } from "../patches/gossip-answers.js";
+import { reportMalformedFrames } from "../patches/gossip-frames.js";
+import { type ValidatingGossipSub, withVerdicts } from "../patches/gossip-verdicts.js";
 import { GOSSIP_TOPICS, type GossipTopic } from "../wire/gossip.js";
 import { messageId, topicId } from "../wire/ids.js";
-import { KIB, MIB } from "../wire/limits.js";
 
 export interface GossipSubOptions {
   label: string;

@@ -1,10 +1,10 @@
 import { utf8 } from "@cambium/primitives";
-import { peerIdFromString } from "@libp2p/peer-id";
 import type { Multiaddr } from "@multiformats/multiaddr";
 import { NetworkingError } from "../../errors.js";
 import type { PeerId } from "../../interface.js";
 import type { NetworkingOptions } from "../../options.js";
-import { parseMultiaddr, parsePeerMultiaddr } from "./addresses.js";
+import { checkedPeerId } from "../../shared/peer-id.js";
+import { parseMultiaddr, parsePeerMultiaddr } from "../addresses.js";
 
 const MAX_CLIENT_ID_BYTES = 64;
 
@@ -37,15 +37,6 @@ function bootNodes(texts: readonly string[]): Map<PeerId, Multiaddr[]> {
     nodes.set(id, [...(nodes.get(id) ?? []), address]);
   }
   return nodes;
-}
-
-/** Throws {@link NetworkingError} `INVALID_OPTION`. */
-export function checkedPeerId(text: string, option: string): PeerId {
-  try {
-    return peerIdFromString(text).toString();
-  } catch {
-    throw invalid(option, `${text} is not a peer id`);
-  }
 }
 
 function invalid(option: string, reason: string): NetworkingError {

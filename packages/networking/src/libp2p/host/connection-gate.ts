@@ -6,7 +6,7 @@ import type { PeerId } from "../../interface.js";
 import type { PeerLimits } from "../../options.js";
 import { type CountedConnection, isCrowded, isFull } from "../../peers/connection-limits.js";
 import type { PeerScoring } from "../../scoring/interface.js";
-import { peerOf, placeOf } from "./addresses.js";
+import { peerOf, placeOf } from "../addresses.js";
 
 /** What the gate decides by. */
 export interface ConnectionGateParts {

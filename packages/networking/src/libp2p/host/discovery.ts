@@ -8,12 +8,12 @@ import {
   removePrivateAddressesMapper,
 } from "@libp2p/kad-dht";
 import type { PeerId } from "../../interface.js";
+import { BucketDiversity, routingTableOf } from "../patches/bucket-diversity.js";
+import { filterAnswers } from "../patches/discovery-answers.js";
 import { protocolId } from "../wire/ids.js";
 import type { ConnectionGate } from "./connection-gate.js";
 import { noRecords } from "./no-records.js";
 import { withOverrides } from "./overrides.js";
-import { BucketDiversity, routingTableOf } from "./patches/bucket-diversity.js";
-import { filterAnswers } from "./patches/discovery-answers.js";
 import { UnverifiedAddresses } from "./unverified-addresses.js";
 
 export interface DiscoveryParts {

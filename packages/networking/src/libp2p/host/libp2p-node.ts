@@ -8,14 +8,14 @@ import { tcp } from "@libp2p/tcp";
 import type { LevelDatastore } from "datastore-level";
 import { createLibp2p } from "libp2p";
 import type { NetworkingOptions } from "../../options.js";
+import type { Timings } from "../../shared/timings.js";
 import { createGossipSub, type GossipSubOptions } from "../gossip/gossipsub.js";
-import type { Timings } from "../timings.js";
+import type { ValidatingGossipSub } from "../patches/gossip-verdicts.js";
+import { recordProtocolsOnce } from "../patches/protocol-records.js";
 import { afterStatus, type WhenReady } from "./after-status.js";
 import { type ConnectionGate, PENDING_INBOUND } from "./connection-gate.js";
 import { type DiscoveryParts, discovery } from "./discovery.js";
 import { muxer, type StreamTally } from "./muxer.js";
-import type { ValidatingGossipSub } from "./patches/gossip-verdicts.js";
-import { recordProtocolsOnce } from "./patches/protocol-records.js";
 
 export interface Libp2pParts {
   key: PrivateKey;

@@ -1,9 +1,9 @@
 import type { Stream, StreamMuxerFactory } from "@libp2p/interface";
 import { yamux } from "@libp2p/yamux";
 import type { PeerId } from "../../interface.js";
-import { KIB } from "../wire/limits.js";
-import { ignoreFailedSends } from "./patches/failed-sends.js";
-import { checkMuxer, countFrames } from "./patches/frame-counting.js";
+import { KIB } from "../../shared/limits.js";
+import { ignoreFailedSends } from "../patches/failed-sends.js";
+import { checkMuxer, countFrames } from "../patches/frame-counting.js";
 import { measureStreams } from "./stream-bytes.js";
 
 /** `spec/07 §D.5`. */

@@ -1,8 +1,8 @@
 import { counter, forEach } from "@cambium/primitives";
 import type { Stream } from "@libp2p/interface";
+import type { Muxer } from "../patches/frame-counting.js";
+import { withPrivateMembers } from "../patches/private-members.js";
 import type { ProtocolName } from "../wire/protocol.js";
-import type { Muxer } from "./patches/frame-counting.js";
-import { withPrivateMembers } from "./patches/private-members.js";
 
 const REQUESTS: readonly ProtocolName[] = [
   "status",

@@ -1,7 +1,7 @@
 import type { PeerId as Libp2pPeerId, PeerInfo, PeerStore } from "@libp2p/interface";
 import type { Multiaddr } from "@multiformats/multiaddr";
+import { placeOf } from "../addresses.js";
 import { AddressBudget } from "./address-budget.js";
-import { placeOf } from "./addresses.js";
 
 /** Peers of one response that are considered: as many as an honest response contains. */
 export const MAX_PEERS_PER_ANSWER = 20;

@@ -1,5 +1,4 @@
-import type { Logger } from "@cambium/primitives";
-import { steadyTime } from "@cambium/primitives";
+import { type Logger, steadyTime } from "@cambium/primitives";
 import type { Connection, Libp2p } from "@libp2p/interface";
 import type { NetworkEvent, PeerId, RequestRates } from "../../interface.js";
 import type { DialSchedule } from "../../peers/dial-schedule.js";
@@ -12,13 +11,13 @@ import {
   REDIAL_DELAYS,
 } from "../../peers/goodbye-reasons.js";
 import type { ScoredSubject } from "../../scoring/interface.js";
-import { reasonOf } from "../host/addresses.js";
+import type { Timings } from "../../shared/timings.js";
+import { reasonOf } from "../addresses.js";
 import type { ConnectionGate } from "../host/connection-gate.js";
 import type { Requester } from "../requests/requester.js";
-import type { Timings } from "../timings.js";
+import { Session } from "../sessions/session.js";
+import type { SessionTable } from "../sessions/session-table.js";
 import type { Handshake } from "./handshake.js";
-import { Session } from "./session.js";
-import type { SessionTable } from "./session-table.js";
 
 export interface ConnectionsParts {
   ownId: PeerId;

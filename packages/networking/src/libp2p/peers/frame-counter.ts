@@ -2,8 +2,8 @@ import type { Stream } from "@libp2p/interface";
 import type { PeerId } from "../../interface.js";
 import type { PeerRateLimiter } from "../../peers/peer-rate-limiter.js";
 import type { ScoringEvent } from "../../scoring/events.js";
-import type { Session } from "./session.js";
-import type { SessionTable } from "./session-table.js";
+import type { Session } from "../sessions/session.js";
+import type { SessionTable } from "../sessions/session-table.js";
 
 export interface FrameCounterParts {
   sessions: SessionTable;

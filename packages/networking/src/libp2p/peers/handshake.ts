@@ -2,12 +2,12 @@ import { equalBytes, type Logger, steadyTime } from "@cambium/primitives";
 import { NetworkingError } from "../../errors.js";
 import type { NetworkEvent, PeerId } from "../../interface.js";
 import type { ScoringEvent } from "../../scoring/events.js";
+import type { Timings } from "../../shared/timings.js";
 import type { Requester } from "../requests/requester.js";
-import type { Timings } from "../timings.js";
+import type { Session } from "../sessions/session.js";
+import type { SessionTable } from "../sessions/session-table.js";
 import type { AnswerItem } from "../wire/protocol.js";
 import type { Status } from "../wire/status.js";
-import type { Session } from "./session.js";
-import type { SessionTable } from "./session-table.js";
 
 export interface HandshakeParts {
   sessions: SessionTable;

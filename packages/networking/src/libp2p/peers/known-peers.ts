@@ -3,9 +3,9 @@ import type { Libp2p, PeerId as Libp2pPeerId, Peer as StoredPeer } from "@libp2p
 import { multiaddr } from "@multiformats/multiaddr";
 import type { PeerId } from "../../interface.js";
 import { shuffled } from "../../peers/shuffled.js";
-import { placeOf } from "../host/addresses.js";
+import { placeOf } from "../addresses.js";
 import { MAX_ADDRESSES_PER_PEER } from "../host/unverified-addresses.js";
-import type { Session } from "./session.js";
+import type { Session } from "../sessions/session.js";
 
 /** Tag of peers whose Status was compatible once. */
 const AGREED = "agreed";

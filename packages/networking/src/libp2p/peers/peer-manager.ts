@@ -7,12 +7,12 @@ import type { DialSchedule } from "../../peers/dial-schedule.js";
 import { type EclipseWatch, peerToReplace } from "../../peers/eclipse-watch.js";
 import type { Goodbye } from "../../peers/goodbye-reasons.js";
 import type { PeerScoring } from "../../scoring/interface.js";
-import { reasonOf } from "../host/addresses.js";
-import type { Timings } from "../timings.js";
+import type { Timings } from "../../shared/timings.js";
+import { reasonOf } from "../addresses.js";
+import type { Session } from "../sessions/session.js";
+import type { SessionTable } from "../sessions/session-table.js";
 import { type KnownPeer, KnownPeers } from "./known-peers.js";
 import { choosePruned } from "./pruning.js";
-import type { Session } from "./session.js";
-import type { SessionTable } from "./session-table.js";
 
 export interface PeerManagerParts {
   libp2p: Libp2p;

@@ -1,10 +1,8 @@
-import type { RateBound } from "../../peers/peer-rate-limiter.js";
+import { DEVELOPMENT_FACTOR, mapValues, type RateBound, scaled } from "../../shared/rates.js";
 import { GOSSIP_TOPICS, type GossipTopic } from "../wire/gossip.js";
 import type { ProtocolName } from "../wire/protocol.js";
 import type { Protocols } from "../wire/protocols.js";
 
-/** On development networks tests mine blocks at any speed. */
-export const DEVELOPMENT_FACTOR = 50;
 /** Share of a peer's limits that we use: evenly spaced requests may arrive in bursts. */
 const OWN_SHARE = 0.9;
 
@@ -25,16 +23,4 @@ export function ratesOf(protocols: Protocols, isDevelopment: boolean): Rates {
     asked: mapValues(served, ({ tokens, window }) => ({ tokens: Math.floor(tokens * OWN_SHARE), window })),
     gossip: mapValues(GOSSIP_TOPICS, ({ rate }) => scaled(rate, factor)),
   };
-}
-
-export function scaled({ tokens, window, total }: RateBound, factor: number): RateBound {
-  return { tokens: tokens * factor, window, ...(total === undefined ? {} : { total: total * factor }) };
-}
-
-export function mapValues<Name extends string, From, To>(
-  record: Readonly<Record<Name, From>>,
-  change: (value: From) => To,
-): Record<Name, To> {
-  const entries = Object.entries(record) as [Name, From][];
-  return Object.fromEntries(entries.map(([name, value]) => [name, change(value)])) as Record<Name, To>;
 }

@@ -1,13 +1,12 @@
-import type { Logger } from "@cambium/primitives";
-import { pause, steadyTime } from "@cambium/primitives";
+import { type Logger, pause, steadyTime } from "@cambium/primitives";
 import type { Stream } from "@libp2p/interface";
 import { NetworkingError } from "../../errors.js";
 import type { PeerId } from "../../interface.js";
 import type { PeerRateLimiter } from "../../peers/peer-rate-limiter.js";
 import type { ScoringEvent } from "../../scoring/events.js";
-import { reasonOf } from "../host/addresses.js";
-import type { Session } from "../peers/session.js";
-import type { Timings } from "../timings.js";
+import type { Timings } from "../../shared/timings.js";
+import { reasonOf } from "../addresses.js";
+import type { Session } from "../sessions/session.js";
 import { protocolId } from "../wire/ids.js";
 import type { AnswerItem, Protocol, ProtocolName } from "../wire/protocol.js";
 import type { ItemOf, Protocols, RequestOf } from "../wire/protocols.js";

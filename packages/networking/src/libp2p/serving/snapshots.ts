@@ -1,7 +1,7 @@
 import type { SnapshotBlock, SnapshotStatus } from "../../interface.js";
 import { blocksBelow, fittingBlocks } from "../../serving/chain-answers.js";
 import type { ServedSources } from "../../serving/served-sources.js";
-import { blockFrameBytes, KIB } from "../wire/limits.js";
+import { blockFrameBytes, KIB } from "../../shared/limits.js";
 import type { AnswerItem, Responder } from "../wire/protocol.js";
 import { snapshotAnswerBytes } from "../wire/snapshot-blocks.js";
 import type { SnapshotChunkItem, SnapshotChunkRequest } from "../wire/snapshot-chunk.js";

@@ -1,7 +1,8 @@
 import type { NetworkConfig } from "@cambium/config";
 import { checkBlockHash } from "../../serving/answer-checks.js";
+import { KIB, MAX_BLOCKS } from "../../shared/limits.js";
+import { blockBounds, perTenSeconds } from "./bounds.js";
 import { decodeHashList, encodeHashList, requestedHash } from "./hash-list.js";
-import { blockBounds, KIB, MAX_BLOCKS, perTenSeconds } from "./limits.js";
 import type { Protocol } from "./protocol.js";
 
 const WHAT = "block";

@@ -1,13 +1,13 @@
-import { encodeRlp, equalBytes, RawRlp, type RlpInput, type RlpItem } from "@cambium/primitives";
+import { encodeRlp, equalBytes, RawRlp, type RlpInput } from "@cambium/primitives";
 import type { BlockBody } from "../../interface.js";
-import { malformed, readHash, readList, readWhole, readWholeList } from "../../rlp.js";
+import { malformed, rawList, readHash, readWholeList } from "../../rlp.js";
+import { KIB, MAX_BODIES } from "../../shared/limits.js";
+import { readTransactions } from "../../shared/transactions.js";
+import { blockBounds, perTenSeconds, SLOW_FIRST_BYTE } from "./bounds.js";
 import { decodeHashList, encodeHashList, requestedHash } from "./hash-list.js";
-import { blockBounds, KIB, MAX_BODIES, perTenSeconds, SLOW_FIRST_BYTE } from "./limits.js";
 import type { Protocol } from "./protocol.js";
 
 const WHAT = "body";
-/** More than any block has: at 21 000 gas each, they need two hundred times the present gas limit. */
-const MAX_TRANSACTIONS_OF_BLOCK = 65_536;
 
 /** Bodies by block hash, one a frame; only their lists are decoded. */
 export const bodiesProtocol: Protocol<readonly Uint8Array[], BlockBody> = {
@@ -43,18 +43,4 @@ function decodeBody(bytes: Uint8Array, hashes: readonly Uint8Array[], index: num
     uncles: rawList(items[2]!, "uncles"),
     extension: items[3] === undefined ? undefined : rawList(items[3], "extension"),
   };
-}
-
-/** RLP of each transaction in the list of a block. Throws `MALFORMED`. */
-export function splitTransactions(list: Uint8Array): Uint8Array[] {
-  return readTransactions(readWhole(list, "transactions"));
-}
-
-function readTransactions(list: RlpItem): Uint8Array[] {
-  return readList(list, "transactions", MAX_TRANSACTIONS_OF_BLOCK).map((item) => rawList(item, "transaction"));
-}
-
-function rawList(item: RlpItem, what: string): Uint8Array {
-  if (!item.isList) throw malformed(what, "not a list");
-  return item.raw;
 }

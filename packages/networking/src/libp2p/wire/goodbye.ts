@@ -1,6 +1,6 @@
 import { encodeRlp, numberToBytes } from "@cambium/primitives";
 import { malformed, readTuple, readUint, readWhole } from "../../rlp.js";
-import { perTenSeconds, smallBounds } from "./limits.js";
+import { perTenSeconds, smallBounds } from "./bounds.js";
 import type { Protocol } from "./protocol.js";
 
 const WHAT = "goodbye";

@@ -1,9 +1,15 @@
 import { bigintToBytes, encodeRlp, numberToBytes, RawRlp, type RlpItem } from "@cambium/primitives";
 import type { BlockAnnouncement } from "../../interface.js";
-import type { RateBound } from "../../peers/peer-rate-limiter.js";
 import { malformed, readBigUint, readHash, readList, readTuple, readUint, readWhole } from "../../rlp.js";
 import { checkBlockShape } from "../../serving/answer-checks.js";
-import { blockFrameBytes, KIB, MAX_TRANSACTION_BYTES, TOTAL_DIFFICULTY_BYTES } from "./limits.js";
+import {
+  blockFrameBytes,
+  MAX_GOSSIP_TRANSACTIONS,
+  MAX_TRANSACTION_BYTES,
+  TOTAL_DIFFICULTY_BYTES,
+} from "../../shared/limits.js";
+import type { RateBound } from "../../shared/rates.js";
+import { batchTransactions, MAX_TRANSACTIONS_BYTES } from "../../shared/transactions.js";
 
 /** Gossip topics, by the name in their id (`spec/07 §D.4`). */
 export type GossipTopic = "block" | "block-hash" | "tx";
@@ -16,9 +22,6 @@ export interface TopicBounds {
   rate: RateBound;
 }
 
-/** In a message (`spec/07 §D.4`). */
-export const MAX_GOSSIP_TRANSACTIONS = 64;
-const MAX_TRANSACTIONS_BYTES = MAX_TRANSACTION_BYTES + 4 * KIB;
 /** 3 every 10 seconds, 8 in a burst. */
 const BLOCK_RATE: RateBound = { tokens: 8, window: 26_667 };
 /** 200 a second, 1000 in a burst. */
@@ -76,26 +79,4 @@ export function packTransactions(encoded: readonly Uint8Array[]): Uint8Array[] {
   return batchTransactions(encoded).map((batch) =>
     batch.length === 1 ? batch[0]! : encodeRlp(batch.map((transaction) => new RawRlp(transaction))),
   );
-}
-
-/** The transactions of each message of {@link packTransactions}. */
-export function batchTransactions(encoded: readonly Uint8Array[]): Uint8Array[][] {
-  const batches: Uint8Array[][] = [];
-  let bytes = 0;
-  for (const transaction of encoded) {
-    if (transaction.length > MAX_TRANSACTION_BYTES) continue;
-    const last = batches.at(-1);
-    const fits = last !== undefined && last.length < MAX_GOSSIP_TRANSACTIONS && fitsInList(bytes + transaction.length);
-    if (fits) last.push(transaction);
-    else batches.push([transaction]);
-    bytes = (fits ? bytes : 0) + transaction.length;
-  }
-  return batches;
-}
-
-/** Bytes of the RLP prefix of a list of this size. */
-const LIST_PREFIX = 4;
-
-function fitsInList(contentBytes: number): boolean {
-  return contentBytes + LIST_PREFIX <= MAX_TRANSACTIONS_BYTES;
 }

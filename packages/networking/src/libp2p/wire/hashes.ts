@@ -1,6 +1,7 @@
 import { encodeRlp, numberToBytes } from "@cambium/primitives";
 import { malformed, optionalHash, readList, readOptionalHash, readTuple, readUint, readWhole } from "../../rlp.js";
-import { KIB, MAX_HASHES, perTenSeconds, smallBounds } from "./limits.js";
+import { KIB, MAX_HASHES } from "../../shared/limits.js";
+import { perTenSeconds, smallBounds } from "./bounds.js";
 import type { Protocol } from "./protocol.js";
 
 const WHAT = "hashes";

@@ -3,7 +3,8 @@ import { encodeRlp, equalBytes, numberToBytes } from "@cambium/primitives";
 import type { BlockHeader } from "@cambium/types";
 import { malformed, readHash, readTuple, readUint, readWhole } from "../../rlp.js";
 import { readCompressedHeader } from "../../serving/answer-checks.js";
-import { KIB, MAX_HEADERS, MIB, perTenSeconds, SLOW_FIRST_BYTE, smallBounds } from "./limits.js";
+import { KIB, MAX_HEADERS, MIB } from "../../shared/limits.js";
+import { perTenSeconds, SLOW_FIRST_BYTE, smallBounds } from "./bounds.js";
 import type { Protocol } from "./protocol.js";
 
 const WHAT = "header";

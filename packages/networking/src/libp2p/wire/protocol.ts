@@ -1,5 +1,5 @@
 import type { PeerId } from "../../interface.js";
-import type { RateBound } from "../../peers/peer-rate-limiter.js";
+import type { RateBound } from "../../shared/rates.js";
 
 /** Request protocols, by the name in their id (`spec/07 §D.4`). */
 export type ProtocolName =

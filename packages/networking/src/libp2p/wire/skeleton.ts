@@ -2,7 +2,8 @@ import { encodeRlp, numberToBytes } from "@cambium/primitives";
 import type { BlockId } from "../../interface.js";
 import { malformed, readHash, readList, readTuple, readUint, readWhole } from "../../rlp.js";
 import { checkSkeleton } from "../../serving/answer-checks.js";
-import { KIB, MAX_SKELETON, perTenSeconds, SKELETON_STEP, smallBounds } from "./limits.js";
+import { KIB, MAX_SKELETON, SKELETON_STEP } from "../../shared/limits.js";
+import { perTenSeconds, smallBounds } from "./bounds.js";
 import type { Protocol } from "./protocol.js";
 
 const WHAT = "skeleton";

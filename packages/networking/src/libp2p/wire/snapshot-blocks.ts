@@ -2,15 +2,8 @@ import { bigintToTwosComplement, encodeRlp, numberToBytes, type RlpItem } from "
 import type { SnapshotBlock } from "../../interface.js";
 import { malformed, readBytes, readSignedInt, readTuple, readUint, readWhole } from "../../rlp.js";
 import { checkBlockShape } from "../../serving/answer-checks.js";
-import {
-  blockBounds,
-  blockFrameBytes,
-  MAX_SNAPSHOT_BLOCKS,
-  MIB,
-  perTenSeconds,
-  SLOW_FIRST_BYTE,
-  TOTAL_DIFFICULTY_BYTES,
-} from "./limits.js";
+import { blockFrameBytes, MAX_SNAPSHOT_BLOCKS, MIB, TOTAL_DIFFICULTY_BYTES } from "../../shared/limits.js";
+import { blockBounds, perTenSeconds, SLOW_FIRST_BYTE } from "./bounds.js";
 import type { Protocol } from "./protocol.js";
 
 const WHAT = "snapshot block";

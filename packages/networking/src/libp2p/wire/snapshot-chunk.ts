@@ -1,7 +1,8 @@
 import { encodeRlp, numberToBytes } from "@cambium/primitives";
 import type { SnapshotChunk } from "../../interface.js";
 import { malformed, readBytes, readTuple, readUint, readWhole } from "../../rlp.js";
-import { KIB, perTenSeconds, SLOW_FIRST_BYTE, smallBounds } from "./limits.js";
+import { KIB } from "../../shared/limits.js";
+import { perTenSeconds, SLOW_FIRST_BYTE, smallBounds } from "./bounds.js";
 import type { Protocol } from "./protocol.js";
 
 const WHAT = "snapshot chunk";

@@ -1,7 +1,8 @@
 import { bigintToTwosComplement, encodeRlp, numberToBytes } from "@cambium/primitives";
 import type { SnapshotStatus } from "../../interface.js";
 import { malformed, readList, readTuple, readUint, readWhole } from "../../rlp.js";
-import { blockBounds, blockFrameBytes, MAX_SNAPSHOT_BLOCKS, perTenSeconds, SLOW_FIRST_BYTE } from "./limits.js";
+import { blockFrameBytes, MAX_SNAPSHOT_BLOCKS } from "../../shared/limits.js";
+import { blockBounds, perTenSeconds, SLOW_FIRST_BYTE } from "./bounds.js";
 import type { Protocol } from "./protocol.js";
 import { readSnapshotBlock } from "./snapshot-blocks.js";
 

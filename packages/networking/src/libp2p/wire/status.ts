@@ -1,7 +1,8 @@
 import { bigintToBytes, encodeRlp, numberToBytes, utf8 } from "@cambium/primitives";
 import type { PeerStatus } from "../../interface.js";
 import { malformed, readBigUint, readBytes, readHash, readUint, readWholeList } from "../../rlp.js";
-import { KIB, smallBounds, TOTAL_DIFFICULTY_BYTES } from "./limits.js";
+import { KIB, TOTAL_DIFFICULTY_BYTES } from "../../shared/limits.js";
+import { smallBounds } from "./bounds.js";
 import type { Protocol } from "./protocol.js";
 
 const WHAT = "status";

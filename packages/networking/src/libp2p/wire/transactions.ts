@@ -1,7 +1,8 @@
 import { equalBytes, keccak256 } from "@cambium/primitives";
 import { malformed, readWhole } from "../../rlp.js";
+import { KIB, MAX_TRANSACTION_BYTES, MAX_TRANSACTIONS, MIB } from "../../shared/limits.js";
+import { perTenSeconds, smallBounds } from "./bounds.js";
 import { decodeHashList, encodeHashList, requestedHash } from "./hash-list.js";
-import { KIB, MAX_TRANSACTION_BYTES, MAX_TRANSACTIONS, MIB, perTenSeconds, smallBounds } from "./limits.js";
 import type { Protocol } from "./protocol.js";
 
 const WHAT = "transaction";

@@ -1,0 +1,113 @@
+import { fromHex } from "@cambium/primitives";
+import type { NetworkConfig } from "../network.js";
+import {
+  accounts,
+  addresses,
+  bridgeAccount,
+  genesis,
+  reward,
+  SEQUENTIAL_ONLY,
+  union,
+  unionAuthorizers,
+} from "./builders.js";
+import { localUpgrades } from "./upgrade-heights.js";
+
+/** A private network on one machine, chain id 33: every rule active, difficulty 1, ten funded accounts. */
+export const local: NetworkConfig = {
+  name: "local",
+  chainId: 33,
+  networkId: 7771,
+  deployedWire: { port: 50501, bootNodes: [] },
+  parentChain: "regtest",
+  upgrades: localUpgrades,
+  ruleHeights: { rskip97: -1, rskipUmm: 1, rskip144: 1, rskip351: 1, rskip535: 1 },
+  consensus: {
+    blockDuration: 10,
+    minimumDifficulty: 1n,
+    fallbackMiningDifficulty: 0n,
+    difficultyDivisor: 2048n,
+    difficultyDivisorRskip156: 2048n,
+    validPeriod: 0,
+    parentChainTimeWindow: 300,
+    minimumSequentialGas: 6_800_000,
+    baseEventRequiredFrom: 0,
+  },
+  reward: reward(10, 5, "dabadabadabadabadabadabadabadabadaba0001"),
+  bridge: {
+    genesisFederation: {
+      format: 4000,
+      creationTimeMillis: 1451606400000,
+      creationBlock: 1,
+      publicKeys: addresses(
+        "02cd53fc53a07f211641a677d250f6de99caf620e8e77071e811a28b3bcddf0be1",
+        "0362634ab57dae9cb373a5d536e66a8c4f67468bbcfb063809bab643072d78a124",
+        "03c5946b3fbae03a654237da863c9ed534e0878657175b132b8ca630f245df04db",
+      ),
+    },
+    emergency: {
+      publicKeys: addresses(
+        "03b9fc46657cf72a1afa007ecf431de1cd27ff5cc8829fa625b66ca47b967e6b24",
+        "029cecea902067992d52c38b28bf0bb2345bda9b21eca76b16a17c477a64e43301",
+        "03284178e5fbcc63c54c3b38e3ef88adf2da6c526313650041b0ef955763634ebd",
+        "03ab0e2cd7ed158687fc13b88019990860cdb72b1f5777b58513312550ea1584bc",
+      ),
+      activationDelay: 500,
+    },
+    federationActivationAge: { initial: 10, rskip383: 150, rskip419: 150 },
+    authorizers: {
+      federationChange: addresses(
+        "5252403bca6ac3c104abdd320a736fa38282045d",
+        "0d8c44bd578a4e7148d1758b3332b529e93e48c1",
+        "566bca18df14ed75efcc1a8a4f3947e81132dbbc",
+        "2e7c9159614ddc0185e335d3343e92700c3e5a2d",
+        "f0652637df184eca87e6bde29893825721dfb79f",
+      ),
+      feePerKb: addresses("53f8f6dabd612b6137215ddd7758bb5cdd638922"),
+      lockingCap: addresses("6913bd4715eff3b25501f3212f15df38296d1f21"),
+      whitelist: addresses("87d2a0f33744929da08b65fd62b627ea52b25f8e"),
+      union: unionAuthorizers(
+        "6c9dfd950bf748bb26f893f7e5f693c7f60a8f85",
+        "ff6f4ff09c54561e1476203e56fcfc834911aa64",
+        "ff6f4ff09c54561e1476203e56fcfc834911aa64",
+      ),
+    },
+    minimumPegIn: { initial: 1_000_000n, rskip219: 500_000n },
+    minimumPegOut: { initial: 500_000n, rskip219: 250_000n },
+    genesisFeePerKb: 100_000n,
+    initialLockingCap: 100_000_000_000n,
+    blockIndex: { activationHeight: 10, maxDepth: 5 },
+    union,
+    parentConfirmations: 3,
+    releaseConfirmations: 3,
+    feeGapPercent: 20n,
+    blocksBetweenPegOuts: 50,
+    maxMigrationInputs: 10,
+    pegOutIndexHeight: 350,
+    validationPeriod: 125,
+    migration: { begin: 15, end: 150, endRskip357: 150 },
+    oldFederationAddress: "2N7ZgQyhFKm17RbaLqygYbS7KLrQfapyZzu",
+  },
+  genesis: genesis({
+    difficulty: fromHex("0000000001"),
+    gasLimit: 10_000_000,
+    extraData: fromHex("686f727365"),
+    accounts: [
+      bridgeAccount,
+      ...accounts(
+        10n ** 30n,
+        "cd2a3d9f938e13cd947ec05abc7fe734df8dd826",
+        "7986b3df570230288501eea3d890bd66948c9b79",
+        "0a3aa774752ec2042c46548456c094a76c7f3a79",
+        "cf7cdbbb5f7ba79d3ffe74a0bba13fc0295f6036",
+        "39b12c05e8503356e3a7df0b7b33efa4c054c409",
+        "c354d97642faa06781b76ffb6786f72cd7746c97",
+        "debe71e1de41fc77c44df4b6db940026e31b0e71",
+        "7857288e171c6159c5576d1bd9ac40c0c48a771c",
+        "a4dea4d5c954f5fd9e87f0e9752911e83a3d18b3",
+        "09a1eda29f664ac8f68106f6567276df0c65d859",
+      ),
+    ],
+  }),
+  isForDevelopment: true,
+  sequentialOnlyContracts: SEQUENTIAL_ONLY,
+};

@@ -1,0 +1,118 @@
+import { fromHex } from "@cambium/primitives";
+import type { NetworkConfig } from "../network.js";
+import {
+  addresses,
+  bridgeAccount,
+  deployedWire,
+  genesis,
+  reward,
+  SEQUENTIAL_ONLY,
+  union,
+  unionAuthorizers,
+} from "./builders.js";
+import { mainUpgrades } from "./upgrade-heights.js";
+
+/** The live network, chain id 30. */
+export const main: NetworkConfig = {
+  name: "main",
+  chainId: 30,
+  networkId: 775,
+  deployedWire: deployedWire(5050, "rsk.co", 16),
+  parentChain: "main",
+  upgrades: mainUpgrades,
+  ruleHeights: { rskip536: 8804200 },
+  consensus: {
+    blockDuration: 14,
+    minimumDifficulty: 7n * 10n ** 15n,
+    fallbackMiningDifficulty: 14n * 10n ** 15n,
+    difficultyDivisor: 50n,
+    difficultyDivisorRskip156: 400n,
+    validPeriod: 60,
+    parentChainTimeWindow: 300,
+    minimumSequentialGas: 10_000_000,
+    baseEventRequiredFrom: 0,
+  },
+  reward: reward(4000, 10, "14d3065c8eb89895f4df12450ec6b130049f8034", "dcb12179ba4697350f66224c959bdd9c282818df"),
+  bridge: {
+    genesisFederation: {
+      format: 1000,
+      creationTimeMillis: 1514948400,
+      creationBlock: 1,
+      publicKeys: addresses(
+        "0245ef34f5ee218005c9c21227133e8568a4f3f11aeab919c66ff7b816ae1ffeea",
+        "02481f02b7140acbf3fcdd9f72cf9a7d9484d8125e6df7c9451cfa55ba3b077265",
+        "02550cc87fa9061162b1dd395a16662529c9d8094c0feca17905a3244713d65fe8",
+        "02566d5ded7c7db1aa7ee4ef6f76989fb42527fcfdcddcd447d6793b7d869e46f7",
+        "027319afb15481dbeb3c426bcc37f9a30e7f51ceff586936d85548d9395bcc2344",
+        "0294c817150f78607566e961b3c71df53a22022a80acbb982f83c0c8baac040adc",
+        "02ac1901b6fba2c1dbd47d894d2bd76c8ba1d296d65f6ab47f1c6b22afb53e73eb",
+        "02c6018fcbd3e89f3cf9c7f48b3232ea3638eb8bf217e59ee290f5f0cfb2fb9259",
+        "031aabbeb9b27258f98c2bf21f36677ae7bae09eb2d8c958ef41a20a6e88626d26",
+        "0340df69f28d69eef60845da7d81ff60a9060d4da35c767f017b0dd4e20448fb44",
+        "0355a2e9bf100c00fc0a214afd1bf272647c7824eb9cb055480962f0c382596a70",
+        "0372cd46831f3b6afd4c044d160b7667e8ebf659d6cb51a825a3104df6ee0638c6",
+        "03b53899c390573471ba30e5054f78376c5f797fda26dde7a760789f02908cbad2",
+        "03b65694ccccda83cbb1e56b31308acd08e993114c33f66a456b627c2c1c68bed6",
+        "03f909ae15558c70cc751aff9b1f495199c325b13a9e5b934fd6299cd30ec50be8",
+      ),
+    },
+    emergency: {
+      publicKeys: addresses(
+        "0257c293086c4d4fe8943deda5f890a37d11bebd140e220faa76258a41d077b4d4",
+        "03c2660a46aa73078ee6016dee953488566426cf55fc8011edd0085634d75395f9",
+        "03cd3e383ec6e12719a6c69515e5559bcbe037d0aa24c187e1e26ce932e22ad7b3",
+        "02370a9838e4d15708ad14a104ee5606b36caaaaf739d833e67770ce9fd9b3ec80",
+      ),
+      activationDelay: 52560,
+    },
+    federationActivationAge: { initial: 18500, rskip383: 40320, rskip419: 40320 },
+    authorizers: {
+      federationChange: addresses(
+        "56bc5087ac97bc85a877bd20dfef910b78b1dc5a",
+        "6fe1cd06a80fa52eb34d7e4d1845881c2b5de89a",
+        "d41f4d4c7fc8d5fa9468d0c466c9a726397f91b6",
+      ),
+      feePerKb: addresses(
+        "a02db0ed94a5894bc6f9079bb9a2d93ada1917f3",
+        "180a7edda4e640ea5a3e495e17a1efad260c39e9",
+        "8418edc8fea47183116b4c8cd6a12e51a7e169c1",
+      ),
+      lockingCap: addresses(
+        "a02db0ed94a5894bc6f9079bb9a2d93ada1917f3",
+        "180a7edda4e640ea5a3e495e17a1efad260c39e9",
+        "8418edc8fea47183116b4c8cd6a12e51a7e169c1",
+      ),
+      whitelist: addresses("6ba9d41b07da470fe340cbd439a42538795eb75b"),
+      union: unionAuthorizers(
+        "0000000000000000000000000000000000000000",
+        "0000000000000000000000000000000000000000",
+        "0000000000000000000000000000000000000000",
+      ),
+    },
+    minimumPegIn: { initial: 1_000_000n, rskip219: 500_000n },
+    minimumPegOut: { initial: 800_000n, rskip219: 400_000n },
+    genesisFeePerKb: 500_000n,
+    initialLockingCap: 30_000_000_000n,
+    blockIndex: { activationHeight: 696022, maxDepth: 4320 },
+    union,
+    parentConfirmations: 100,
+    releaseConfirmations: 4000,
+    feeGapPercent: 80n,
+    blocksBetweenPegOuts: 360,
+    maxMigrationInputs: 50,
+    pegOutIndexHeight: 841_909,
+    validationPeriod: 20_000,
+    migration: { begin: 0, end: 10_585, endRskip357: 172_800 },
+    oldFederationAddress: "35JUi1FxabGdhygLhnNUEFG4AgvpNMgxK1",
+  },
+  genesis: genesis({
+    timestamp: 1514862000,
+    minimumGasPrice: 183_000_000n,
+    extraData: fromHex(
+      "486170707920426974636f696e20446179212030332f4a616e2f32303138202d2052534b20746563686e6f6c6f6779206174207468652073657276696365206f6620736f6369657479",
+    ),
+    stateRoot: fromHex("9fa70f12726ac738640a86754741bb3f5680520ccc7e6ae9d95ace566a67fe01"),
+    accounts: [bridgeAccount],
+  }),
+  sequentialOnlyContracts: SEQUENTIAL_ONLY,
+};
