@@ -79,10 +79,10 @@ export abstract class FlatState implements KeyedState {
   }
 
   /**
-   * A trie of this state, to be changed into that of a state after it: mostly the state's own one, in place. Undefined:
-   * there is none.
+   * A trie of this state, to be changed into that of a state after it: mostly the state's own one, in place (see
+   * `HeadTrie`). Undefined if there is none.
    */
-  lendTrie(_to: ChangedState): Trie | undefined {
+  leaseTrie(_to: ChangedState): Trie | undefined {
     return undefined;
   }
 
@@ -124,8 +124,8 @@ export interface BlockStateSource {
   isCurrent(position: ValuesPosition): boolean;
   /** Throws {@link ChainError} `STATE_UNAVAILABLE`. */
   trieOf(state: BlockState, anew: boolean): Trie;
-  /** See {@link FlatState.lendTrie}. */
-  lendTrie?(state: BlockState, to: ChangedState): Trie | undefined;
+  /** See {@link FlatState.leaseTrie}. */
+  leaseTrie?(state: BlockState, to: ChangedState): Trie | undefined;
 }
 
 /** The values of a state: those after a block of the best chain, except those that blocks on top of it have changed. */
@@ -211,8 +211,8 @@ export class BlockState extends FlatState {
     return this.position.number >= this.source.tables.oldest();
   }
 
-  override lendTrie(to: ChangedState): Trie | undefined {
-    return this.source.lendTrie?.(this, to);
+  override leaseTrie(to: ChangedState): Trie | undefined {
+    return this.source.leaseTrie?.(this, to);
   }
 
   protected override openTrie(anew: boolean): Trie {
@@ -301,20 +301,20 @@ export class ChangedState extends FlatState {
   }
 
   /** Gives up the trie: this state opens another one if it is needed again. */
-  takeTrie(): Trie {
+  releaseTrie(): Trie {
     const trie = this.trie();
     this.opened = undefined;
     return trie;
   }
 
-  /** Reverts a borrowed trie to the previous state. */
-  returnTrie(trie: Trie): void {
+  /** Reverts a leased trie to the state before, and gives it up. */
+  revertTrie(trie: Trie): void {
     this.opened = undefined;
     for (const { key } of this.changed.values()) trie.put(key, this.before.get(key));
   }
 
   protected override openTrie(anew: boolean): Trie {
-    const trie = (anew ? undefined : this.before.lendTrie(this)) ?? this.before.trie(anew).copy();
+    const trie = (anew ? undefined : this.before.leaseTrie(this)) ?? this.before.trie(anew).copy();
     this.applyTo(trie);
     return trie;
   }
