@@ -25,6 +25,7 @@ export const STATE_METHODS: readonly MethodDefinition[] = [
     params: [required("address", ADDRESS), optional("block", BLOCK, LATEST)],
     result: QUANTITY,
     reads: "chain",
+    errors: ["STATE_NOT_FOUND"],
     handler: async (parts, [address, block], deadline) => {
       const { pendingState } = parts;
       if (block.kind !== "pending" || pendingState === undefined) {
@@ -39,6 +40,7 @@ export const STATE_METHODS: readonly MethodDefinition[] = [
     params: [required("address", ADDRESS), optional("block", BLOCK, LATEST)],
     result: QUANTITY,
     reads: "chain",
+    errors: ["STATE_NOT_FOUND"],
     handler: (parts, [address, block]) => {
       // The pool counts pending transactions without executing them (`spec/09 §5.1`).
       if (block.kind === "pending") return toQuantity(parts.pool.pendingNonce(address));
@@ -51,6 +53,7 @@ export const STATE_METHODS: readonly MethodDefinition[] = [
     params: [required("address", ADDRESS), required("position", NUMBER), optional("block", BLOCK, LATEST)],
     result: BYTES_32,
     reads: "chain",
+    errors: ["STATE_NOT_FOUND", "SERVER_ERROR"],
     handler: async (parts, [address, position, block], deadline) => {
       const keys = [bigintToFixedBytes(position, 32)];
       return (await storageWords(parts, block, address, keys, deadline))[0];
@@ -62,6 +65,7 @@ export const STATE_METHODS: readonly MethodDefinition[] = [
     params: [required("requests", STORAGE_REQUESTS), optional("block", BLOCK, LATEST)],
     result: { type: "object", additionalProperties: arrayOf(BYTES_32) },
     reads: "chain",
+    errors: ["STATE_NOT_FOUND", "SERVER_ERROR"],
     handler: async (parts, [requests, block], deadline) => {
       const values: Record<string, string[]> = {};
       for (const { address, keys } of requests) {
@@ -76,6 +80,7 @@ export const STATE_METHODS: readonly MethodDefinition[] = [
     params: [required("address", ADDRESS), optional("block", LOOKUP, LATEST)],
     result: BYTES,
     reads: "chain",
+    errors: ["STATE_NOT_FOUND"],
     handler: async (parts, [address, block], deadline) => {
       if (block.kind === "pending") requirePending(parts);
       const { pendingState } = parts;
@@ -95,6 +100,7 @@ export const STATE_METHODS: readonly MethodDefinition[] = [
       properties: { balance: QUANTITY, nonce: QUANTITY, code: BYTES },
     },
     reads: "chain",
+    errors: ["STATE_NOT_FOUND"],
     handler: ({ chain }, [address, block]) => {
       const state = requireState(chain, block);
       return {

@@ -22,6 +22,7 @@ export function blockSelector(forms: SelectorForms): ParamType<BlockSelector> {
   return {
     name: "BLOCK",
     takesIntegers: false,
+    errors: forms.pending === true ? [] : ["PENDING_UNSUPPORTED"],
     schema: {
       anyOf: [
         { type: "string", enum: ["latest", "earliest", ...(forms.pending ? ["pending"] : []), "safe", "finalized"] },

@@ -29,6 +29,7 @@ export const SNAPSHOT_METHODS: readonly MethodDefinition[] = [
       params: [],
       needs: "localMiner",
       result: QUANTITY,
+      example: "written",
       handler: ({ localMiner }) => toQuantity(localMiner!.snapshot()),
     }),
     "anvil_snapshot",
@@ -40,6 +41,7 @@ export const SNAPSHOT_METHODS: readonly MethodDefinition[] = [
       params: [required("snapshot", SNAPSHOT_ID)],
       needs: "localMiner",
       result: TRUTH,
+      example: "written",
       handler: ({ localMiner }, [id]) => localMiner!.revert(id),
     }),
     "anvil_revert",
@@ -50,6 +52,7 @@ export const SNAPSHOT_METHODS: readonly MethodDefinition[] = [
     params: [],
     needs: "localMiner",
     result: NULL,
+    example: "written",
     handler: async ({ localMiner }) => {
       await localMiner!.reset();
     },
@@ -60,6 +63,7 @@ export const SNAPSHOT_METHODS: readonly MethodDefinition[] = [
     params: [],
     needs: "localMiner",
     result: NULL,
+    example: "written",
     handler: async ({ localMiner, miner }) => {
       await miner?.start();
       localMiner!.startMining();
@@ -71,6 +75,7 @@ export const SNAPSHOT_METHODS: readonly MethodDefinition[] = [
     params: [],
     needs: "localMiner",
     result: NULL,
+    example: "written",
     handler: ({ localMiner, miner }) => {
       miner?.stop();
       localMiner!.stopMining();
