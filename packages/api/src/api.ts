@@ -1,7 +1,6 @@
 import { isDeployed } from "./compatibility.js";
-import { methodAliases } from "./definition/aliases.js";
 import { newInstanceId } from "./definition/instance-id.js";
-import type { MethodDefinition, MethodParts } from "./definition/method.js";
+import { type MethodDefinition, type MethodParts, moduleOf } from "./definition/method.js";
 import { invalidParams } from "./errors.js";
 import { Deadline } from "./limits/deadline.js";
 import { shownChain } from "./lookups/shown-chain.js";
@@ -36,7 +35,7 @@ export class Api {
     const servedMethods = methods.filter(({ needs }) => needs === undefined || parts[needs] !== undefined);
     const named = servedMethods.flatMap((method) => namesOf(method, parts).map((name) => [name, method] as const));
     const versionOf = (name: string, { module }: MethodDefinition) =>
-      [/^[^_.]*/.exec(name)![0], parts.versions?.[module] ?? VERSION] as const;
+      [moduleOf(name), parts.versions?.[module] ?? VERSION] as const;
     this.methods = new Map(named);
     this.tags = depthTags(parts);
     this.parts = {
@@ -63,8 +62,8 @@ export class Api {
   }
 }
 
-function namesOf({ name }: MethodDefinition, { config }: ApiParts): readonly string[] {
-  return isDeployed(config) ? [name, ...methodAliases(name)] : [name];
+function namesOf({ name, aliases }: MethodDefinition, { config }: ApiParts): readonly string[] {
+  return isDeployed(config) ? [name, ...aliases] : [name];
 }
 
 /** Truffle and others send `{}` for no parameters. */

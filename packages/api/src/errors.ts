@@ -49,6 +49,12 @@ export const RPC_CODES = {
 
 export type RpcErrorName = keyof typeof RPC_CODES;
 
+/** Errors of methods; the others are those of a request that reaches no method. */
+export type MethodErrorName = Exclude<
+  RpcErrorName,
+  "PARSE_ERROR" | "INVALID_REQUEST" | "METHOD_NOT_FOUND" | "WRITER_AWAY" | "HEAD_NOT_REACHED"
+>;
+
 /**
  * `text` is the message that the client receives; `data` is a hex string, present only for a revert (`spec/09 §3.1`),
  * and the hash for `NOT_MINED_IN_TIME`. `isRevert` distinguishes a revert from other failures of an execution.

@@ -4,6 +4,7 @@ export type { SimulatedCandidate, SimulationRequest } from "./calls/simulation.j
 export {
   defineMethod,
   type ForkTarget,
+  type MethodCost,
   type MethodDefinition,
   type OptionalParts,
   optional,

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { type ForkConfig, local } from "@cambium/config";
 import { FakeChain } from "@cambium/test-utils/api/fake-chain";
+import { DescribedResults } from "@cambium/test-utils/described-results";
 import { Ajv } from "ajv";
 import { RECORDED_EXAMPLES as EXAMPLES, examplesOf } from "../src/discovery/method-examples.js";
 import { Api, METHODS } from "../src/index.js";
@@ -14,7 +16,7 @@ describe("discovery", () => {
       parts,
       METHODS.filter(({ name }) => name !== "eth_call"),
     );
-    const document = await ask({ api, config: parts.config }, "rpc.discover");
+    const document = await ask({ ...parts, api }, "rpc.discover");
     const names = document.methods.map(({ name }: Json) => name);
     assert(names.includes("eth_getLogs") && names.includes("rpc.discover"));
     assert(!names.includes("eth_call") && !names.includes("mnr_getWork"));
@@ -29,6 +31,35 @@ describe("discovery", () => {
     assert(names.includes("rsk_protocolVersion") && names.includes("chain_protocolVersion"));
     const { rsk, chain } = await ask(dispatcher, "rpc_modules");
     assert.deepEqual([rsk, chain], ["1.0", "1.0"]);
+  });
+
+  it("lists the errors of each method, which the client of the tests checks", async () => {
+    const service = apiOver(new FakeChain());
+    const document = await ask(service, "rpc.discover");
+    const client = new DescribedResults(async () => document);
+    const refusal = (code: number) => client.checkError("eth_getAccount", [], { code, message: "no" });
+    await Promise.all([refusal(-32602), refusal(-32600), refusal(-32201)]);
+    await assert.rejects(refusal(-33000), /eth_getAccount \[\]: the error -33000 is not declared: no/);
+    const codes = (name: string) =>
+      document.methods.find((method: Json) => method.name === name).errors.map(({ code }: Json) => code);
+    assert(!codes("eth_call").includes(3));
+  });
+
+  it("lists Ethereum's code of a revert where it is answered, and failures of the source of a fork", async () => {
+    const fork = { ...local, fork: { source: "http://127.0.0.1" } as ForkConfig };
+    const codesOf = async (chain: FakeChain, name: string) => {
+      const { methods } = await ask(apiOver(chain, { compatibility: "development" }), "rpc.discover");
+      return methods.find((method: Json) => method.name === name).errors.map(({ code }: Json) => code);
+    };
+    assert((await codesOf(new FakeChain(), "eth_call")).includes(3));
+    assert(!(await codesOf(new FakeChain(), "eth_getCode")).includes(-32000));
+    assert((await codesOf(new FakeChain(fork), "eth_getCode")).includes(-32000));
+  });
+
+  it("has a deployed name for each method of the module that the deployed client names after its network", () => {
+    for (const { name, aliases } of METHODS.filter(({ module }) => module === "chain")) {
+      assert.deepEqual(aliases, [name.replace(/^chain_/, "rsk_")]);
+    }
   });
 
   it("refers only to existing schemas", () => {

@@ -1,5 +1,6 @@
 import { METHODS, type MethodDefinition } from "@cambium/api";
-import { errorsOf, examplesOf, methodAliases, SCHEMAS } from "@cambium/api/discovery";
+import { errorsOf, examplesOf, SCHEMAS } from "@cambium/api/discovery";
+import { NETWORKS } from "@cambium/config";
 import { DEFAULT_RPC_CONFIG } from "../src/index.js";
 import { differencesSection } from "./differences.js";
 
@@ -8,12 +9,17 @@ type Schema = Readonly<Record<string, unknown>>;
 /** Longer responses are truncated. */
 const EXAMPLE_CHARACTERS = 600;
 
-/** What a method needs, by its name in the method table. */
-const REQUIREMENTS: Readonly<Record<string, string>> = {
+/** What a node needs for a method, by the part that the method needs. */
+const REQUIREMENTS: Readonly<Record<NonNullable<MethodDefinition["needs"]>, string>> = {
   miner: "serves block templates (`--miner.server`)",
   localMiner: "has the built-in miner (networks local and dev)",
   scoring: "connects to peers (`--p2p`)",
+  network: "connects to peers (`--p2p`)",
+  admin: "is no replica",
 };
+
+/** Errors as the default configuration has them. */
+const ERRORS = { chain: { network: NETWORKS.main }, config: DEFAULT_RPC_CONFIG };
 
 /** `docs/json-rpc.md`, generated from the method table. */
 export function jsonRpcPage(): string {
@@ -49,8 +55,7 @@ function onByDefault(module: string): string {
 }
 
 function methodSection(method: MethodDefinition): string[] {
-  const { name, summary, params, result, needs, needsConnection } = method;
-  const aliases = methodAliases(name);
+  const { name, summary, params, result, needs, needsConnection, aliases } = method;
   const otherNames = METHODS.filter(({ sameAs }) => sameAs === name).map((other) => other.name);
   return [
     `### ${name}`,
@@ -67,7 +72,7 @@ function methodSection(method: MethodDefinition): string[] {
     ...(params.length > 0 ? [""] : []),
     `Result: ${describe(result)}`,
     "",
-    `Errors: ${errorsOf(method)
+    `Errors: ${errorsOf(method, ERRORS)
       .map(({ code, message }) => `${code} (${message})`)
       .join(", ")}`,
     "",

@@ -7,7 +7,7 @@ import { until } from "@cambium/test-utils/rpc-client";
 import { DEFAULT_RPC_CONFIG, type RpcConfig } from "../src/index.js";
 import { KeyStore } from "../src/keys/key-store.js";
 import { isKeyName, type ManagedKey, mayUse, newSecret, parseKey, secretDigest } from "../src/keys/managed-key.js";
-import { classOf } from "../src/usage/method-class.js";
+import { costOf } from "../src/requests/method-costs.js";
 import { JSON_HEADERS, send } from "./support/http-client.js";
 import { config, type Json, SILENT, serverOver } from "./support/service.js";
 import { WsClient } from "./support/ws-client.js";
@@ -57,9 +57,9 @@ describe("API keys", () => {
   });
 
   it("pay more for every method that needs a thread for heavy work than for a read", () => {
-    for (const { name, isHeavy } of METHODS) if (isHeavy) assert.notEqual(classOf(name), "read", name);
+    for (const { name, isHeavy } of METHODS) if (isHeavy) assert.notEqual(costOf(name), "read", name);
     const names = ["eth_getBalance", "eth_call", "eth_sendRawTransaction", "eth_getLogs", "trace_block", "nonsense"];
-    assert.deepEqual(names.map(classOf), ["read", "call", "send", "logs", "trace", "read"]);
+    assert.deepEqual(names.map(costOf), ["read", "call", "send", "logs", "trace", "read"]);
   });
 });
 

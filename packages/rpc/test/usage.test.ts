@@ -74,7 +74,7 @@ describe("the usage of API keys", () => {
       const table = server.usage();
       await ask(port, "first-secret", [
         CHAIN_ID,
-        { ...CHAIN_ID, method: "trace_nothing" },
+        { ...CHAIN_ID, method: "trace_block" },
         { ...CHAIN_ID, id: undefined },
       ]);
       const client = await WsClient.open(port, "/first-secret");

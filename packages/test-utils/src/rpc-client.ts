@@ -18,7 +18,7 @@ export type Json = ReturnType<typeof JSON.parse>;
 export class RpcClient {
   private readonly document: DescribedResults | undefined;
 
-  /** Validates results against what the node says of them, unless it says nothing, or `validates` is false. */
+  /** Checks results and errors against what the node says of them, unless it says nothing, or `validates` is false. */
   constructor(
     readonly url: string,
     validates = true,
@@ -28,9 +28,14 @@ export class RpcClient {
 
   /** Resolves to the `result` of a request; rejects with {@link RpcFailure}. */
   async call(method: string, ...params: unknown[]): Promise<Json> {
-    const result = await this.send(method, params);
-    await this.document?.check(method, params, result);
-    return result;
+    try {
+      const result = await this.send(method, params);
+      await this.document?.check(method, params, result);
+      return result;
+    } catch (error) {
+      if (error instanceof RpcFailure) await this.document?.checkError(method, params, error);
+      throw error;
+    }
   }
 
   private async send(method: string, params: readonly unknown[]): Promise<Json> {

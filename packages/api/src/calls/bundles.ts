@@ -28,6 +28,7 @@ export const LATEST_STATE: StateContext = { block: { kind: "latest" }, transacti
 
 export const BUNDLES: ParamType<readonly Bundle[]> = {
   name: "BUNDLES",
+  errors: ["CLIENT_LIMIT"],
   schema: { type: "array", items: { $ref: "#/components/schemas/Bundle" }, maxItems: MAX_BUNDLED_CALLS },
   parse(value) {
     if (!Array.isArray(value)) throw invalidParams("Invalid input");

@@ -4,6 +4,7 @@ import type { LocalMinerApi, MinerServerApi } from "@cambium/miner";
 import type { ScoringAdmin } from "@cambium/networking";
 import type { TransactionPoolApi } from "@cambium/txpool";
 import type { ApiConfig } from "../config.js";
+import type { MethodErrorName } from "../errors.js";
 import type { FilterRegistry } from "../filters/filter-registry.js";
 import type { Deadline } from "../limits/deadline.js";
 import type { JsonSchema, ParamType } from "../params/param-type.js";
@@ -27,7 +28,7 @@ export interface ForkTarget {
  */
 export type ChainReplacement = (target: ForkTarget | undefined) => Promise<void>;
 
-/** Modules that not every node has. */
+/** Parts that not every node has. */
 export interface OptionalParts {
   /** Provides work for merged mining. */
   miner?: MinerServerApi;
@@ -100,24 +101,49 @@ type Arguments<P extends readonly Param<unknown>[]> = {
  */
 export type Reads = "chain" | "chain and pool";
 
-/** A method as data: the dispatcher serves it, and the documentation is generated from it. */
-export interface MethodDefinition {
-  readonly name: string;
-  readonly module: string;
+/** Kinds of methods by what a request costs a node, the cheapest first. */
+export type MethodCost = "read" | "call" | "send" | "logs" | "trace";
+
+/** Optional parts without which a method does not exist. */
+export type NeededPart = "miner" | "localMiner" | "scoring" | "admin" | "network";
+
+/** What is stated of a method, besides what it does. */
+interface MethodFacts<P extends readonly Param<unknown>[]> {
+  readonly name: `${string}_${string}` | `rpc.${string}`;
   readonly summary: string;
-  readonly params: readonly Param<unknown>[];
+  readonly params: P;
   readonly result: JsonSchema;
-  /** The method of which this is another name. */
-  readonly sameAs?: string;
-  /** Whether only the end of the client's connection limits it, because what it does cannot be undone half-way. */
-  readonly isUntimed?: boolean;
-  /** The module without which the method does not exist. */
-  readonly needs?: keyof OptionalParts;
-  /** Whether the method exists only for callers that can receive notifications (`spec/09 §10`). */
-  readonly needsConnection?: boolean;
+  /** Errors besides those of every request (`ANY_ERRORS`) and those of the parameters. */
+  readonly errors?: readonly MethodErrorName[];
+  /** `read` by default. */
+  readonly cost?: MethodCost;
+  /** The deployed network's names, served if `ApiConfig.compatibility` is `deployed` (`spec/09`, table of names). */
+  readonly aliases?: readonly string[];
+  /**
+   * File of the examples: `recorded` from a node by `npm run examples`, the default, or `written` by hand, because the
+   * results differ from node to node.
+   */
+  readonly example?: "recorded" | "written";
+  readonly needs?: NeededPart;
   /** Whether it always needs a thread for heavy work. */
   readonly isHeavy?: boolean;
   readonly reads?: Reads;
+  /** Whether only the end of the client's connection limits it, because what it does cannot be undone half-way. */
+  readonly isUntimed?: boolean;
+}
+
+/** A method as data: the server and the documentation read it. */
+export interface MethodDefinition extends Omit<MethodFacts<readonly Param<unknown>[]>, "name"> {
+  readonly name: string;
+  readonly module: string;
+  readonly errors: readonly MethodErrorName[];
+  readonly cost: MethodCost;
+  readonly aliases: readonly string[];
+  readonly example: "recorded" | "written";
+  /** The method of which this is another name. */
+  readonly sameAs?: string;
+  /** Whether the method exists only for callers that can receive notifications (`spec/09 §10`). */
+  readonly needsConnection?: boolean;
   handler(
     parts: MethodParts,
     args: readonly unknown[],
@@ -127,40 +153,42 @@ export interface MethodDefinition {
 }
 
 /** Defines a method; the types of the handler's arguments follow from the parameters. */
-export function defineMethod<const P extends readonly Param<unknown>[]>(definition: {
-  name: `${string}_${string}`;
-  summary: string;
-  params: P;
-  result: JsonSchema;
-  needs?: keyof OptionalParts;
-  isHeavy?: boolean;
-  reads?: Reads;
-  isUntimed?: boolean;
+export function defineMethod<const P extends readonly Param<unknown>[]>({
+  handler,
+  ...facts
+}: MethodFacts<P> & {
   handler(parts: MethodParts, args: Arguments<P>, deadline: Deadline): unknown;
 }): MethodDefinition {
-  const { handler } = definition;
   return {
-    ...definition,
-    module: definition.name.slice(0, definition.name.indexOf("_")),
+    ...completed(facts),
     handler: (parts, args, deadline) => handler(parts, args as Arguments<P>, deadline),
   };
 }
 
 /** Defines a method whose handler receives the caller's connection, to send notifications to it. */
-export function defineConnectionMethod<const P extends readonly Param<unknown>[]>(definition: {
-  name: `${string}_${string}`;
-  summary: string;
-  params: P;
-  result: JsonSchema;
+export function defineConnectionMethod<const P extends readonly Param<unknown>[]>({
+  handler,
+  ...facts
+}: MethodFacts<P> & {
   handler(parts: MethodParts, args: Arguments<P>, connection: SubscriberConnection): unknown;
 }): MethodDefinition {
-  const { handler } = definition;
   return {
-    ...definition,
-    module: definition.name.slice(0, definition.name.indexOf("_")),
+    ...completed(facts),
     needsConnection: true,
     handler: (parts, args, _deadline, connection) => handler(parts, args as Arguments<P>, connection!),
   };
+}
+
+/** The facts with their defaults, and with the errors of the parameters. */
+function completed(facts: MethodFacts<readonly Param<unknown>[]>) {
+  const { name, params, errors = [], cost = "read", aliases = [], example = "recorded" } = facts;
+  const all = new Set([...errors, ...params.flatMap(({ type }) => type.errors ?? [])]);
+  return { ...facts, module: moduleOf(name), errors: [...all], cost, aliases, example } as const;
+}
+
+/** The module of a method: the start of its name. */
+export function moduleOf(name: string): string {
+  return /^[^_.]*/.exec(name)![0];
 }
 
 export function required<T>(name: string, type: ParamType<T>): Param<T> {

@@ -1,4 +1,3 @@
-export { methodAliases } from "../definition/aliases.js";
 export { SCHEMAS } from "../schemas/schemas.js";
-export { errorsOf } from "./method-errors.js";
+export { errorsOf } from "./documented-errors.js";
 export { examplesOf } from "./method-examples.js";

@@ -13,11 +13,10 @@ type Examples = Readonly<Record<string, readonly Example[]>>;
 
 /** What a local network with two blocks answers, by method; recorded by `npm run examples`. */
 export const RECORDED_EXAMPLES: Examples = recorded;
-const WRITTEN_EXAMPLES: Examples = written;
+const FILES: Readonly<Record<MethodDefinition["example"], Examples>> = { recorded, written };
 
-/** Returns the recorded examples of a method, or written ones if its results differ from node to node. */
-export function examplesOf({ name, sameAs, result }: MethodDefinition): readonly Example[] {
-  const method = sameAs ?? name;
-  const examples = RECORDED_EXAMPLES[method] ?? WRITTEN_EXAMPLES[method] ?? [];
+/** Examples of a method. */
+export function examplesOf({ name, sameAs, result, example }: MethodDefinition): readonly Example[] {
+  const examples = FILES[example][sameAs ?? name] ?? [];
   return result === NULL ? examples.map(({ params }) => ({ params, result: null })) : examples;
 }

@@ -60,6 +60,7 @@ export const ADMIN_METHODS: readonly MethodDefinition[] = [
     params: [required("levels", LOG_LEVELS)],
     result: TRUTH,
     needs: "admin",
+    errors: ["SERVER_ERROR"],
     handler({ admin }, [levels]) {
       const { setLogLevels } = admin!;
       if (setLogLevels === undefined) throw serverError("the log of this node has fixed levels");
@@ -76,6 +77,7 @@ export const ADMIN_METHODS: readonly MethodDefinition[] = [
     params: [],
     result: resource("ReloadedConfig"),
     needs: "admin",
+    errors: ["SERVER_ERROR", "CONFIGURATION_REFUSED"],
     async handler({ admin }) {
       const { reloadConfig } = admin!;
       if (reloadConfig === undefined) throw serverError("this node has no configuration that can be read again");
@@ -96,6 +98,7 @@ export const ADMIN_METHODS: readonly MethodDefinition[] = [
     params: [required("peerAddress", PEER_ADDRESS)],
     result: resource("ConnectedPeer"),
     needs: "network",
+    errors: ["SERVER_ERROR"],
     handler({ network, scoring }, [address]) {
       return withCheckedParams(async () => peerObject(await network!.dial(address), scoring!));
     },
@@ -119,6 +122,7 @@ export const ADMIN_METHODS: readonly MethodDefinition[] = [
     params: [required("peerOrAddress", BANNED)],
     result: TEXT,
     needs: "network",
+    errors: ["SERVER_ERROR"],
     handler: ({ network, scoring }, [subject]) =>
       withCheckedParams(() => {
         const address = network!.peer(subject)?.address.ip ?? subject;
@@ -132,6 +136,7 @@ export const ADMIN_METHODS: readonly MethodDefinition[] = [
     params: [required("peerOrAddress", BANNED)],
     result: TRUTH,
     needs: "network",
+    errors: ["SERVER_ERROR"],
     handler: ({ scoring }, [subject]) =>
       withCheckedParams(() => {
         scoring!.unbanAddress(subject);

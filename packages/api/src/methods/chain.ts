@@ -19,6 +19,8 @@ export const CHAIN_METHODS: readonly MethodDefinition[] = [
     params: [required("hash", TRANSACTION_HASH)],
     result: orNull(BYTES),
     reads: "chain",
+    errors: ["STATE_NOT_FOUND"],
+    aliases: ["rsk_getRawTransactionReceiptByHash"],
     handler: ({ chain }, [hash]) => {
       const found = chain.findTransaction(hash);
       return found === undefined ? null : toData(encodeReceipt(requireReceipts(chain, found.block.hash)[found.index]!));
@@ -30,6 +32,8 @@ export const CHAIN_METHODS: readonly MethodDefinition[] = [
     params: [required("blockHash", BLOCK_HASH), required("transactionHash", TRANSACTION_HASH)],
     result: orNull(arrayOf(BYTES)),
     reads: "chain",
+    errors: ["STATE_NOT_FOUND"],
+    aliases: ["rsk_getTransactionReceiptNodesByHash"],
     handler: ({ chain }, [blockHash, hash]) => {
       const index = chain.blockByHash(blockHash)?.transactions.findIndex((one) => equalBytes(one.hash, hash)) ?? -1;
       const receipts = index < 0 ? [] : requireReceipts(chain, blockHash);
@@ -43,6 +47,7 @@ export const CHAIN_METHODS: readonly MethodDefinition[] = [
     params: [required("hash", BLOCK_HASH)],
     result: orNull(BYTES),
     reads: "chain",
+    aliases: ["rsk_getRawBlockHeaderByHash"],
     handler: ({ chain }, [hash]) => rawHeader(chain.headerByHash(hash)),
   }),
   defineMethod({
@@ -51,6 +56,7 @@ export const CHAIN_METHODS: readonly MethodDefinition[] = [
     params: [required("block", BLOCK)],
     result: orNull(BYTES),
     reads: "chain",
+    aliases: ["rsk_getRawBlockHeaderByNumber"],
     handler: ({ chain }, [selector]) => rawHeader(findBlock(chain, selector)?.header),
   }),
   defineMethod({
@@ -59,6 +65,8 @@ export const CHAIN_METHODS: readonly MethodDefinition[] = [
     params: [required("address", ADDRESS), required("position", NUMBER), optional("block", STATE_BLOCK, LATEST)],
     // An empty cell is 0x0.
     result: { anyOf: [BYTES, { const: "0x0" }] },
+    errors: ["STATE_NOT_FOUND"],
+    aliases: ["rsk_getStorageBytesAt"],
     handler: ({ chain }, [address, position, block]) => {
       const cell = requireState(chain, block).getStorageBytes(address, bigintToFixedBytes(position, 32));
       return cell === undefined ? "0x0" : toData(cell);

@@ -2,6 +2,7 @@ import { toQuantity } from "@cambium/primitives";
 import type { BlockOverrides } from "../calls/block-overrides.js";
 import { BUNDLES, type Bundle, LATEST_STATE, STATE_CONTEXT } from "../calls/bundles.js";
 import { CALL_OBJECT } from "../calls/call-object.js";
+import { EXECUTION_ERRORS, REPLAY_ERRORS } from "../definition/error-groups.js";
 import { defineMethod, type MethodDefinition, type MethodParts, optional, required } from "../definition/method.js";
 import { invalidParams } from "../errors.js";
 import type { Deadline } from "../limits/deadline.js";
@@ -27,6 +28,8 @@ export const DEBUG_METHODS: readonly MethodDefinition[] = [
     params: [required("hash", TRANSACTION_HASH), OPTIONS],
     result: orNull(resource("DebugTrace")),
     isHeavy: true,
+    errors: REPLAY_ERRORS,
+    cost: "trace",
     handler: ({ chain, heavy }, [hash, options], deadline) => {
       const found = chain.findTransaction(hash);
       if (found === undefined) return null;
@@ -40,6 +43,8 @@ export const DEBUG_METHODS: readonly MethodDefinition[] = [
     params: [required("hash", BLOCK_HASH), OPTIONS],
     result: BLOCK_TRACES,
     isHeavy: true,
+    errors: REPLAY_ERRORS,
+    cost: "trace",
     handler: (parts, [hash, options], deadline) => {
       return traceBlock(parts, parts.chain.headerByHash(hash)?.hash, options, deadline);
     },
@@ -50,6 +55,8 @@ export const DEBUG_METHODS: readonly MethodDefinition[] = [
     params: [required("block", BLOCK), OPTIONS],
     result: BLOCK_TRACES,
     isHeavy: true,
+    errors: REPLAY_ERRORS,
+    cost: "trace",
     handler: (parts, [selector, options], deadline) => {
       return traceBlock(parts, findBlock(parts.chain, selector)?.hash, options, deadline);
     },
@@ -61,6 +68,8 @@ export const DEBUG_METHODS: readonly MethodDefinition[] = [
     params: [required("encodedBlock", DATA), OPTIONS],
     result: arrayOf(resource("BlockTrace")),
     isHeavy: true,
+    errors: REPLAY_ERRORS,
+    cost: "trace",
     handler: ({ heavy }, [encoded, options], deadline) =>
       heavy.run("debugBlock", { block: { encoded }, index: undefined, options }, deadline),
   }),
@@ -74,6 +83,8 @@ export const DEBUG_METHODS: readonly MethodDefinition[] = [
     ],
     result: resource("DebugTrace"),
     isHeavy: true,
+    errors: EXECUTION_ERRORS,
+    cost: "trace",
     handler: async (parts, [call, block, { overrides, blockOverrides, ethereum, ...options }], deadline) => {
       const { callGasCap: gasCap } = parts.config;
       const request = await simulation(parts, { call, block, overrides, gasCap }, deadline);
@@ -91,6 +102,8 @@ export const DEBUG_METHODS: readonly MethodDefinition[] = [
     ],
     result: arrayOf(arrayOf(resource("DebugTrace"))),
     isHeavy: true,
+    errors: EXECUTION_ERRORS,
+    cost: "trace",
     handler: async (parts, [given, context, { overrides, blockOverrides, ethereum, ...options }], deadline) => {
       if (ethereum !== undefined) throw invalidParams("rules are for debug_traceCall only");
       const bundles = withOverrides(given, blockOverrides);

@@ -31,6 +31,8 @@ export const FEE_METHODS: readonly MethodDefinition[] = [
     ],
     result: resource("FeeHistory"),
     isHeavy: true,
+    errors: ["STATE_NOT_FOUND"],
+    cost: "call",
     handler: ({ chain, heavy }, [count, selector, percentiles], deadline) => {
       const newest = findBlock(chain, selector)?.hash;
       if (newest === undefined) {

@@ -24,6 +24,8 @@ export const FILTER_METHODS: readonly MethodDefinition[] = [
     summary: "Installs a filter for the logs of new blocks",
     params: [required("filter", LOG_FILTER)],
     result: QUANTITY,
+    errors: ["LOG_LIMIT", "STATE_NOT_FOUND", "SERVER_ERROR"],
+    example: "written",
     handler: ({ chain, config, filters }, [filter], { client }) => {
       if (filter.blocks.kind === "block") throw invalidParams("Cannot specify blockHash for a filter");
       allowedRange(chain, config, filter.blocks);
@@ -35,6 +37,8 @@ export const FILTER_METHODS: readonly MethodDefinition[] = [
     summary: "Installs a filter for the hashes of blocks added to the best chain",
     params: [],
     result: QUANTITY,
+    errors: ["SERVER_ERROR"],
+    example: "written",
     handler: ({ filters }, _params, { client }) => filters.addBlockFilter(client),
   }),
   defineMethod({
@@ -42,6 +46,8 @@ export const FILTER_METHODS: readonly MethodDefinition[] = [
     summary: "Installs a filter for the hashes of new pending transactions, or for whole transactions",
     params: [optional("whole", BOOLEAN, false)],
     result: QUANTITY,
+    errors: ["SERVER_ERROR"],
+    example: "written",
     handler: ({ filters }, [isWhole], { client }) => filters.addPendingFilter(client, isWhole),
   }),
   defineMethod({
@@ -49,6 +55,8 @@ export const FILTER_METHODS: readonly MethodDefinition[] = [
     summary: "Changes since the last call for the same filter, or since its installation",
     params: [required("filter", FILTER_ID)],
     result: { anyOf: [arrayOf(BYTES_32), arrayOf(resource("Log")), arrayOf(resource("Transaction"))] },
+    errors: ["SERVER_ERROR"],
+    example: "written",
     handler: async ({ filters, pool, chain }, [id]) => {
       const changes = await filters.changes(id);
       return filters.isWhole(id)
@@ -61,6 +69,9 @@ export const FILTER_METHODS: readonly MethodDefinition[] = [
     summary: "All logs that match a log filter",
     params: [required("filter", FILTER_ID)],
     result: arrayOf(resource("Log")),
+    errors: ["LOG_LIMIT", "STATE_NOT_FOUND", "SERVER_ERROR"],
+    cost: "logs",
+    example: "written",
     handler: (modules, [id], deadline) => queryLogs(modules, modules.filters.queryOf(id), deadline),
   }),
   defineMethod({

@@ -11,6 +11,8 @@ export const LOG_METHODS: readonly MethodDefinition[] = [
     params: [required("filter", LOG_FILTER)],
     result: arrayOf(resource("Log")),
     reads: "chain",
+    errors: ["LOG_LIMIT", "STATE_NOT_FOUND", "SERVER_ERROR"],
+    cost: "logs",
     handler: (modules, [filter], deadline) => queryLogs(modules, filter, deadline),
   }),
 ];

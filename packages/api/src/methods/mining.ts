@@ -1,7 +1,7 @@
 import type { MinerServerApi } from "@cambium/miner";
 import { bytesToBigint, equalBytes, fromHex, toData, toQuantity } from "@cambium/primitives";
 import { defineMethod, type MethodDefinition, optional, required } from "../definition/method.js";
-import { invalidParams, serverError } from "../errors.js";
+import { invalidParams, type MethodErrorName, serverError } from "../errors.js";
 import type { Deadline } from "../limits/deadline.js";
 import { ZERO_ADDRESS } from "../objects/format.js";
 import { mining, NO_MINER, submittedBlockObject, word, workObject } from "../objects/mining-answers.js";
@@ -101,6 +101,8 @@ async function otherWork(miner: MinerServerApi, known: Uint8Array, deadline: Dea
   for (const stop of stops) stop();
 }
 
+const SUBMISSION_ERRORS: readonly MethodErrorName[] = ["SUBMISSION_REFUSED", "SERVER_ERROR"];
+
 /** Methods for merged mining and the status of mining (`spec/03 §7`, `§8.4`, `§8.5`, `spec/09 §13.2`). */
 export const MINING_METHODS: readonly MethodDefinition[] = [
   defineMethod({
@@ -110,6 +112,8 @@ export const MINING_METHODS: readonly MethodDefinition[] = [
     params: [optional("knownHash", bytesOf(32), undefined)],
     needs: "miner",
     result: WORK,
+    errors: ["SERVER_ERROR"],
+    example: "written",
     handler: ({ miner }, [known], deadline) =>
       mining(async () => {
         await miner!.upToDate();
@@ -124,6 +128,7 @@ export const MINING_METHODS: readonly MethodDefinition[] = [
     params: [required("block", DATA)],
     needs: "miner",
     result: BYTES_32,
+    example: "written",
     handler: ({ miner }, [block]) => mining(() => toData(miner!.remember(block))),
   }),
   defineMethod({
@@ -132,6 +137,10 @@ export const MINING_METHODS: readonly MethodDefinition[] = [
     params: [required("block", BLOB)],
     needs: "miner",
     result: SUBMITTED,
+    errors: SUBMISSION_ERRORS,
+    cost: "send",
+    aliases: ["mnr_submitBitcoinBlock"],
+    example: "written",
     handler: ({ miner }, [block]) => mining(async () => submittedBlockObject(await miner!.submitBlock(block))),
   }),
   defineMethod({
@@ -145,6 +154,10 @@ export const MINING_METHODS: readonly MethodDefinition[] = [
     ],
     needs: "miner",
     result: SUBMITTED,
+    errors: SUBMISSION_ERRORS,
+    cost: "send",
+    aliases: ["mnr_submitBitcoinBlockTransactions"],
+    example: "written",
     handler: ({ miner }, [, header, coinbase, transactionIds]) =>
       mining(async () => {
         return submittedBlockObject(await miner!.submitTransactions({ header, coinbase, transactionIds }));
@@ -162,6 +175,10 @@ export const MINING_METHODS: readonly MethodDefinition[] = [
     ],
     needs: "miner",
     result: SUBMITTED,
+    errors: SUBMISSION_ERRORS,
+    cost: "send",
+    aliases: ["mnr_submitBitcoinBlockPartialMerkle"],
+    example: "written",
     handler: ({ miner }, [, header, coinbase, merkleHashes, transactionCount]) =>
       mining(async () => {
         const submission = { header, coinbase, merkleHashes, transactionCount };
@@ -174,6 +191,8 @@ export const MINING_METHODS: readonly MethodDefinition[] = [
       "Current work for Ethash miners: hash for merged mining, Merkle root of the canonical parent-chain block, and target",
     params: [],
     result: arrayOf(BYTES_32),
+    errors: ["SERVER_ERROR"],
+    example: "written",
     handler: ({ miner }) =>
       mining(async () => {
         if (miner === undefined) throw serverError(NO_MINER);
@@ -188,6 +207,8 @@ export const MINING_METHODS: readonly MethodDefinition[] = [
     params: [required("nonce", bytesOf(8)), required("headerHash", bytesOf(32)), required("mixDigest", bytesOf(32))],
     needs: "miner",
     result: TRUTH,
+    errors: SUBMISSION_ERRORS,
+    example: "written",
     handler: ({ miner }, [nonce, headerHash, mixDigest]) =>
       mining(() => miner!.ethSubmit(nonce, headerHash, mixDigest)),
   }),
@@ -197,6 +218,7 @@ export const MINING_METHODS: readonly MethodDefinition[] = [
     params: [required("hashrate", bytesOf(32)), required("clientId", bytesOf(32))],
     needs: "miner",
     result: TRUTH,
+    example: "written",
     handler: ({ miner }, [rate, id]) => {
       miner!.submitHashrate(bytesToBigint(rate), id);
       return true;

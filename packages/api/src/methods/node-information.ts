@@ -88,6 +88,7 @@ export const NODE_INFORMATION_METHODS: readonly MethodDefinition[] = [
     params: [],
     result: QUANTITY,
     reads: "chain",
+    aliases: ["rsk_protocolVersion"],
     handler: () => toQuantity(PROTOCOL_VERSION),
   }),
   defineMethod({
@@ -95,6 +96,7 @@ export const NODE_INFORMATION_METHODS: readonly MethodDefinition[] = [
     summary: "Hash rate of the whole network over the last hour in hashes per second; a JSON number",
     params: [],
     result: { type: "integer" },
+    example: "written",
     handler: ({ chain }) => new JsonText(chainHashrate(chain, Math.floor(Date.now() / 1000), () => true).toString()),
   }),
   defineMethod({

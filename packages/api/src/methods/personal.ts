@@ -1,6 +1,7 @@
 import { AccountsError, DEFAULT_UNLOCK_TIME, type KeyStore } from "@cambium/accounts";
 import { fromHex, toData } from "@cambium/primitives";
 import { UNSIGNED_TRANSACTION } from "../calls/transaction-request.js";
+import { EXECUTION_ERRORS, SENDING_ERRORS } from "../definition/error-groups.js";
 import { defineMethod, type MethodDefinition, type MethodParts, optional, required } from "../definition/method.js";
 import { echo, invalidParams, RpcError, serverBusy, timeLimitExceeded, walletDisabled } from "../errors.js";
 import type { Deadline } from "../limits/deadline.js";
@@ -55,6 +56,8 @@ export const PERSONAL_METHODS: readonly MethodDefinition[] = [
     summary: "Adds the account derived from a seed; kept in memory only and always unlocked",
     params: [required("seed", SEED)],
     result: BYTES,
+    errors: ["WALLET_DISABLED"],
+    example: "written",
     handler: (parts, [seed]) => toData(withinLimits(() => walletOf(parts).addSeed(seed))),
   }),
   defineMethod({
@@ -62,6 +65,8 @@ export const PERSONAL_METHODS: readonly MethodDefinition[] = [
     summary: "Creates an account, stored encrypted and unlocked for half an hour",
     params: [required("passphrase", PASSPHRASE)],
     result: BYTES,
+    errors: ["WALLET_DISABLED"],
+    example: "written",
     handler: async (parts, [passphrase], deadline) =>
       toData(await derive(deadline, (signal) => walletOf(parts).create(passphrase, signal))),
   }),
@@ -70,6 +75,8 @@ export const PERSONAL_METHODS: readonly MethodDefinition[] = [
     summary: "Stores a private key encrypted and unlocks it for half an hour",
     params: [required("key", KEY), required("passphrase", PASSPHRASE)],
     result: BYTES,
+    errors: ["WALLET_DISABLED"],
+    example: "written",
     handler: async (parts, [key, passphrase], deadline) =>
       toData(await derive(deadline, (signal) => walletOf(parts).import(key, passphrase, signal))),
   }),
@@ -78,6 +85,8 @@ export const PERSONAL_METHODS: readonly MethodDefinition[] = [
     summary: "Private key of an unlocked account",
     params: [required("address", ADDRESS)],
     result: BYTES_32,
+    errors: ["WALLET_DISABLED"],
+    example: "written",
     handler: (parts, [address]) => {
       const key = walletOf(parts).privateKey(address);
       if (key !== undefined) return toData(key);
@@ -89,6 +98,8 @@ export const PERSONAL_METHODS: readonly MethodDefinition[] = [
     summary: "Accounts of the node's wallet",
     params: [],
     result: arrayOf(BYTES),
+    errors: ["WALLET_DISABLED"],
+    example: "written",
     handler: (parts) => walletOf(parts).addresses().map(toData),
   }),
   defineMethod({
@@ -100,6 +111,8 @@ export const PERSONAL_METHODS: readonly MethodDefinition[] = [
       optional("duration", DURATION, DEFAULT_UNLOCK_TIME),
     ],
     result: TRUTH,
+    errors: ["WALLET_DISABLED"],
+    example: "written",
     handler: (parts, [address, passphrase, duration], deadline) =>
       derive(deadline, (signal) => walletOf(parts).unlock(address, passphrase, duration, signal)),
   }),
@@ -108,6 +121,8 @@ export const PERSONAL_METHODS: readonly MethodDefinition[] = [
     summary: "Locks an account",
     params: [required("address", ADDRESS)],
     result: TRUTH,
+    errors: ["WALLET_DISABLED"],
+    example: "written",
     handler: (parts, [address]) => walletOf(parts).lock(address),
   }),
   defineMethod({
@@ -115,6 +130,8 @@ export const PERSONAL_METHODS: readonly MethodDefinition[] = [
     summary: "Signs a transaction with an account that is unlocked for this call only, and submits it",
     params: [required("transaction", UNSIGNED_TRANSACTION), required("passphrase", PASSPHRASE)],
     result: BYTES_32,
+    errors: ["WALLET_DISABLED", ...SENDING_ERRORS, ...EXECUTION_ERRORS],
+    example: "written",
     handler: async (parts, [request, passphrase], deadline) => {
       const key = await derive(deadline, (signal) => walletOf(parts).decrypt(request.from, passphrase, signal));
       if (key === undefined) throw invalidParams("From address private key could not be found in this node");
@@ -127,6 +144,8 @@ export const PERSONAL_METHODS: readonly MethodDefinition[] = [
       "Signs a message, prefixed with a fixed text; with a passphrase, the account is unlocked for this call only",
     params: [required("message", DATA), required("account", ADDRESS), optional("passphrase", PASSPHRASE, undefined)],
     result: BYTES,
+    errors: ["WALLET_DISABLED"],
+    example: "written",
     handler: async (parts, [message, address, passphrase], deadline) => {
       const wallet = walletOf(parts);
       // Remix sends an empty passphrase for accounts that are unlocked.

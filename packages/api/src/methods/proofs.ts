@@ -37,6 +37,8 @@ export const PROOF_METHODS: readonly MethodDefinition[] = [
     params: [required("address", ADDRESS), required("keys", KEYS), optional("block", BLOCK, LATEST)],
     result: resource("AccountProof"),
     isHeavy: true,
+    errors: ["STATE_NOT_FOUND"],
+    cost: "call",
     handler: ({ chain, heavy }, [address, keys, block], deadline) =>
       heavy.run("proof", { blockHash: requireHeader(chain, block).hash, address, keys }, deadline),
   }),
@@ -47,6 +49,8 @@ export const PROOF_METHODS: readonly MethodDefinition[] = [
     params: [required("address", ADDRESS), optional("block", BLOCK, LATEST)],
     result: orNull(ACCOUNT),
     isHeavy: true,
+    errors: ["STATE_NOT_FOUND"],
+    cost: "call",
     handler: async ({ chain, heavy }, [address, block], deadline) => {
       const blockHash = requireHeader(chain, block).hash;
       const proof = await heavy.run("proof", { blockHash, address, keys: [] }, deadline);

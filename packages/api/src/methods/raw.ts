@@ -36,6 +36,7 @@ export const RAW_METHODS: readonly MethodDefinition[] = [
     summary: "RLP encodings of a block's receipts, as the receipts root covers them",
     params: [required("block", BLOCK)],
     result: orNull(arrayOf(BYTES)),
+    errors: ["STATE_NOT_FOUND"],
     handler: ({ chain }, [selector]) => {
       const block = findBlock(chain, selector);
       return block === undefined ? null : requireReceipts(chain, block.hash).map((one) => toData(encodeReceipt(one)));

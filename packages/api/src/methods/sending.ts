@@ -1,6 +1,7 @@
 import { toData } from "@cambium/primitives";
 import type { Transaction } from "@cambium/types";
 import { UNSIGNED_TRANSACTION, type UnsignedTransaction } from "../calls/transaction-request.js";
+import { EXECUTION_ERRORS, SENDING_ERRORS } from "../definition/error-groups.js";
 import { defineMethod, type MethodDefinition, type MethodParts, optional, required } from "../definition/method.js";
 import { invalidParams } from "../errors.js";
 import { pendingTransactionObject } from "../objects/transaction.js";
@@ -18,6 +19,7 @@ const SIGN_TYPED_DATA = defineMethod({
   summary: "Signs typed structured data (EIP-712), an object or its JSON text, with an unlocked account of the node",
   params: [required("account", ADDRESS), required("typedData", TYPED_DATA)],
   result: BYTES,
+  example: "written",
   handler: (parts, [address, typedData]) => toData(signature(typedDataHash(typedData), unlockedKey(parts, address))),
 });
 
@@ -28,6 +30,9 @@ export const SENDING_METHODS: readonly MethodDefinition[] = [
     summary: "Submits a signed transaction",
     params: [required("transaction", DATA)],
     result: BYTES_32,
+    errors: SENDING_ERRORS,
+    cost: "send",
+    example: "written",
     handler: (parts, [data]) => sendTransaction(parts, decodeTransaction(data)),
   }),
   defineMethod({
@@ -36,6 +41,9 @@ export const SENDING_METHODS: readonly MethodDefinition[] = [
     params: [required("transaction", DATA), optional("timeout", NUMBER, BigInt(DEFAULT_WAIT))],
     result: resource("Receipt"),
     isUntimed: true,
+    errors: [...SENDING_ERRORS, "NOT_MINED_IN_TIME"],
+    cost: "send",
+    example: "written",
     handler: async (parts, [data, timeout], deadline) => {
       const transaction = decodeTransaction(data);
       await sendTransaction(parts, transaction);
@@ -47,6 +55,9 @@ export const SENDING_METHODS: readonly MethodDefinition[] = [
     summary: "Signs a transaction with an unlocked account of the node and submits it",
     params: [required("transaction", UNSIGNED_TRANSACTION)],
     result: BYTES_32,
+    errors: [...SENDING_ERRORS, ...EXECUTION_ERRORS],
+    cost: "send",
+    example: "written",
     handler: async (parts, [request], deadline) => {
       const sign = signerOf(parts, request);
       return sendTransaction(parts, sign(await withGas(parts, request, deadline)));
@@ -57,6 +68,8 @@ export const SENDING_METHODS: readonly MethodDefinition[] = [
     summary: "Signs a transaction with an unlocked account of the node without submitting it",
     params: [required("transaction", UNSIGNED_TRANSACTION)],
     result: { type: "object", properties: { raw: BYTES, tx: resource("Transaction") } },
+    errors: EXECUTION_ERRORS,
+    example: "written",
     handler: async (parts, [request], deadline) => {
       const key = senderKey(parts, request);
       const transaction = signRequest(parts, await withGas(parts, request, deadline), key);
@@ -75,6 +88,7 @@ export const SENDING_METHODS: readonly MethodDefinition[] = [
     summary: "Accounts of the node's wallet, which must be enabled (EIP-1102)",
     params: [],
     result: arrayOf(BYTES),
+    example: "written",
     handler: (parts) => {
       openWallet(parts);
       return accountsOf(parts);
@@ -85,6 +99,7 @@ export const SENDING_METHODS: readonly MethodDefinition[] = [
     summary: "Signs a message, prefixed with a fixed text, with an unlocked account of the node",
     params: [required("account", ADDRESS), required("message", DATA)],
     result: BYTES,
+    example: "written",
     handler: (parts, [address, message]) => toData(signature(messageHash(message), unlockedKey(parts, address))),
   }),
   SIGN_TYPED_DATA,

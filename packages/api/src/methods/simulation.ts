@@ -8,8 +8,9 @@ import type { SimulationRequest } from "../calls/simulation.js";
 import { type AccountOverride, refusePrecompiled, STATE_OVERRIDES } from "../calls/state-overrides.js";
 import type { UnsignedTransaction } from "../calls/transaction-request.js";
 import { isDeployed, servesTools } from "../compatibility.js";
+import { EXECUTION_ERRORS } from "../definition/error-groups.js";
 import { defineMethod, type MethodDefinition, type MethodParts, optional, required } from "../definition/method.js";
-import { invalidParams } from "../errors.js";
+import { invalidParams, type MethodErrorName } from "../errors.js";
 import type { Deadline } from "../limits/deadline.js";
 import { requireHeader, requireState } from "../lookups/block-lookup.js";
 import { JsonText } from "../objects/json-text.js";
@@ -28,6 +29,18 @@ const BLOCK_OR_INTEGER = blockSelector({ pending: true, hash: true, map: true, i
 const DEPLOYED_ESTIMATION_CAP = 6_800_000;
 const NONE: readonly AccountOverride[] = [];
 
+/** Why a simulated block or call is refused. */
+const SIMULATION_ERRORS: readonly MethodErrorName[] = [
+  "NONCE_TOO_LOW",
+  "NONCE_TOO_HIGH",
+  "GAS_PRICE_TOO_LOW",
+  "INTRINSIC_GAS_TOO_LOW",
+  "INSUFFICIENT_FUNDS",
+  "BLOCK_GAS_LIMIT",
+  "BLOCK_NUMBER_ORDER",
+  "BLOCK_TIME_ORDER",
+];
+
 const SIMULATION_PARAMS = [
   required("call", CALL_OBJECT),
   optional("block", BLOCK, LATEST),
@@ -43,6 +56,8 @@ export const SIMULATION_METHODS: readonly MethodDefinition[] = [
     result: BYTES,
     isHeavy: true,
     reads: "chain",
+    errors: EXECUTION_ERRORS,
+    cost: "call",
     handler: async (parts, [call, block, overrides, blockOverrides], deadline) => {
       const { callGasCap: gasCap } = parts.config;
       const request = await simulation(parts, { call, block, overrides, gasCap }, deadline);
@@ -61,6 +76,8 @@ export const SIMULATION_METHODS: readonly MethodDefinition[] = [
     ],
     result: QUANTITY,
     isHeavy: true,
+    errors: EXECUTION_ERRORS,
+    cost: "call",
     handler: (parts, [call, block, overrides], deadline) => {
       return estimate(parts, { call, block: block ?? estimatesAt(parts), overrides }, deadline);
     },
@@ -71,6 +88,8 @@ export const SIMULATION_METHODS: readonly MethodDefinition[] = [
     params: [required("transaction", FILLABLE_TRANSACTION)],
     result: { type: "object", properties: { raw: BYTES, tx: resource("Transaction") } },
     isHeavy: true,
+    errors: EXECUTION_ERRORS,
+    cost: "call",
     handler: (parts, [transaction], deadline) => {
       return fillTransaction(parts, transaction, (call) => estimateToSend(parts, call, deadline));
     },
@@ -83,6 +102,8 @@ export const SIMULATION_METHODS: readonly MethodDefinition[] = [
     params: [required("simulation", SIMULATION_PAYLOAD), optional("block", BLOCK, LATEST)],
     result: arrayOf(resource("SimulatedBlock")),
     isHeavy: true,
+    errors: ["STATE_NOT_FOUND", ...SIMULATION_ERRORS],
+    cost: "call",
     handler: async (parts, [payload, block], deadline) => {
       const overrides = payload.blocks.flatMap((one) => one.overrides);
       const { callGasCap: gasCap } = parts.config;
@@ -102,6 +123,8 @@ export const SIMULATION_METHODS: readonly MethodDefinition[] = [
     ],
     result: arrayOf(arrayOf(resource("BundledResult"))),
     isHeavy: true,
+    errors: EXECUTION_ERRORS,
+    cost: "call",
     handler: async (parts, [bundles, context, overrides], deadline) => {
       const request = await bundlesRequest(parts, { bundles, context, overrides }, deadline);
       return parts.heavy.run("callMany", request, deadline);
@@ -114,6 +137,8 @@ export const SIMULATION_METHODS: readonly MethodDefinition[] = [
     params: SIMULATION_PARAMS,
     result: resource("AccessList"),
     isHeavy: true,
+    errors: EXECUTION_ERRORS,
+    cost: "call",
     handler: async (parts, [call, block, overrides], deadline) => {
       const { callGasCap: gasCap } = parts.config;
       const request = await simulation(parts, { call, block, overrides, gasCap }, deadline);

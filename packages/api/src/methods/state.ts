@@ -23,6 +23,7 @@ export const STATE_METHODS: readonly MethodDefinition[] = [
     params: [required("address", ADDRESS), optional("block", BLOCK, LATEST)],
     result: QUANTITY,
     reads: "chain",
+    errors: ["STATE_NOT_FOUND"],
     handler: async (parts, [address, block], deadline) => {
       const { pendingState } = parts;
       if (block.kind !== "pending" || pendingState === undefined) {
@@ -37,6 +38,7 @@ export const STATE_METHODS: readonly MethodDefinition[] = [
     params: [required("address", ADDRESS), optional("block", BLOCK, LATEST)],
     result: QUANTITY,
     reads: "chain",
+    errors: ["STATE_NOT_FOUND"],
     handler: (parts, [address, block]) => {
       // The pool counts pending transactions without executing them (`spec/09 §5.1`).
       if (block.kind === "pending") return toQuantity(parts.pool.pendingNonce(address));
@@ -49,6 +51,7 @@ export const STATE_METHODS: readonly MethodDefinition[] = [
     params: [required("address", ADDRESS), required("position", NUMBER), optional("block", BLOCK, LATEST)],
     result: BYTES_32,
     reads: "chain",
+    errors: ["STATE_NOT_FOUND", "SERVER_ERROR"],
     handler: async (parts, [address, position, block], deadline) => {
       const keys = [bigintToFixedBytes(position, 32)];
       return (await storageWords(parts, block, address, keys, deadline))[0];
@@ -60,6 +63,7 @@ export const STATE_METHODS: readonly MethodDefinition[] = [
     params: [required("requests", STORAGE_REQUESTS), optional("block", BLOCK, LATEST)],
     result: { type: "object", additionalProperties: arrayOf(BYTES_32) },
     reads: "chain",
+    errors: ["STATE_NOT_FOUND", "SERVER_ERROR"],
     handler: async (parts, [requests, block], deadline) => {
       const values: Record<string, string[]> = {};
       for (const { address, keys } of requests) {
@@ -74,6 +78,7 @@ export const STATE_METHODS: readonly MethodDefinition[] = [
     params: [required("address", ADDRESS), optional("block", BLOCK, LATEST)],
     result: BYTES,
     reads: "chain",
+    errors: ["STATE_NOT_FOUND"],
     handler: async (parts, [address, block], deadline) => {
       const { pendingState } = parts;
       if (block.kind !== "pending" || pendingState === undefined) {
@@ -92,6 +97,7 @@ export const STATE_METHODS: readonly MethodDefinition[] = [
       properties: { balance: QUANTITY, nonce: QUANTITY, code: BYTES },
     },
     reads: "chain",
+    errors: ["STATE_NOT_FOUND"],
     handler: ({ chain }, [address, block]) => {
       const state = requireState(chain, block);
       return {

@@ -10,6 +10,8 @@ export const SUBSCRIPTION_METHODS: readonly MethodDefinition[] = [
       "Subscribes to new headers, logs, pending transactions, the synchronisation status or work for merged miners",
     params: [required("type", SUBSCRIPTION_TYPE), optional("options", SUBSCRIPTION_OPTIONS, {})],
     result: BYTES,
+    errors: ["SERVER_ERROR"],
+    example: "written",
     handler: (_modules, [type, options], connection) => connection.subscribe(makeTopic(type, options)),
   }),
   defineConnectionMethod({
@@ -17,6 +19,7 @@ export const SUBSCRIPTION_METHODS: readonly MethodDefinition[] = [
     summary: "Cancels a subscription of the same connection",
     params: [required("subscription", SUBSCRIPTION_ID)],
     result: TRUTH,
+    example: "written",
     handler: (_modules, [id], connection) => connection.unsubscribe(id),
   }),
 ];

@@ -3,6 +3,7 @@ import { MAX_BUNDLED_CALLS, requireCount } from "../calls/bundles.js";
 import { CALL_OBJECT, type CallObject } from "../calls/call-object.js";
 import { pendingRead } from "../calls/pending-reads.js";
 import { callOfTransaction } from "../calls/transaction-call.js";
+import { EXECUTION_ERRORS, REPLAY_ERRORS } from "../definition/error-groups.js";
 import { defineMethod, type MethodDefinition, optional, required } from "../definition/method.js";
 import { invalidParams } from "../errors.js";
 import { findBlock } from "../lookups/block-lookup.js";
@@ -25,6 +26,7 @@ const TRACES = orNull(arrayOf(resource("Trace")));
 /** Calls, each with what to return of it. */
 const TRACED_CALLS: ParamType<readonly { call: CallObject; types: TraceTypes }[]> = {
   name: "TRACED_CALLS",
+  errors: ["CLIENT_LIMIT"],
   schema: {
     type: "array",
     items: { type: "array", prefixItems: [CALL_OBJECT.schema, TRACE_TYPES.schema], minItems: 2, maxItems: 2 },
@@ -48,6 +50,8 @@ export const TRACE_METHODS: readonly MethodDefinition[] = [
     params: [required("hash", TRANSACTION_HASH)],
     result: TRACES,
     isHeavy: true,
+    errors: REPLAY_ERRORS,
+    cost: "trace",
     handler: ({ chain, heavy }, [hash], deadline) => {
       const found = chain.findTransaction(hash);
       if (found === undefined) return null;
@@ -60,6 +64,8 @@ export const TRACE_METHODS: readonly MethodDefinition[] = [
     params: [required("block", BLOCK)],
     result: TRACES,
     isHeavy: true,
+    errors: REPLAY_ERRORS,
+    cost: "trace",
     handler: async ({ chain, heavy, pendingBlock }, [selector], deadline) => {
       if (selector.kind === "pending" && pendingBlock !== undefined) {
         const { block } = await pendingRead(pendingBlock(), deadline);
@@ -75,6 +81,8 @@ export const TRACE_METHODS: readonly MethodDefinition[] = [
     params: [required("filter", TRACE_FILTER)],
     result: arrayOf(resource("Trace")),
     isHeavy: true,
+    errors: REPLAY_ERRORS,
+    cost: "trace",
     handler: ({ chain, config, heavy }, [filter], deadline) => {
       const request = traceRange(chain, filter, config.trace.maxTraces);
       return request === undefined ? [] : heavy.run("traceFilter", request, deadline);
@@ -87,6 +95,8 @@ export const TRACE_METHODS: readonly MethodDefinition[] = [
     params: [required("call", CALL_OBJECT), required("types", TRACE_TYPES), optional("block", BLOCK_OF_CALL, LATEST)],
     result: resource("TraceResults"),
     isHeavy: true,
+    errors: EXECUTION_ERRORS,
+    cost: "trace",
     handler: async (modules, [call, types, block], deadline) => {
       const { callGasCap: gasCap } = modules.config;
       const request = await simulation(modules, { call, block, overrides: [], gasCap }, deadline);
@@ -101,6 +111,8 @@ export const TRACE_METHODS: readonly MethodDefinition[] = [
     params: [required("calls", TRACED_CALLS), optional("block", BLOCK_OF_CALL, LATEST)],
     result: arrayOf(resource("TraceResults")),
     isHeavy: true,
+    errors: EXECUTION_ERRORS,
+    cost: "trace",
     handler: async (modules, [traced, block], deadline) => {
       const bundles = [{ calls: traced.map(({ call }) => call), blockOverrides: NO_BLOCK_OVERRIDES }];
       const context = { block, transactionIndex: undefined };
@@ -114,6 +126,8 @@ export const TRACE_METHODS: readonly MethodDefinition[] = [
     params: [required("transaction", DATA), required("types", TRACE_TYPES)],
     result: resource("TraceResults"),
     isHeavy: true,
+    errors: EXECUTION_ERRORS,
+    cost: "trace",
     handler: async (modules, [data, types], deadline) => {
       const { callGasCap: gasCap } = modules.config;
       const call = callOfTransaction(decodeTransaction(data));
@@ -127,6 +141,8 @@ export const TRACE_METHODS: readonly MethodDefinition[] = [
     params: [required("hash", TRANSACTION_HASH), required("types", TRACE_TYPES)],
     result: orNull(resource("TraceResults")),
     isHeavy: true,
+    errors: REPLAY_ERRORS,
+    cost: "trace",
     handler: ({ chain, heavy }, [hash, types], deadline) => {
       const found = chain.findTransaction(hash);
       if (found === undefined) return null;
@@ -140,6 +156,8 @@ export const TRACE_METHODS: readonly MethodDefinition[] = [
     params: [required("block", MINED_BLOCK), required("types", TRACE_TYPES)],
     result: orNull(arrayOf(resource("TraceResults"))),
     isHeavy: true,
+    errors: REPLAY_ERRORS,
+    cost: "trace",
     handler: ({ chain, heavy }, [selector, types], deadline) => {
       const block = findBlock(chain, selector);
       return block === undefined ? null : heavy.run("replayBlock", { blockHash: block.hash, types }, deadline);
@@ -151,6 +169,8 @@ export const TRACE_METHODS: readonly MethodDefinition[] = [
     params: [required("hash", TRANSACTION_HASH), required("positions", TRACE_POSITIONS)],
     result: orNull(resource("Trace")),
     isHeavy: true,
+    errors: REPLAY_ERRORS,
+    cost: "trace",
     handler: async ({ chain, heavy }, [hash, position], deadline) => {
       const found = chain.findTransaction(hash);
       if (found === undefined) return null;

@@ -74,6 +74,7 @@ export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
     params: [required("sender", ADDRESS), required("nonce", NUMBER)],
     result: orNull(resource("Transaction")),
     reads: "chain and pool",
+    errors: ["STATE_NOT_FOUND"],
     handler: (parts, [sender, nonce]) => {
       const { chain, pool } = parts;
       const mined = minedTransaction(chain, sender, nonce);
@@ -90,6 +91,7 @@ export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
     params: [required("hash", TRANSACTION_HASH)],
     result: orNull(resource("Receipt")),
     reads: "chain",
+    errors: ["STATE_NOT_FOUND"],
     handler: (parts, [hash]) => receiptOf(parts, hash),
   }),
   defineMethod({
@@ -98,6 +100,7 @@ export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
     params: [required("block", BLOCK_OR_MAP)],
     result: orNull(arrayOf(resource("Receipt"))),
     reads: "chain",
+    errors: ["STATE_NOT_FOUND"],
     handler: ({ chain }, [selector]) => {
       const block = findBlock(chain, selector);
       if (block === undefined) return null;

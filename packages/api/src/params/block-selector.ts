@@ -25,6 +25,7 @@ export function blockSelector(forms: SelectorForms): ParamType<BlockSelector> {
   return {
     name: "BLOCK",
     ...(integer ? {} : { takesIntegers: false }),
+    errors: forms.pending === true ? [] : ["PENDING_UNSUPPORTED"],
     schema: {
       anyOf: [
         { type: "string", enum: ["latest", "earliest", ...(forms.pending ? ["pending"] : []), "safe", "finalized"] },

@@ -33,6 +33,7 @@ const MAX_CALLS = 1_000;
 
 export const SIMULATION_PAYLOAD: ParamType<SimulationPayload> = {
   name: "SIMULATION",
+  errors: ["CLIENT_LIMIT"],
   schema: { $ref: "#/components/schemas/Simulation" },
   parse(value) {
     const { blockStateCalls, ...members } = objectOf(value);

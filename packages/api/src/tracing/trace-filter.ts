@@ -22,6 +22,7 @@ const MAX_ADDRESSES = 1_000;
 
 export const TRACE_FILTER: ParamType<TraceFilter> = {
   name: "TRACE_FILTER",
+  errors: BOUND.errors,
   schema: { $ref: "#/components/schemas/TraceFilter" },
   parse(value, tags) {
     if (typeof value !== "object" || value === null) throw invalidParams("Invalid trace_filter parameters.");

@@ -3,6 +3,7 @@ import { FakePool } from "@cambium/test-utils/api/fake-pool";
 import { SILENT } from "@cambium/test-utils/silent-logger";
 import { Api, type ApiParts } from "../../src/api.js";
 import { type ApiConfig, DEFAULT_API_CONFIG } from "../../src/config.js";
+import { errorsOf } from "../../src/discovery/documented-errors.js";
 import { RPC_CODES } from "../../src/errors.js";
 import { FilterRegistry } from "../../src/filters/filter-registry.js";
 import { Deadline } from "../../src/limits/deadline.js";
@@ -13,7 +14,7 @@ import { rpcErrorOf } from "../../src/thrown-errors.js";
 export const CLIENT_VERSION = "Cambium/0.1.0/linux/node20/RELEASE-1a2b3c4";
 
 /** All methods over a chain in memory. */
-export interface Service {
+export interface Service extends Pick<ApiParts, "chain"> {
   api: Api;
   config: ApiConfig;
 }
@@ -40,14 +41,14 @@ export function apiOver(
 }
 
 export function serviceOf(parts: ApiParts): Service {
-  return { api: new Api(parts, METHODS), config: parts.config };
+  return { ...parts, api: new Api(parts, METHODS) };
 }
 
 /** Any JSON value. */
 export type Json = ReturnType<typeof JSON.parse>;
 
-/** Resolves to the result of a method as JSON; rejects with the error object of a response. */
-export async function ask({ api, config }: Service, name: string, ...params: unknown[]): Promise<Json> {
+/** Resolves to the result of a method as JSON; rejects with the error object, which the method must declare. */
+export async function ask({ api, chain, config }: Service, name: string, ...params: unknown[]): Promise<Json> {
   const method = api.methods.get(name);
   if (method === undefined) throw Object.assign(new Error(`no method ${name}`), { code: RPC_CODES.METHOD_NOT_FOUND });
   try {
@@ -56,6 +57,9 @@ export async function ask({ api, config }: Service, name: string, ...params: unk
     deadline.check();
     return JSON.parse(JSON.stringify(result ?? null));
   } catch (error) {
-    throw rpcErrorOf(error, config, () => undefined).toObject();
+    const answer = rpcErrorOf(error, config, () => undefined).toObject();
+    const declared = errorsOf(method, { chain, config }).map(({ code }) => code);
+    if (!declared.includes(answer.code)) throw new Error(`${name} does not declare ${JSON.stringify(answer)}`);
+    throw answer;
   }
 }

@@ -15,7 +15,7 @@ export interface ManagedKey {
   created: number;
 }
 
-/** Requests, or cost units ({@link METHOD_CLASSES}), in a second. */
+/** Requests, or cost units ({@link COST_UNITS}), in a second. */
 export interface KeyLimit {
   amount: number;
   of: "requests" | "units";

@@ -1,6 +1,7 @@
 import { parseJson } from "@cambium/primitives";
-import { classOf, METHOD_CLASSES } from "../usage/method-class.js";
+import { COST_UNITS } from "../usage/cost-units.js";
 import { type Caller, entriesOf, methodOf, type TextAnswer } from "./interface.js";
+import { costOf } from "./method-costs.js";
 import { rateLimited } from "./refusals.js";
 import { failure, isId, responseText } from "./responses.js";
 import type { UsageCounts } from "./usage-counts.js";
@@ -24,7 +25,7 @@ export class Admission {
 
   /** Charges what a request or batch costs more than its text. Returns the answer to a client that must wait. */
   async ofRequest(request: object, text: string, caller: Caller): Promise<TextAnswer | undefined> {
-    const [cost, charged] = [costOf(request, caller), chargeOf(text)];
+    const [cost, charged] = [totalCost(request, caller), chargeOf(text)];
     const wait = cost > charged ? ((await caller.admit?.(cost, charged)) ?? 0) : 0;
     return wait > 0 ? this.refuse(request, caller, wait) : undefined;
   }
@@ -41,10 +42,10 @@ function chargeOf(text: string): number {
 }
 
 /** What a request or batch takes of the limit of its client: requests, or cost units. */
-function costOf(request: object, { client }: Caller): number {
+function totalCost(request: object, { client }: Caller): number {
   const entries = entriesOf(request);
   if (client?.key?.limit?.of !== "units") return entries.length;
-  return entries.reduce((sum: number, entry) => sum + METHOD_CLASSES[classOf(methodOf(entry))], 0);
+  return entries.reduce((sum: number, entry) => sum + COST_UNITS[costOf(methodOf(entry))], 0);
 }
 
 /** Status and rate-limit error for every request of a batch, except notifications. */

@@ -1,6 +1,6 @@
-import { classOf } from "../usage/method-class.js";
 import { answered, refused, type UsageCounter } from "../usage/usage-table.js";
 import { type Caller, entriesOf, methodOf } from "./interface.js";
+import { costOf } from "./method-costs.js";
 
 /** Counts what the clients with API keys use. */
 export class UsageCounts {
@@ -10,12 +10,12 @@ export class UsageCounts {
   answered(request: unknown, { client }: Caller, text: string | undefined, isError: boolean): void {
     if (client?.keyName === undefined || this.usage === undefined) return;
     const bytes = text === undefined ? 0 : Buffer.byteLength(text);
-    this.usage.add(answered(client.keyName, classOf(methodOf(request)), bytes, isError));
+    this.usage.add(answered(client.keyName, costOf(methodOf(request)), bytes, isError));
   }
 
   /** Counts the requests of a request or batch that exceeds the rate limit. */
   refused(request: unknown, { client }: Caller): void {
     if (client?.keyName === undefined || this.usage === undefined) return;
-    for (const entry of entriesOf(request)) this.usage.add(refused(client.keyName, classOf(methodOf(entry)), 1));
+    for (const entry of entriesOf(request)) this.usage.add(refused(client.keyName, costOf(methodOf(entry)), 1));
   }
 }

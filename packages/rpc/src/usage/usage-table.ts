@@ -1,7 +1,8 @@
-import { METHOD_CLASSES, type MethodClass } from "./method-class.js";
+import type { MethodCost } from "@cambium/api";
+import { COST_UNITS } from "./cost-units.js";
 
-/** What a request or message is for: a class of methods, or a notification of a subscription. */
-export type UsageClass = MethodClass | "notification";
+/** What a request or message is for: a method of some cost, or a notification of a subscription. */
+export type UsageClass = MethodCost | "notification";
 
 /** What an API key has used, of one class. */
 export interface Usage {
@@ -30,7 +31,7 @@ export interface UsageCounter {
 
 /** The usage of one response or notification. */
 export function answered(key: string, of: UsageClass, bytes: number, isError: boolean): UsageRow {
-  const units = of === "notification" ? 0 : METHOD_CLASSES[of];
+  const units = of === "notification" ? 0 : COST_UNITS[of];
   return { key, class: of, requests: 1, units, bytes, errors: isError ? 1 : 0, refused: 0 };
 }
 

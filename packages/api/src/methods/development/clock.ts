@@ -24,6 +24,7 @@ export const CLOCK_METHODS: readonly MethodDefinition[] = [
       params: [required("seconds", SECONDS)],
       needs: "localMiner",
       result: QUANTITY,
+      example: "written",
       handler: (modules, [seconds]) => {
         if (seconds < 0 && servesTools(modules)) {
           throw invalidParams(`invalid number of seconds ${seconds}: the time of the chain cannot go back`);
@@ -40,6 +41,7 @@ export const CLOCK_METHODS: readonly MethodDefinition[] = [
       params: [required("timestamp", TIMESTAMP)],
       needs: "localMiner",
       result: TEXT,
+      example: "written",
       handler: ({ localMiner }, [timestamp]) =>
         mining(() => {
           localMiner!.next.setTimestamp(timestamp);
@@ -55,6 +57,7 @@ export const CLOCK_METHODS: readonly MethodDefinition[] = [
       params: [required("timestamp", TIMESTAMP)],
       needs: "localMiner",
       result: { type: "integer" },
+      example: "written",
       handler: ({ localMiner }, [timestamp]) => mining(() => localMiner!.next.setTime(timestamp)),
     }),
     "anvil_setTime",
@@ -65,6 +68,7 @@ export const CLOCK_METHODS: readonly MethodDefinition[] = [
     params: [required("seconds", TIMESTAMP)],
     needs: "localMiner",
     result: NULL,
+    example: "written",
     handler: ({ localMiner }, [seconds]) => setInterval(localMiner!, seconds),
   }),
   defineMethod({
@@ -73,6 +77,7 @@ export const CLOCK_METHODS: readonly MethodDefinition[] = [
     params: [required("milliseconds", TIMESTAMP)],
     needs: "localMiner",
     result: DONE,
+    example: "written",
     handler: ({ localMiner }, [milliseconds]) => {
       setInterval(localMiner!, milliseconds / 1000n);
       return true;
@@ -85,6 +90,7 @@ export const CLOCK_METHODS: readonly MethodDefinition[] = [
       params: [],
       needs: "localMiner",
       result: TRUTH,
+      example: "written",
       handler: ({ localMiner }) => {
         const { next } = localMiner!;
         const wasSet = next.timestampInterval !== undefined;
@@ -101,6 +107,7 @@ export const CLOCK_METHODS: readonly MethodDefinition[] = [
       params: [required("fee", NUMBER)],
       needs: "localMiner",
       result: DONE,
+      example: "written",
       handler: (_modules, [fee]) => {
         if (fee !== 0n) throw invalidParams("Blocks of this network have no base fee; see hardhat_setMinGasPrice");
         return true;
@@ -115,6 +122,8 @@ export const CLOCK_METHODS: readonly MethodDefinition[] = [
     params: [required("value", NUMBER)],
     needs: "localMiner",
     result: DONE,
+    errors: ["SERVER_ERROR"],
+    example: "written",
     handler: ({ chain }, [value]) => {
       const difficulty = chain.best().header.difficultyValue;
       // Elsewhere the difficulty of the next block may differ.

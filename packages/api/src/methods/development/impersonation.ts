@@ -1,4 +1,5 @@
 import { UNSIGNED_TRANSACTION } from "../../calls/transaction-request.js";
+import { EXECUTION_ERRORS, SENDING_ERRORS } from "../../definition/error-groups.js";
 import { defineMethod, type MethodDefinition, required } from "../../definition/method.js";
 import { invalidParams } from "../../errors.js";
 import { ADDRESS, BOOLEAN } from "../../params/value-types.js";
@@ -16,6 +17,7 @@ export const IMPERSONATION_METHODS: readonly MethodDefinition[] = [
       params: [required("address", ADDRESS)],
       needs: "localMiner",
       result: DONE,
+      example: "written",
       handler: ({ impersonation }, [address]) => {
         if (!impersonation.start(address)) throw invalidParams("Too many accounts are impersonated");
         return true;
@@ -30,6 +32,7 @@ export const IMPERSONATION_METHODS: readonly MethodDefinition[] = [
       params: [required("address", ADDRESS)],
       needs: "localMiner",
       result: WHETHER_DONE,
+      example: "written",
       handler: ({ impersonation }, [address]) => impersonation.stop(address),
     }),
     "anvil_stopImpersonatingAccount",
@@ -41,6 +44,7 @@ export const IMPERSONATION_METHODS: readonly MethodDefinition[] = [
       params: [required("enabled", BOOLEAN)],
       needs: "localMiner",
       result: DONE,
+      example: "written",
       handler: ({ impersonation }, [enabled]) => {
         impersonation.isForAll = enabled;
         return true;
@@ -54,6 +58,9 @@ export const IMPERSONATION_METHODS: readonly MethodDefinition[] = [
     params: [required("transaction", UNSIGNED_TRANSACTION)],
     needs: "localMiner",
     result: BYTES_32,
+    errors: [...SENDING_ERRORS, ...EXECUTION_ERRORS],
+    cost: "send",
+    example: "written",
     handler: async (modules, [request], deadline) => {
       const key = modules.accounts?.privateKey(request.from);
       const filled = await withGas(modules, request, deadline);

@@ -29,6 +29,7 @@ export const INFORMATION_METHODS: readonly MethodDefinition[] = [
         },
         required: ["clientVersion", "chainId", "instanceId", "latestBlockNumber", "latestBlockHash"],
       },
+      example: "written",
       handler: ({ chain, clientVersion, instanceId }) => {
         const { header, hash } = chain.best();
         const { fork } = chain.network;
@@ -72,6 +73,7 @@ export const INFORMATION_METHODS: readonly MethodDefinition[] = [
         forkConfig: { type: "object" },
       },
     },
+    example: "written",
     handler: ({ chain, pool }) => {
       const { header, hash } = chain.best();
       const { fork } = chain.network;
@@ -102,6 +104,7 @@ export const INFORMATION_METHODS: readonly MethodDefinition[] = [
       params: [required("enabled", BOOLEAN)],
       needs: "localMiner",
       result: DONE,
+      example: "written",
       handler: ({ localMiner }, [enabled]) => {
         localMiner!.next.isLogged = enabled;
         return true;
@@ -116,6 +119,7 @@ export const INFORMATION_METHODS: readonly MethodDefinition[] = [
     params: [optional("enabled", BOOLEAN, true)],
     needs: "localMiner",
     result: NULL,
+    example: "written",
     handler: ({ localMiner }, [enabled]) => {
       localMiner!.next.isTraced = enabled;
       return null;

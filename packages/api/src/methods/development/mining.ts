@@ -73,6 +73,7 @@ export const LOCAL_MINING_METHODS: readonly MethodDefinition[] = [
     needs: "localMiner",
     isUntimed: true,
     result: NULL,
+    example: "written",
     handler: ({ localMiner }, [order]) => mining(() => mineFrom(localMiner!, order)),
   }),
   ...underNames(
@@ -83,6 +84,7 @@ export const LOCAL_MINING_METHODS: readonly MethodDefinition[] = [
       needs: "localMiner",
       isUntimed: true,
       result: DONE,
+      example: "written",
       handler: ({ localMiner }, [count, interval], deadline) =>
         mining(async () => {
           const isAbandoned = () => deadline.passed;
@@ -100,6 +102,7 @@ export const LOCAL_MINING_METHODS: readonly MethodDefinition[] = [
       params: [],
       needs: "localMiner",
       result: TRUTH,
+      example: "written",
       handler: ({ localMiner }) => localMiner!.mode.kind === "automatic" && localMiner!.isMining,
     }),
     "anvil_getAutomine",
@@ -111,6 +114,7 @@ export const LOCAL_MINING_METHODS: readonly MethodDefinition[] = [
       params: [required("enabled", BOOLEAN)],
       needs: "localMiner",
       result: DONE,
+      example: "written",
       handler: ({ localMiner }, [enabled]) => {
         localMiner!.setAutomatic(enabled);
         return true;
@@ -124,6 +128,7 @@ export const LOCAL_MINING_METHODS: readonly MethodDefinition[] = [
     params: [required("interval", INTERVAL)],
     needs: "localMiner",
     result: DONE,
+    example: "written",
     handler: ({ localMiner, clientVersion }, [interval]) => {
       // Tools that look at the name send what the tool of this name expects.
       const milliseconds = /^anvil/i.test(clientVersion) ? interval * 1000 : interval;
@@ -138,6 +143,7 @@ export const LOCAL_MINING_METHODS: readonly MethodDefinition[] = [
     params: [required("seconds", NUMBER)],
     needs: "localMiner",
     result: NULL,
+    example: "written",
     handler: ({ localMiner }, [seconds]) => {
       if (seconds * 1000n > MAX_INTERVAL) throw invalidParams(`invalid interval ${seconds}`);
       localMiner!.setInterval(Number(seconds) * 1000);
@@ -150,6 +156,7 @@ export const LOCAL_MINING_METHODS: readonly MethodDefinition[] = [
       params: [required("gasLimit", NUMBER)],
       needs: "localMiner",
       result: DONE,
+      example: "written",
       handler: ({ localMiner }, [gasLimit]) =>
         mining(async () => {
           await localMiner!.setGasLimit(gasLimit);
@@ -165,6 +172,7 @@ export const LOCAL_MINING_METHODS: readonly MethodDefinition[] = [
       params: [required("gasPrice", NUMBER)],
       needs: "localMiner",
       result: DONE,
+      example: "written",
       handler: ({ localMiner }, [gasPrice]) =>
         mining(async () => {
           await localMiner!.setMinimumGasPrice(gasPrice);
@@ -180,6 +188,7 @@ export const LOCAL_MINING_METHODS: readonly MethodDefinition[] = [
       params: [required("address", ADDRESS)],
       needs: "localMiner",
       result: DONE,
+      example: "written",
       handler: ({ localMiner }, [address]) => {
         localMiner!.next.coinbase = address;
         return true;

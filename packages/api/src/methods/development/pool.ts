@@ -19,6 +19,7 @@ export const POOL_EDITING_METHODS: readonly MethodDefinition[] = [
     params: [required("hash", TRANSACTION_HASH)],
     needs: "localMiner",
     result: TRUTH,
+    example: "written",
     handler: (parts, [hash]) => {
       if (parts.chain.findTransaction(hash) !== undefined) {
         throw invalidParams(`Transaction ${toData(hash)} cannot be dropped because it's already mined`);
@@ -32,6 +33,7 @@ export const POOL_EDITING_METHODS: readonly MethodDefinition[] = [
     params: [required("hash", TRANSACTION_HASH)],
     needs: "localMiner",
     result: orNull(BYTES_32),
+    example: "written",
     handler: (parts, [hash]) => (drop(parts, hash) ? toData(hash) : null),
   }),
   ...underNames(
@@ -41,6 +43,7 @@ export const POOL_EDITING_METHODS: readonly MethodDefinition[] = [
       params: [],
       needs: "localMiner",
       result: DONE,
+      example: "written",
       handler: ({ pool }) => {
         pool.clear();
         return true;

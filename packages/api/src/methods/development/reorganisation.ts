@@ -132,6 +132,8 @@ export const REORGANISATION_METHODS: readonly MethodDefinition[] = [
       needs: "localMiner",
       isUntimed: true,
       result: DONE,
+      errors: ["SERVER_ERROR"],
+      example: "written",
       handler: async (parts, [{ forking }]) => {
         const wanted = wantedChain(forking, parts.chain.network.fork);
         if (wanted === "present") {
@@ -153,6 +155,7 @@ export const REORGANISATION_METHODS: readonly MethodDefinition[] = [
     needs: "localMiner",
     isUntimed: true,
     result: NULL,
+    example: "written",
     handler: ({ localMiner }, [depth]) => mining(() => localMiner!.rollback(depth)),
   }),
   defineMethod({
@@ -163,6 +166,7 @@ export const REORGANISATION_METHODS: readonly MethodDefinition[] = [
     needs: "localMiner",
     isUntimed: true,
     result: NULL,
+    example: "written",
     handler: (parts, [depth, placed]) => {
       const blocks = Array.from({ length: depth }, (): Transaction[] => []);
       for (const { transaction, position } of placed) {

@@ -30,6 +30,7 @@ export const SNAPSHOT_METHODS: readonly MethodDefinition[] = [
       params: [],
       needs: "localMiner",
       result: QUANTITY,
+      example: "written",
       handler: ({ localMiner }) => toQuantity(localMiner!.snapshot()),
     }),
     "anvil_snapshot",
@@ -41,6 +42,7 @@ export const SNAPSHOT_METHODS: readonly MethodDefinition[] = [
       params: [required("snapshot", SNAPSHOT_ID)],
       needs: "localMiner",
       result: TRUTH,
+      example: "written",
       handler: (parts, [id]) => parts.localMiner!.revert(id, !servesTools(parts)),
     }),
     "anvil_revert",
@@ -51,6 +53,7 @@ export const SNAPSHOT_METHODS: readonly MethodDefinition[] = [
     params: [],
     needs: "localMiner",
     result: NULL,
+    example: "written",
     handler: async ({ localMiner }) => {
       await localMiner!.reset();
     },
@@ -61,6 +64,7 @@ export const SNAPSHOT_METHODS: readonly MethodDefinition[] = [
     params: [],
     needs: "localMiner",
     result: NULL,
+    example: "written",
     handler: async ({ localMiner, miner }) => {
       await miner?.start();
       localMiner!.startMining();
@@ -72,6 +76,7 @@ export const SNAPSHOT_METHODS: readonly MethodDefinition[] = [
     params: [],
     needs: "localMiner",
     result: NULL,
+    example: "written",
     handler: ({ localMiner, miner }) => {
       miner?.stop();
       localMiner!.stopMining();

@@ -65,6 +65,7 @@ export const STATE_EDITING_METHODS: readonly MethodDefinition[] = [
       needs: "localMiner",
       isUntimed: true,
       result: DONE,
+      example: "written",
       handler: (parts, [address, balance]) => edit(parts, { address, kind: "balance", balance }),
     }),
     "anvil_setBalance",
@@ -77,6 +78,7 @@ export const STATE_EDITING_METHODS: readonly MethodDefinition[] = [
       needs: "localMiner",
       isUntimed: true,
       result: DONE,
+      example: "written",
       handler: (parts, [address, code]) => edit(parts, { address, kind: "code", code }),
     }),
     "anvil_setCode",
@@ -88,6 +90,7 @@ export const STATE_EDITING_METHODS: readonly MethodDefinition[] = [
     needs: "localMiner",
     isUntimed: true,
     result: DONE,
+    example: "written",
     handler: (parts, [address, nonce]) => {
       const present = nonceOf(parts, address);
       if (nonce < present) {
@@ -104,6 +107,7 @@ export const STATE_EDITING_METHODS: readonly MethodDefinition[] = [
       needs: "localMiner",
       isUntimed: true,
       result: DONE,
+      example: "written",
       handler: (parts, [address, nonce]) => edit(parts, { address, kind: "nonce", nonce }),
     }),
     "anvil_setNonce",
@@ -116,6 +120,7 @@ export const STATE_EDITING_METHODS: readonly MethodDefinition[] = [
       needs: "localMiner",
       isUntimed: true,
       result: TRUTH,
+      example: "written",
       handler: (parts, [address, slot, word]) => {
         const value = bigintToBytes(bytesToBigint(word));
         return edit(parts, { address, kind: "cell", key: bigintToFixedBytes(slot, 32), value });
@@ -131,6 +136,8 @@ export const STATE_EDITING_METHODS: readonly MethodDefinition[] = [
       needs: "localMiner",
       isUntimed: true,
       result: BYTES,
+      errors: ["SERVER_ERROR"],
+      example: "written",
       handler: async ({ chain }) => toData(await dumpState(chain)),
     }),
     "hardhat_dumpState",
@@ -143,6 +150,7 @@ export const STATE_EDITING_METHODS: readonly MethodDefinition[] = [
       needs: "localMiner",
       isUntimed: true,
       result: TRUTH,
+      example: "written",
       handler: async ({ localMiner }, [state]) => {
         const edits = await editsOfDump(state);
         await mining(() => localMiner!.editState(edits));

@@ -1,4 +1,4 @@
-import type { MethodDefinition } from "../../definition/method.js";
+import { type MethodDefinition, moduleOf } from "../../definition/method.js";
 import { NULL } from "../../schemas/values.js";
 
 /**
@@ -13,7 +13,7 @@ export function underNames(
 }
 
 function underName(definition: MethodDefinition, name: string): MethodDefinition {
-  const module = name.slice(0, name.indexOf("_"));
+  const module = moduleOf(name);
   const same = { ...definition, name, module, sameAs: definition.name };
   if (module !== "anvil" || (definition.result !== DONE && definition.result !== WHETHER_DONE)) return same;
   return {
