@@ -1,4 +1,4 @@
-import { isDeployed } from "./compatibility.js";
+import { hasMethodAliases, isDeployed } from "./compatibility.js";
 import { newInstanceId } from "./definition/instance-id.js";
 import { type MethodDefinition, type MethodParts, moduleOf } from "./definition/method.js";
 import { invalidParams } from "./errors.js";
@@ -43,7 +43,8 @@ export class Api {
       heavy: parts.heavy ?? new InProcessExecutor(parts),
       impersonation: new Impersonation(),
       instanceId: newInstanceId(),
-      served: Object.fromEntries(named.map(([name, method]) => versionOf(name, method))),
+      // The module of an alias is listed as by the deployed client only.
+      served: Object.fromEntries(named.map(([name, one]) => versionOf(isDeployed(parts.config) ? name : one.name, one))),
       servedMethods,
     };
   }
@@ -63,7 +64,7 @@ export class Api {
 }
 
 function namesOf({ name, aliases }: MethodDefinition, { config }: ApiParts): readonly string[] {
-  return isDeployed(config) ? [name, ...aliases] : [name];
+  return hasMethodAliases(config) ? [name, ...aliases] : [name];
 }
 
 /** Truffle and others send `{}` for no parameters. */

@@ -7,6 +7,16 @@ export function isDeployed({ compatibility }: ApiConfig): boolean {
   return compatibility === "deployed";
 }
 
+/** Whether methods have the deployed ecosystem's names too, which pools call. */
+export function hasMethodAliases({ aliases = true }: ApiConfig): boolean {
+  return aliases;
+}
+
+/** Whether members of blocks have these names too, which explorers read. Tools of developers know none of them. */
+export function hasBlockAliases({ chain, config }: { chain: Pick<ChainReader, "network">; config: ApiConfig }): boolean {
+  return config.aliases ?? (isDeployed(config) || !isForDevelopment(chain.network));
+}
+
 /** Whether the methods for tools of developers behave as those tools expect where the API document differs. */
 export function servesTools(parts: { chain: Pick<ChainReader, "network">; config: ApiConfig }): boolean {
   return compatibilityOf(parts) === "development";

@@ -3,7 +3,7 @@ export const COMPATIBILITIES = ["specification", "development", "deployed"] as c
 
 /**
  * `specification`: exactly the API document. `development`: in addition, what tools of developers expect. `deployed`:
- * in addition, the deployed client's names and its behaviour where it differs.
+ * the deployed client's behaviour where it differs.
  */
 export type Compatibility = (typeof COMPATIBILITIES)[number];
 
@@ -11,7 +11,12 @@ export type Compatibility = (typeof COMPATIBILITIES)[number];
 export interface ApiConfig {
   /** Undefined: `development` on the networks local and dev, `specification` on all others. */
   compatibility?: Compatibility | undefined;
-  /** Whether the tags `safe` and `finalized` select blocks by depth; undefined: on the networks local and dev. */
+  /**
+   * Whether methods and members of blocks have the deployed ecosystem's names too; undefined: methods do, and blocks
+   * except on the networks local and dev.
+   */
+  aliases?: boolean | undefined;
+  /** Whether the tags `safe` and `finalized` select blocks by depth; undefined: except in `deployed`. */
   finality?: boolean | undefined;
   /** Milliseconds for one HTTP request or batch; 0: no limit. */
   timeout: number;

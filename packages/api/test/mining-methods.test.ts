@@ -68,7 +68,7 @@ describe("mining methods", () => {
 
   it("answer the known work again shortly before the time limit", async () => {
     const miner = fakeMiner({ onWork: () => () => undefined });
-    const dispatcher = apiOver(new FakeChain(), { timeout: 200 }, { miner });
+    const dispatcher = apiOver(new FakeChain(), { timeout: 2_000 }, { miner });
     const work = (await ask(dispatcher, "mnr_getWork", toData(HASH))) as { blockHashForMergedMining: string };
     assert.equal(work.blockHashForMergedMining, toData(HASH));
   });

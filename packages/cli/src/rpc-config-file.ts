@@ -34,6 +34,7 @@ const SCHEMA = z
     modules: z.strictObject(Object.fromEntries(MODULES.map((name) => [name, moduleSchema(name)]))).partial(),
     connections: z.strictObject({ perClient: COUNT, maxUnreadBytes: COUNT, maxUnsentBytes: COUNT }).partial(),
     compatibility: z.enum(COMPATIBILITIES),
+    aliases: z.boolean(),
     finality: z.boolean(),
     maxBatchRequests: POSITIVE,
     maxDepth: POSITIVE,

@@ -71,12 +71,17 @@ export const RPC_FLAGS = grouped("JSON-RPC", {
   "rpc.compatibility": choice(
     "behaviour",
     COMPATIBILITIES,
-    "exactly the API document; what tools of developers expect in addition (default on local and dev); or the deployed client's names and behaviour",
+    "exactly the API document; what tools of developers expect in addition (default on local and dev); or the deployed client's behaviour",
+  ),
+  "rpc.aliases": choice(
+    "state",
+    ["on", "off"],
+    "whether methods and members of blocks have the deployed ecosystem's names too, rsk_… and bitcoinMergedMining… (default: on, on local and dev for methods only)",
   ),
   "rpc.finality": choice(
     "state",
     ["on", "off"],
-    "whether the tags safe and finalized select the blocks 100 and 500 below the best one (default: on on local and dev)",
+    "whether the tags safe and finalized select the blocks 100 and 500 below the best one (default: on, except with --rpc.compatibility deployed)",
   ),
   "rpc.client-version": text("text", "result of web3_clientVersion, for tools that look at the name"),
 });
@@ -93,7 +98,8 @@ export async function rpcConfig(options: RpcFlags): Promise<RpcConfig> {
     modules: servedModules(base.modules, options["rpc.modules"]),
     compatibility: options["rpc.compatibility"] ?? base.compatibility,
     readers: options["rpc.readers"] ?? base.readers,
-    finality: options["rpc.finality"] === undefined ? base.finality : options["rpc.finality"] === "on",
+    aliases: isOn(options["rpc.aliases"]) ?? base.aliases,
+    finality: isOn(options["rpc.finality"]) ?? base.finality,
     http: {
       ...http,
       host,
@@ -119,6 +125,10 @@ export async function rpcConfig(options: RpcFlags): Promise<RpcConfig> {
       redis: options["rpc.redis"],
     },
   };
+}
+
+function isOn(state: "on" | "off" | undefined): boolean | undefined {
+  return state && state === "on";
 }
 
 /** Loads all methods, whose names a file must spell correctly. */

@@ -1,4 +1,4 @@
-import { isDeployed } from "../compatibility.js";
+import { hasMethodAliases } from "../compatibility.js";
 import type { MethodDefinition } from "../definition/method.js";
 import type { JsonSchema } from "../params/param-type.js";
 import { SCHEMAS } from "../schemas/schemas.js";
@@ -11,7 +11,7 @@ export function openRpcDocument(methods: readonly MethodDefinition[], version: s
     openrpc: "1.3.2",
     info: { title: "Node JSON-RPC service", version },
     methods: methods.flatMap((method) => {
-      const names = isDeployed(context.config) ? [method.name, ...method.aliases] : [method.name];
+      const names = hasMethodAliases(context.config) ? [method.name, ...method.aliases] : [method.name];
       return names.map((name) => methodObject(name, method, context));
     }),
     components: { schemas: SCHEMAS },

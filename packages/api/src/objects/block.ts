@@ -1,7 +1,7 @@
 import type { ChainReader } from "@cambium/chain";
 import { EMPTY_TRIE_ROOT, toData, toQuantity } from "@cambium/primitives";
 import { Block, type BlockHeader } from "@cambium/types";
-import { isDeployed } from "../compatibility.js";
+import { hasBlockAliases, isDeployed } from "../compatibility.js";
 import type { ApiConfig } from "../config.js";
 import { addressData, optionalData, ZERO_HASH } from "./format.js";
 import { pendingTransactionObject, type TransactionObject, transactionObject } from "./transaction.js";
@@ -78,7 +78,7 @@ export function blockObject(parts: BlockParts, block: Block, fullTransactions: b
     uncles: block.uncles.map((uncle) => toData(uncle.hash)),
   };
   if (config.skipRemasc && block.transactions.length === 0) object.transactionsRoot = toData(EMPTY_TRIE_ROOT);
-  return isDeployed(config) ? withBlockAliases(object) : object;
+  return hasBlockAliases(parts) ? withBlockAliases(object) : object;
 }
 
 /** The block without its transactions, as go-ethereum returns headers. */
@@ -116,7 +116,7 @@ export function uncleObject(parts: BlockParts, uncle: BlockHeader): BlockObject 
     transactions: [],
     uncles: [],
   };
-  return isDeployed(parts.config) ? withBlockAliases(object) : object;
+  return hasBlockAliases(parts) ? withBlockAliases(object) : object;
 }
 
 function headerMembers(header: BlockHeader) {
