@@ -1,4 +1,9 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startNode } from "@cambium/test-utils/node-cli";
+import { RpcClient } from "@cambium/test-utils/rpc-client";
 import { Transaction } from "ethers";
 import { type Hex, keccak256, recoverTransactionAddress, serializeTransaction } from "viem";
 import { TransactionFactory } from "web3-eth-accounts";
@@ -78,4 +83,40 @@ describe("transactions that the node signs", () => {
       }
     });
   }
+});
+
+/** A script sends what it has, however much that is. */
+describe("many transactions of one account", () => {
+  const send = async ({ rpc }: { rpc: RpcClient }, count: number) => {
+    const [from, to] = await rpc.call("eth_accounts");
+    for (let i = 0; i < count; i++) await rpc.call("eth_sendTransaction", { from, to, gas: "0x5208" });
+  };
+
+  it("are all taken by dev", async () => {
+    const dev = await startDev("--block-time", "3600");
+    await send(dev, 40).finally(() => dev.stop());
+  });
+
+  it("are taken as far as the operator says, and the answer names the limit", async () => {
+    const data = mkdtempSync(join(tmpdir(), "cambium-slots-"));
+    const flags = [
+      "--network",
+      "local",
+      "--data-dir",
+      data,
+      "--mine.interval",
+      "3600000",
+      "--txpool.account-slots",
+      "2",
+    ];
+    const node = await startNode(...flags);
+    try {
+      await assert.rejects(send({ rpc: new RpcClient(node.url) }, 3), {
+        message: /^transaction nonce too high: the pool takes 2 transactions of an account .*--txpool\.account-slots/,
+      });
+    } finally {
+      await node.stop();
+      rmSync(data, { recursive: true });
+    }
+  });
 });

@@ -61,7 +61,12 @@ const FAILURES: [name: string, error: Error, expected: string[]][] = [
   ],
   [
     "a port that needs privileges",
-    new RpcServerError({ code: "LISTEN_FAILED", host: "::", port: 80, reason: "listen EACCES: permission denied :::80" }),
+    new RpcServerError({
+      code: "LISTEN_FAILED",
+      host: "::",
+      port: 80,
+      reason: "listen EACCES: permission denied :::80",
+    }),
     ["[::]:80", "permission denied", "1024", "--http.port"],
   ],
   [

@@ -58,7 +58,7 @@ export async function openChain(options: NodeOptions, around: Surroundings, part
   parts.add(() => chain.close());
   const { pool, close } = openPool(
     chain,
-    options.dataDir,
+    options,
     () => peers?.isCatchingUp() ?? false,
     logger.child({ package: "txpool" }),
   );

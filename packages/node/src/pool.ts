@@ -5,6 +5,7 @@ import { steadyTime } from "@cambium/primitives";
 import { DEFAULT_POOL_OPTIONS, openTransactionPool, TransactionJournal, type TransactionPool } from "@cambium/txpool";
 import type { Logger } from "pino";
 import type { NodeChain } from "./node-chain.js";
+import type { NodeOptions } from "./options.js";
 import { reportPool } from "./reports/pool-report.js";
 
 /** Milliseconds between evictions of expired transactions. */
@@ -17,7 +18,12 @@ export interface RunningPool {
 }
 
 /** Opens the pool with the local transactions of its journal. Throws `TxPoolError`. */
-export function openPool(chain: NodeChain, dataDir: string, isCatchingUp: () => boolean, logger: Logger): RunningPool {
+export function openPool(
+  chain: NodeChain,
+  { dataDir, accountSlots }: Pick<NodeOptions, "dataDir" | "accountSlots">,
+  isCatchingUp: () => boolean,
+  logger: Logger,
+): RunningPool {
   const poolParts = {
     chain,
     evm: createChainEvm(chain.network),
@@ -28,7 +34,8 @@ export function openPool(chain: NodeChain, dataDir: string, isCatchingUp: () => 
   };
   // The accounts of a development network are one's own, and tests send as fast as they can.
   const unlimited = { rateLimit: false, accountSlots: DEFAULT_POOL_OPTIONS.maxTransactions };
-  const pool = openTransactionPool(poolParts, isForDevelopment(chain.network) ? unlimited : {});
+  const usual = isForDevelopment(chain.network) ? unlimited : {};
+  const pool = openTransactionPool(poolParts, accountSlots === undefined ? usual : { ...usual, accountSlots });
   const endReport = reportPool(pool, logger);
   const clock = setInterval(() => pool.maintain(), MAINTENANCE_INTERVAL);
   clock.unref();
