@@ -22,15 +22,15 @@ describe("the tags safe and finalized", () => {
     assert.equal(await numberOf(long, "finalized"), 10);
     assert.equal(await numberOf(short, "safe"), 0);
     assert.equal(await numberOf(short, "finalized"), 0);
-    const dispatcher = apiOver(long);
-    const count = (block: string) => ask(dispatcher, "eth_getTransactionCount", toData(RICH), block);
+    const service = apiOver(long);
+    const count = (block: string) => ask(service, "eth_getTransactionCount", toData(RICH), block);
     assert.equal(await count("safe"), await count("0x19a"));
-    const logs = await ask(dispatcher, "eth_getLogs", { fromBlock: "finalized", toBlock: "safe" });
+    const logs = await ask(service, "eth_getLogs", { fromBlock: "finalized", toBlock: "safe" });
     assert.deepEqual(
       logs.map(({ blockNumber }: { blockNumber: string }) => Number(blockNumber)),
       [10, 410],
     );
-    const history = await ask(dispatcher, "eth_feeHistory", 2, "finalized");
+    const history = await ask(service, "eth_feeHistory", 2, "finalized");
     assert.equal(history.oldestBlock, "0x9");
   });
 
@@ -47,7 +47,7 @@ describe("the tags safe and finalized", () => {
   });
 
   it("are accepted by every method that takes a block", async () => {
-    const dispatcher = apiOver(short);
+    const service = apiOver(short);
     for (const { name, params } of METHODS) {
       const index = params.findIndex(({ type }) => type.name === "BLOCK");
       if (index < 0) continue;
@@ -59,6 +59,6 @@ describe("the tags safe and finalized", () => {
         name,
       );
     }
-    assert.notEqual(await ask(dispatcher, "debug_getRawHeader", "safe"), null);
+    assert.notEqual(await ask(service, "debug_getRawHeader", "safe"), null);
   });
 });

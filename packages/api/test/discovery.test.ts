@@ -25,11 +25,11 @@ describe("discovery", () => {
   });
 
   it("describes deployed names if they are enabled", async () => {
-    const dispatcher = apiOver(new FakeChain(), { compatibility: "deployed" });
-    const { methods } = await ask(dispatcher, "rpc.discover");
+    const service = apiOver(new FakeChain(), { compatibility: "deployed" });
+    const { methods } = await ask(service, "rpc.discover");
     const names = methods.map(({ name }: Json) => name);
     assert(names.includes("rsk_protocolVersion") && names.includes("chain_protocolVersion"));
-    const { rsk, chain } = await ask(dispatcher, "rpc_modules");
+    const { rsk, chain } = await ask(service, "rpc_modules");
     assert.deepEqual([rsk, chain], ["1.0", "1.0"]);
   });
 

@@ -23,7 +23,7 @@ const word = (value: number) => value.toString(16).padStart(64, "0");
 
 describe("methods that execute", () => {
   let real: RealChain;
-  let dispatcher: Service;
+  let service: Service;
   const at: Record<string, string> = {};
   const sent: Record<string, Transaction> = {};
   const hash = (name: string) => toData(sent[name]!.hash);
@@ -48,10 +48,10 @@ describe("methods that execute", () => {
     sent.destroy = real.send({ to: fromHex(at.destroyer!.slice(2)) });
     await real.mine();
     const fake = { reader: () => real.chain };
-    dispatcher = apiOver(fake);
+    service = apiOver(fake);
   });
 
-  const call = (method: string, ...params: unknown[]) => ask(dispatcher, method, ...params);
+  const call = (method: string, ...params: unknown[]) => ask(service, method, ...params);
 
   describe("eth_estimateGas", () => {
     it("returns the result of the network's formula", async () => {
@@ -80,8 +80,8 @@ describe("methods that execute", () => {
       // CALL, DELEGATECALL, CALLCODE and STATICCALL with 6 000 000 gas; the bridge refuses all but the first.
       for (const opcode of ["f1", "f4", "f2", "fa"]) {
         const data = `0x5f600060006000600073${"01000006".padStart(40, "0")}63005b8d80${opcode}`;
-        const estimate = (dispatcher: Service, members: object = {}) =>
-          ask(dispatcher, "eth_estimateGas", { from, data, ...members });
+        const estimate = (service: Service, members: object = {}) =>
+          ask(service, "eth_estimateGas", { from, data, ...members });
         assert.equal(await estimate(under("specification")), "0x12ce0", opcode);
         assert.equal(await estimate(under("deployed")), "0x5c6088", opcode);
         assert.equal(await estimate(under("deployed", { gasEstimationCap: 3_000_000 })), "0x12ce0", opcode);
@@ -177,7 +177,7 @@ describe("methods that execute", () => {
     });
 
     it("work for estimates", async () => {
-      const gas = await ask(dispatcher, "eth_estimateGas", { from, to: at.REVERTER }, "latest", {
+      const gas = await ask(service, "eth_estimateGas", { from, to: at.REVERTER }, "latest", {
         [at.REVERTER!]: { code: "0x00" },
       });
       assert.equal(gas, "0x5208");

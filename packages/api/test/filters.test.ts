@@ -18,13 +18,13 @@ class Bench {
   readonly chain = new FakeChain(local);
   readonly logged: object[] = [];
   readonly registry: FilterRegistry;
-  readonly dispatcher: Service;
+  readonly api: Service;
   private receive: (event: ChainEvent) => void = () => {};
   private hearPending: (transactions: readonly Transaction[]) => void = () => {};
   now = 0;
 
   constructor(changes = {}, parts: Partial<MethodParts> = {}) {
-    const modules = partsOver(this.chain, changes);
+    const own = partsOver(this.chain, changes);
     const events = {
       on: (listener: (event: ChainEvent) => void) => {
         this.receive = listener;
@@ -32,8 +32,8 @@ class Bench {
       },
     };
     this.registry = new FilterRegistry({
-      ...modules,
-      feed: new ChainFeed(modules.chain, events),
+      ...own,
+      feed: new ChainFeed(own.chain, events),
       pendingTransactions: {
         onPending: (listener) => {
           this.hearPending = listener;
@@ -43,11 +43,11 @@ class Bench {
       logger: { ...SILENT, info: (data) => this.logged.push(data) },
       now: () => this.now,
     });
-    this.dispatcher = serviceOf({ ...modules, ...parts, filters: this.registry });
+    this.api = serviceOf({ ...own, ...parts, filters: this.registry });
   }
 
   ask(method: string, ...params: Json[]): Promise<Json> {
-    return ask(this.dispatcher, method, ...params);
+    return ask(this.api, method, ...params);
   }
 
   extend(...logs: Parameters<FakeChain["extend"]>): string {

@@ -14,7 +14,7 @@ describe("eth_getLogs", () => {
   const chain = new FakeChain();
   for (let i = 1; i <= 300; i++) chain.extend([[makeLog(CONTRACT, [TOPIC_A, TOPIC_B])], [makeLog(RICH, [TOPIC_B])]]);
   const side = chain.addSide([makeLog(CONTRACT), makeLog(RICH, [TOPIC_A])]);
-  const dispatcher = apiOver(chain);
+  const service = apiOver(chain);
 
   /** Block numbers of the returned logs. */
   async function blocks(filter: object, config = {}): Promise<number[]> {
@@ -35,14 +35,14 @@ describe("eth_getLogs", () => {
     await assert.rejects(blocks({ fromBlock: "earliest" }), absent);
     await assert.rejects(blocks({ blockHash: toData(chain.blocks[200]!.hash) }), absent);
     const { hash } = chain.blocks[200]!.transactions[0]!;
-    await assert.rejects(ask(dispatcher, "eth_getTransactionReceipt", toData(hash)), absent);
+    await assert.rejects(ask(service, "eth_getTransactionReceipt", toData(hash)), absent);
   });
 
   it("searches elsewhere if the main thread would take long", async () => {
     const reader = chain.reader();
     const range = { fromBlock: "0x1", toBlock: "0x5" };
     const ofBlock = { blockHash: toData(chain.blocks[7]!.hash) };
-    const expected = [await ask(dispatcher, "eth_getLogs", range), await ask(dispatcher, "eth_getLogs", ofBlock)];
+    const expected = [await ask(service, "eth_getLogs", range), await ask(service, "eth_getLogs", ofBlock)];
     const elsewhere: unknown[] = [];
     const heavy: HeavyExecutor = {
       run(name, request, deadline) {
@@ -73,7 +73,7 @@ describe("eth_getLogs", () => {
   });
 
   it("returns a log with its position in the block", async () => {
-    const [, second] = await ask(dispatcher, "eth_getLogs", { fromBlock: "0x1", toBlock: "0x1" });
+    const [, second] = await ask(service, "eth_getLogs", { fromBlock: "0x1", toBlock: "0x1" });
     const block = chain.blocks[1]!;
     assert.deepEqual(second, {
       logIndex: "0x1",
@@ -119,7 +119,7 @@ describe("eth_getLogs", () => {
 
   it("queries one block by its hash, on any branch", async () => {
     assert.deepEqual(await blocks({ blockHash: toData(chain.blocks[7]!.hash) }), [7, 7]);
-    const logs = await ask(dispatcher, "eth_getLogs", { blockHash: toData(side.hash), topics: [A] });
+    const logs = await ask(service, "eth_getLogs", { blockHash: toData(side.hash), topics: [A] });
     assert.deepEqual([logs.length, logs[0].logIndex, logs[0].blockHash], [1, "0x1", toData(side.hash)]);
     assert.deepEqual(
       await blocks({ blockHash: toData(side.hash), fromBlock: null }),
@@ -243,7 +243,7 @@ describe("eth_getLogs", () => {
     chain.onLogs = () => {
       if (++looks === 2) chain.blocks[300] = side;
     };
-    const logs = await ask(dispatcher, "eth_getLogs", { fromBlock: "0x1", toBlock: "latest" });
+    const logs = await ask(service, "eth_getLogs", { fromBlock: "0x1", toBlock: "latest" });
     chain.blocks[300] = replaced;
     assert.equal(looks, 600);
     assert.equal(logs.at(-1).blockHash, toData(side.hash));

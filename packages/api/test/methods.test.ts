@@ -15,8 +15,8 @@ describe("methods", () => {
   );
   const head = chain.extend();
   const side = chain.addSide([makeLog(CONTRACT)]);
-  const dispatcher = apiOver(chain, { compatibility: "specification" });
-  const call = (method: string, ...params: unknown[]) => ask(dispatcher, method, ...params);
+  const service = apiOver(chain, { compatibility: "specification" });
+  const call = (method: string, ...params: unknown[]) => ask(service, method, ...params);
   const hashOf = (index: number) => toData(block.transactions[index]!.hash);
 
   it("returns information about the node", async () => {

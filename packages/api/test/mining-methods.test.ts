@@ -11,8 +11,8 @@ const WORD = `0x${"0".repeat(63)}1`;
 const TARGET = `0x${(2n ** 200n).toString(16).padStart(64, "0")}`;
 
 function service(parts: Partial<ApiParts>) {
-  const dispatcher = apiOver(new FakeChain(), {}, parts);
-  return (method: string, ...params: unknown[]) => ask(dispatcher, method, ...params);
+  const api = apiOver(new FakeChain(), {}, parts);
+  return (method: string, ...params: unknown[]) => ask(api, method, ...params);
 }
 
 function failing(fault: MinerFault) {
@@ -68,8 +68,8 @@ describe("mining methods", () => {
 
   it("answer the known work again shortly before the time limit", async () => {
     const miner = fakeMiner({ onWork: () => () => undefined });
-    const dispatcher = apiOver(new FakeChain(), { timeout: 2_000 }, { miner });
-    const work = (await ask(dispatcher, "mnr_getWork", toData(HASH))) as { blockHashForMergedMining: string };
+    const api = apiOver(new FakeChain(), { timeout: 2_000 }, { miner });
+    const work = (await ask(api, "mnr_getWork", toData(HASH))) as { blockHashForMergedMining: string };
     assert.equal(work.blockHashForMergedMining, toData(HASH));
   });
 
@@ -147,10 +147,10 @@ describe("mining methods", () => {
     ];
     const own = await service({ miner: fakeMiner() })("mnr_submitParentChainBlock", "00");
     const parts = { miner: fakeMiner() };
-    const dispatcher = apiOver(new FakeChain(), { compatibility: "deployed" }, parts);
+    const api = apiOver(new FakeChain(), { compatibility: "deployed" }, parts);
     for (const [i, name] of names.entries()) {
       const params = [["00"], ["", "00", "00", "11"], ["", "00", "00", "11", "1"]][i]!;
-      assert.deepEqual(await ask(dispatcher, name, ...params), own);
+      assert.deepEqual(await ask(api, name, ...params), own);
       await assert.rejects(service(parts)(name, ...params), { code: -32601 });
     }
   });

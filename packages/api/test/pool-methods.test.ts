@@ -14,9 +14,9 @@ import { apiOver, ask } from "./support/service.js";
 
 const TO = new Uint8Array(20).fill(0x70);
 
-function service(api: Partial<TransactionPoolApi>, parts: Partial<ApiParts> = {}, chain = new FakeChain()) {
-  const dispatcher = apiOver(chain, {}, { pool: new FakePool().api(api), ...parts });
-  return (method: string, ...params: unknown[]) => ask(dispatcher, method, ...params);
+function service(pool: Partial<TransactionPoolApi>, parts: Partial<ApiParts> = {}, chain = new FakeChain()) {
+  const own = apiOver(chain, {}, { pool: new FakePool().api(pool), ...parts });
+  return (method: string, ...params: unknown[]) => ask(own, method, ...params);
 }
 
 /** A pool that returns the same result for every transaction and records them. */
@@ -115,8 +115,8 @@ describe("pool methods", () => {
     const pendingBlock = async () => ({ block: pending, stateChanges: undefined });
     const pendingState = { getCode: async () => Uint8Array.of(0xc0) } as unknown as ApiParts["pendingState"];
     const service = (compatibility: ApiConfig["compatibility"]) => {
-      const dispatcher = apiOver(chain, { compatibility }, { pendingBlock, pendingState });
-      return (method: string, ...params: unknown[]) => ask(dispatcher, method, ...params);
+      const api = apiOver(chain, { compatibility }, { pendingBlock, pendingState });
+      return (method: string, ...params: unknown[]) => ask(api, method, ...params);
     };
     const lookups: [string, ...unknown[]][] = [
       ["eth_getBlockByNumber", "pending"],

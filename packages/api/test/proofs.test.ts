@@ -28,7 +28,7 @@ const bytesOf = (list: string[]) => list.map((data) => fromHex(data.slice(2)));
 
 describe("eth_getProof", () => {
   let real: RealChain;
-  let dispatcher: Service;
+  let service: Service;
   let setter: Uint8Array;
   let counter: Uint8Array;
 
@@ -42,11 +42,11 @@ describe("eth_getProof", () => {
     await real.mine();
     for (const slot of [3, 7]) real.send({ to: setter, data: fromHex(word(slot) + word(0)), gasLimit: 60_000n });
     await real.mine();
-    dispatcher = apiOver({ reader: () => real.chain });
+    service = apiOver({ reader: () => real.chain });
   });
 
   const proofOf = (address: Uint8Array, keys: string[] = [], ...block: unknown[]): Promise<Json> =>
-    ask(dispatcher, "eth_getProof", toData(address), keys, ...block);
+    ask(service, "eth_getProof", toData(address), keys, ...block);
 
   const rootAt = (number: number) => real.chain.headerByNumber(number)!.stateRoot;
 
@@ -152,6 +152,6 @@ describe("eth_getProof", () => {
     await assert.rejects(proofOf(counter, [], "pending"), { code: -32201 });
     await assert.rejects(proofOf(counter, [], "0x99"), { code: -32600, message: "Block 0x99 not found" });
     await assert.rejects(proofOf(counter, Array(1001).fill("0x0")), { code: -32602 });
-    await assert.rejects(ask(dispatcher, "eth_getProof", toData(counter), "0x0", "latest"), { code: -32602 });
+    await assert.rejects(ask(service, "eth_getProof", toData(counter), "0x0", "latest"), { code: -32602 });
   });
 });

@@ -6,10 +6,10 @@ import type { ApiConfig } from "../src/config.js";
 import { apiOver, ask, type Service } from "./support/service.js";
 
 describe("sco", () => {
-  let dispatcher: Service;
+  let service: Service;
 
   beforeEach(() => {
-    dispatcher = apiOver(new FakeChain(), {}, { scoring: new FakeScoring() });
+    service = apiOver(new FakeChain(), {}, { scoring: new FakeScoring() });
   });
 
   it("is absent without peers", async () => {
@@ -17,11 +17,11 @@ describe("sco", () => {
   });
 
   it("bans and unbans", async () => {
-    assert.equal(await ask(dispatcher, "sco_banAddress", "192.0.2.1"), null);
-    assert.equal(await ask(dispatcher, "sco_banAddress", "192.0.2.0/24"), null);
-    assert.deepEqual(await ask(dispatcher, "sco_bannedAddresses"), ["192.0.2.1", "192.0.2.0/24"]);
-    assert.equal(await ask(dispatcher, "sco_unbanAddress", "192.0.2.1"), null);
-    assert.deepEqual(await ask(dispatcher, "sco_bannedAddresses"), ["192.0.2.0/24"]);
+    assert.equal(await ask(service, "sco_banAddress", "192.0.2.1"), null);
+    assert.equal(await ask(service, "sco_banAddress", "192.0.2.0/24"), null);
+    assert.deepEqual(await ask(service, "sco_bannedAddresses"), ["192.0.2.1", "192.0.2.0/24"]);
+    assert.equal(await ask(service, "sco_unbanAddress", "192.0.2.1"), null);
+    assert.deepEqual(await ask(service, "sco_bannedAddresses"), ["192.0.2.0/24"]);
   });
 
   for (const [text, shown] of [
@@ -33,18 +33,18 @@ describe("sco", () => {
     it(`refuses to ban ${JSON.stringify(text)}`, async () => {
       const refusal = { code: -32602, message: `invalid banned address ${shown}` };
       for (const method of ["sco_banAddress", "sco_unbanAddress"]) {
-        await assert.rejects(ask(dispatcher, method, text), refusal);
+        await assert.rejects(ask(service, method, text), refusal);
       }
     });
   }
 
   it("lists, summarises and clears scorings", async () => {
-    const [node, address] = await ask(dispatcher, "sco_peerList");
+    const [node, address] = await ask(service, "sco_peerList");
     assert.deepEqual([node.type, node.id, node.score, node.goodReputation], ["node", "b8f94fad", -1, false]);
-    const { count, peersTotalScore, badReputationCount } = await ask(dispatcher, "sco_reputationSummary");
+    const { count, peersTotalScore, badReputationCount } = await ask(service, "sco_reputationSummary");
     assert.deepEqual([count, peersTotalScore, badReputationCount], [2, -2, 2]);
-    assert.deepEqual(await ask(dispatcher, "sco_clearPeerScoring", "b8f94fad"), [address]);
-    await assert.rejects(ask(dispatcher, "sco_clearPeerScoring", 7), { code: -32602 });
+    assert.deepEqual(await ask(service, "sco_clearPeerScoring", "b8f94fad"), [address]);
+    await assert.rejects(ask(service, "sco_clearPeerScoring", 7), { code: -32602 });
   });
 
   it("names peers only where tools of developers are served, as the API document does not", async () => {
@@ -55,8 +55,8 @@ describe("sco", () => {
       }
     }
     const peers = async (compatibility: ApiConfig["compatibility"]) => {
-      const dispatcher = apiOver(new FakeChain(), { compatibility }, { scoring: new NamingScoring() });
-      const reports: ScoringReport[] = await ask(dispatcher, "sco_peerList");
+      const service = apiOver(new FakeChain(), { compatibility }, { scoring: new NamingScoring() });
+      const reports: ScoringReport[] = await ask(service, "sco_peerList");
       return reports.flatMap((report) => report.peer ?? []);
     };
     assert.deepEqual(await peers("development"), [peer]);

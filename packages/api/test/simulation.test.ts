@@ -13,7 +13,7 @@ const PREFIX = "VM Exception while processing transaction:";
 describe("eth_call", () => {
   const chain = new FakeChain();
   chain.extend();
-  let dispatcher = apiOver(chain);
+  let service = apiOver(chain);
   let seen: LocalCall | undefined;
 
   beforeEach(() => {
@@ -27,20 +27,20 @@ describe("eth_call", () => {
 
   /** Answers are kept while the best block is the same. */
   function forgetAnswers(): void {
-    dispatcher = apiOver(chain);
+    service = apiOver(chain);
   }
 
   async function failure(outcome: ReturnType<FakeChain["onCall"]>): Promise<unknown> {
     forgetAnswers();
     chain.onCall = () => outcome;
-    return ask(dispatcher, "eth_call", { to }, "latest").then(
+    return ask(service, "eth_call", { to }, "latest").then(
       () => assert.fail("succeeded"),
       (error) => error,
     );
   }
 
   it("returns the output, with defaults for absent members", async () => {
-    assert.equal(await ask(dispatcher, "eth_call", { to }), "0xbeef");
+    assert.equal(await ask(service, "eth_call", { to }), "0xbeef");
     assert.deepEqual(seen, {
       from: new Uint8Array(20),
       isAnonymous: true,
@@ -53,23 +53,23 @@ describe("eth_call", () => {
     });
     forgetAnswers();
     chain.onCall = () => ({ output: null });
-    assert.equal(await ask(dispatcher, "eth_call", { to }), "0x");
+    assert.equal(await ask(service, "eth_call", { to }), "0x");
   });
 
   it("refuses data and input that differ, and ignores null and unknown members", async () => {
-    await assert.rejects(ask(dispatcher, "eth_call", { to, data: "0x01", input: "0x02" }), {
+    await assert.rejects(ask(service, "eth_call", { to, data: "0x01", input: "0x02" }), {
       code: -32602,
       message: "data and input differ; send one of them",
     });
     const call = { to, data: "0x02", input: "0x02", from: toData(RICH), value: "0x5", gas: "0xc350", gasPrice: null };
-    await ask(dispatcher, "eth_call", { ...call, type: "0x2", accessList: [], chainId: "0x21", nonce: "0x1" }, "0x1");
+    await ask(service, "eth_call", { ...call, type: "0x2", accessList: [], chainId: "0x21", nonce: "0x1" }, "0x1");
     assert.equal(toHex(seen!.data), "02");
     assert.equal(seen!.gasLimit, 50_000n);
     assert.equal(seen!.value, 5n);
   });
 
   it("executes a creation if there is no receiver", async () => {
-    await ask(dispatcher, "eth_call", { data: "0x6000" });
+    await ask(service, "eth_call", { data: "0x6000" });
     assert.equal(seen!.to.length, 0);
   });
 
@@ -128,7 +128,7 @@ describe("eth_call", () => {
     chain.onCall = () => {
       throw new EvmError({ code: "INTERNAL_ERROR", reason: "out of gas" });
     };
-    await assert.rejects(ask(dispatcher, "eth_call", { to }), {
+    await assert.rejects(ask(service, "eth_call", { to }), {
       code: -32015,
       message: `${PREFIX} precompiled contract failed`,
     });
@@ -148,14 +148,14 @@ describe("eth_call", () => {
 
   it("rejects gas below the intrinsic gas", async () => {
     const tooLow = { code: -32000, message: "intrinsic gas too low" };
-    await assert.rejects(ask(dispatcher, "eth_call", { to, gas: "0x5207" }), tooLow);
-    await assert.rejects(ask(dispatcher, "eth_call", { to, gas: "0x5208", data: "0x01" }), tooLow);
-    await assert.rejects(ask(dispatcher, "eth_call", { gas: "0x5208" }), tooLow);
-    assert.equal(await ask(dispatcher, "eth_call", { to, gas: "0x5208" }), "0xbeef");
+    await assert.rejects(ask(service, "eth_call", { to, gas: "0x5207" }), tooLow);
+    await assert.rejects(ask(service, "eth_call", { to, gas: "0x5208", data: "0x01" }), tooLow);
+    await assert.rejects(ask(service, "eth_call", { gas: "0x5208" }), tooLow);
+    assert.equal(await ask(service, "eth_call", { to, gas: "0x5208" }), "0xbeef");
   });
 
   it("rejects a value above the balance, overrides, and malformed calls", async () => {
-    await assert.rejects(ask(dispatcher, "eth_call", { from: to, to, value: "0x1" }), {
+    await assert.rejects(ask(service, "eth_call", { from: to, to, value: "0x1" }), {
       code: -32000,
       message: "insufficient funds for transfer",
     });
@@ -164,11 +164,11 @@ describe("eth_call", () => {
       code: -32602,
       message: "State override is not allowed",
     });
-    assert.equal(await ask(dispatcher, "eth_call", { to }, "latest", {}), "0xbeef");
+    assert.equal(await ask(service, "eth_call", { to }, "latest", {}), "0xbeef");
     for (const call of [null, "0x", [], { to: "0x" }, { to, gas: "much" }, { to, data: 5.5 }, { to, nonce: [] }]) {
-      await assert.rejects(ask(dispatcher, "eth_call", call), { code: -32602 });
+      await assert.rejects(ask(service, "eth_call", call), { code: -32602 });
     }
-    await assert.rejects(ask(dispatcher, "eth_call", { to }, "0x77"), {
+    await assert.rejects(ask(service, "eth_call", { to }, "0x77"), {
       code: -32600,
       message: "Block 0x77 not found",
     });
@@ -253,14 +253,14 @@ describe("eth_estimateGas", () => {
       return { maxGasUsed: 21_000 };
     };
     const tried = async (changes: Partial<ApiConfig>, call: object = {}) => {
-      const dispatcher = apiOver(
+      const service = apiOver(
         chain,
         { compatibility: "deployed", ...changes },
         {
           pendingGasLimit: () => 3_000_000,
         },
       );
-      await ask(dispatcher, "eth_estimateGas", { to, ...call });
+      await ask(service, "eth_estimateGas", { to, ...call });
       return Number(gasLimit);
     };
     assert.equal(await tried({}), 6_800_000);

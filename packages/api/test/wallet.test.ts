@@ -30,8 +30,8 @@ describe("keys of the node", () => {
         return { kind: "pending", added: [transaction] };
       },
     });
-    const dispatcher = apiOver(new FakeChain(), {}, { accounts, pool });
-    call = (method, ...params) => ask(dispatcher, method, ...params);
+    const service = apiOver(new FakeChain(), {}, { accounts, pool });
+    call = (method, ...params) => ask(service, method, ...params);
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -193,8 +193,8 @@ describe("many passphrases at once", () => {
 
   it("are refused beyond a short queue, and create no account after their time limit", async () => {
     const accounts = new KeyStore({ folder });
-    const dispatcher = apiOver(new FakeChain(), { timeout: 100 }, { accounts });
-    const create = () => ask(dispatcher, "personal_newAccount", "secret").catch(({ code, message }) => [code, message]);
+    const service = apiOver(new FakeChain(), { timeout: 100 }, { accounts });
+    const create = () => ask(service, "personal_newAccount", "secret").catch(({ code, message }) => [code, message]);
     const answers = await Promise.all(Array.from({ length: 300 }, create));
     const [busy, late] = ["too many queued requests", "Execution has got timeout out."];
     assert(answers.every(([code, message]) => code === -32011 && [busy, late].includes(message)));
@@ -208,8 +208,8 @@ describe("many passphrases at once", () => {
 });
 
 describe("a node without keys", () => {
-  const dispatcher = apiOver(new FakeChain());
-  const call = (method: string, ...params: unknown[]) => ask(dispatcher, method, ...params);
+  const service = apiOver(new FakeChain());
+  const call = (method: string, ...params: unknown[]) => ask(service, method, ...params);
 
   it("returns the documented errors", async () => {
     assert.deepEqual(await call("eth_accounts"), []);

@@ -72,7 +72,7 @@ export const FILTER_METHODS: readonly MethodDefinition[] = [
     errors: ["LOG_LIMIT", "STATE_NOT_FOUND", "SERVER_ERROR"],
     cost: "logs",
     example: "written",
-    handler: (modules, [id], deadline) => queryLogs(modules, modules.filters.queryOf(id), deadline),
+    handler: (parts, [id], deadline) => queryLogs(parts, parts.filters.queryOf(id), deadline),
   }),
   defineMethod({
     name: "eth_uninstallFilter",

@@ -13,6 +13,6 @@ export const LOG_METHODS: readonly MethodDefinition[] = [
     reads: "chain",
     errors: ["LOG_LIMIT", "STATE_NOT_FOUND", "SERVER_ERROR"],
     cost: "logs",
-    handler: (modules, [filter], deadline) => queryLogs(modules, filter, deadline),
+    handler: (parts, [filter], deadline) => queryLogs(parts, filter, deadline),
   }),
 ];

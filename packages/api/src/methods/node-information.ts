@@ -26,7 +26,7 @@ export const NODE_INFORMATION_METHODS: readonly MethodDefinition[] = [
     params: [required("data", SHA3_INPUT)],
     result: BYTES_32,
     reads: "chain",
-    handler: (_modules, [data]) => toData(keccak256(data)),
+    handler: (_parts, [data]) => toData(keccak256(data)),
   }),
   defineMethod({
     name: "net_version",
@@ -42,7 +42,7 @@ export const NODE_INFORMATION_METHODS: readonly MethodDefinition[] = [
     params: [],
     result: TRUTH,
     // Remix takes a node that does not listen for one that it cannot reach.
-    handler: (modules) => modules.peers?.isListening() ?? servesTools(modules),
+    handler: (parts) => parts.peers?.isListening() ?? servesTools(parts),
   }),
   defineMethod({
     name: "net_peerCount",
@@ -104,7 +104,7 @@ export const NODE_INFORMATION_METHODS: readonly MethodDefinition[] = [
     summary: "Progress of synchronisation, or false if the node is synchronised",
     params: [],
     result: { anyOf: [resource("SyncStatus"), { const: false }] },
-    handler: (modules) => syncStatusObject(modules.syncStatus()),
+    handler: (parts) => syncStatusObject(parts.syncStatus()),
   }),
   defineMethod({
     name: "eth_blockNumber",

@@ -47,6 +47,6 @@ export const RAW_METHODS: readonly MethodDefinition[] = [
     summary: "RLP encoding of a transaction of the best chain or of the pool",
     params: [required("hash", TRANSACTION_HASH)],
     result: orNull(BYTES),
-    handler: (modules, [hash]) => rawTransaction(modules, hash),
+    handler: (parts, [hash]) => rawTransaction(parts, hash),
   }),
 ];

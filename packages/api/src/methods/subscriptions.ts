@@ -12,7 +12,7 @@ export const SUBSCRIPTION_METHODS: readonly MethodDefinition[] = [
     result: BYTES,
     errors: ["SERVER_ERROR"],
     example: "written",
-    handler: (_modules, [type, options], connection) => connection.subscribe(makeTopic(type, options)),
+    handler: (_parts, [type, options], connection) => connection.subscribe(makeTopic(type, options)),
   }),
   defineConnectionMethod({
     name: "eth_unsubscribe",
@@ -20,6 +20,6 @@ export const SUBSCRIPTION_METHODS: readonly MethodDefinition[] = [
     params: [required("subscription", SUBSCRIPTION_ID)],
     result: TRUTH,
     example: "written",
-    handler: (_modules, [id], connection) => connection.unsubscribe(id),
+    handler: (_parts, [id], connection) => connection.unsubscribe(id),
   }),
 ];

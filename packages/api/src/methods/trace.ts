@@ -97,11 +97,11 @@ export const TRACE_METHODS: readonly MethodDefinition[] = [
     isHeavy: true,
     errors: EXECUTION_ERRORS,
     cost: "trace",
-    handler: async (modules, [call, types, block], deadline) => {
-      const { callGasCap: gasCap } = modules.config;
-      const request = await simulation(modules, { call, block, overrides: [], gasCap }, deadline);
+    handler: async (parts, [call, types, block], deadline) => {
+      const { callGasCap: gasCap } = parts.config;
+      const request = await simulation(parts, { call, block, overrides: [], gasCap }, deadline);
       const traced = { ...request, blockOverrides: NO_BLOCK_OVERRIDES, types };
-      return modules.heavy.run("callTraces", traced, deadline);
+      return parts.heavy.run("callTraces", traced, deadline);
     },
   }),
   defineMethod({
@@ -113,11 +113,11 @@ export const TRACE_METHODS: readonly MethodDefinition[] = [
     isHeavy: true,
     errors: EXECUTION_ERRORS,
     cost: "trace",
-    handler: async (modules, [traced, block], deadline) => {
+    handler: async (parts, [traced, block], deadline) => {
       const bundles = [{ calls: traced.map(({ call }) => call), blockOverrides: NO_BLOCK_OVERRIDES }];
       const context = { block, transactionIndex: undefined };
-      const request = await bundlesRequest(modules, { bundles, context, overrides: [] }, deadline);
-      return modules.heavy.run("manyCallTraces", { ...request, types: traced.map(({ types }) => types) }, deadline);
+      const request = await bundlesRequest(parts, { bundles, context, overrides: [] }, deadline);
+      return parts.heavy.run("manyCallTraces", { ...request, types: traced.map(({ types }) => types) }, deadline);
     },
   }),
   defineMethod({
@@ -128,11 +128,11 @@ export const TRACE_METHODS: readonly MethodDefinition[] = [
     isHeavy: true,
     errors: EXECUTION_ERRORS,
     cost: "trace",
-    handler: async (modules, [data, types], deadline) => {
-      const { callGasCap: gasCap } = modules.config;
+    handler: async (parts, [data, types], deadline) => {
+      const { callGasCap: gasCap } = parts.config;
       const call = callOfTransaction(decodeTransaction(data));
-      const request = await simulation(modules, { call, block: LATEST, overrides: [], gasCap }, deadline);
-      return modules.heavy.run("callTraces", { ...request, blockOverrides: NO_BLOCK_OVERRIDES, types }, deadline);
+      const request = await simulation(parts, { call, block: LATEST, overrides: [], gasCap }, deadline);
+      return parts.heavy.run("callTraces", { ...request, blockOverrides: NO_BLOCK_OVERRIDES, types }, deadline);
     },
   }),
   defineMethod({

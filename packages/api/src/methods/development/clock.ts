@@ -25,11 +25,11 @@ export const CLOCK_METHODS: readonly MethodDefinition[] = [
       needs: "localMiner",
       result: QUANTITY,
       example: "written",
-      handler: (modules, [seconds]) => {
-        if (seconds < 0 && servesTools(modules)) {
+      handler: (parts, [seconds]) => {
+        if (seconds < 0 && servesTools(parts)) {
           throw invalidParams(`invalid number of seconds ${seconds}: the time of the chain cannot go back`);
         }
-        return toQuantity(modules.localMiner!.increaseTime(Math.max(seconds, 0)));
+        return toQuantity(parts.localMiner!.increaseTime(Math.max(seconds, 0)));
       },
     }),
     "anvil_increaseTime",
@@ -108,7 +108,7 @@ export const CLOCK_METHODS: readonly MethodDefinition[] = [
       needs: "localMiner",
       result: DONE,
       example: "written",
-      handler: (_modules, [fee]) => {
+      handler: (_parts, [fee]) => {
         if (fee !== 0n) throw invalidParams("Blocks of this network have no base fee; see hardhat_setMinGasPrice");
         return true;
       },

@@ -61,11 +61,11 @@ export const IMPERSONATION_METHODS: readonly MethodDefinition[] = [
     errors: [...SENDING_ERRORS, ...EXECUTION_ERRORS],
     cost: "send",
     example: "written",
-    handler: async (modules, [request], deadline) => {
-      const key = modules.accounts?.privateKey(request.from);
-      const filled = await withGas(modules, request, deadline);
-      const signed = key === undefined ? impersonateRequest(modules, filled) : signRequest(modules, filled, key);
-      return sendTransaction(modules, signed);
+    handler: async (parts, [request], deadline) => {
+      const key = parts.accounts?.privateKey(request.from);
+      const filled = await withGas(parts, request, deadline);
+      const signed = key === undefined ? impersonateRequest(parts, filled) : signRequest(parts, filled, key);
+      return sendTransaction(parts, signed);
     },
   }),
 ];
