@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { main } from "@cambium/config";
 import { toData } from "@cambium/primitives";
-import { freePort } from "@cambium/test-utils/servers/free-port";
 import { RawSocket, UPGRADE } from "@cambium/test-utils/clients/raw-socket";
+import { freePort } from "@cambium/test-utils/servers/free-port";
 import type { HttpConfig } from "../src/config.js";
 import { DEFAULT_RPC_CONFIG, type RpcConfig } from "../src/index.js";
 import { FakeChain } from "./support/fake-chain.js";

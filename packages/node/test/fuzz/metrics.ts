@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { type FuzzTarget, texts } from "@cambium/test-utils/fuzz-target";
 import { FuzzedListener } from "@cambium/test-utils/clients/fuzzed-listener";
+import { type FuzzTarget, texts } from "@cambium/test-utils/fuzz-target";
 import { serveMetrics } from "../../src/metrics.js";
 
 const SCRAPE = "GET /metrics HTTP/1.1\r\nhost: localhost\r\n\r\n";

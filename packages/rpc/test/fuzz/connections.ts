@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { concatBytes, utf8 } from "@cambium/primitives";
-import { freePort } from "@cambium/test-utils/servers/free-port";
-import { type FuzzTarget, texts } from "@cambium/test-utils/fuzz-target";
 import { FuzzedListener } from "@cambium/test-utils/clients/fuzzed-listener";
 import { frame, postHead, RawSocket, UPGRADE } from "@cambium/test-utils/clients/raw-socket";
+import { type FuzzTarget, texts } from "@cambium/test-utils/fuzz-target";
+import { freePort } from "@cambium/test-utils/servers/free-port";
 import { SILENT } from "@cambium/test-utils/silent-logger";
 import { createRpcServer, DEFAULT_RPC_CONFIG, METHODS } from "../../src/index.js";
 import { FakePool } from "../support/fake-pool.js";
