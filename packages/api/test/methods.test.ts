@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { main } from "@cambium/config";
 import { contractAddress, toData, toQuantity } from "@cambium/primitives";
 import { CONTRACT, FakeChain, makeLog, RICH, TOPIC_A, TOPIC_B } from "@cambium/test-utils/api/fake-chain";
 import { METHODS } from "../src/index.js";
@@ -300,13 +301,19 @@ describe("methods", () => {
     assert.deepEqual([reward.v, reward.r, reward.s], [null, null, null]);
   });
 
-  it("serves the deployed ecosystem's names if enabled", async () => {
-    const both = apiOver(chain, { compatibility: "deployed" });
-    assert.equal(await ask(both, "rsk_protocolVersion"), "0x3e");
-    const object = await ask(both, "eth_getBlockByNumber", "0x1");
-    assert.equal(object.bitcoinMergedMiningHeader, object.parentChainMergedMiningHeader);
-    assert.deepEqual(object.rskPteEdges, [1]);
-    await assert.rejects(call("rsk_protocolVersion"), { code: -32601 });
+  it("has the deployed ecosystem's names too: of methods, and on public networks of blocks", async () => {
+    assert.equal(await call("rsk_protocolVersion"), "0x3e");
+    const publicChain = new FakeChain(main);
+    publicChain.extend();
+    for (const both of [apiOver(chain, { compatibility: "deployed" }), apiOver(publicChain)]) {
+      const object = await ask(both, "eth_getBlockByNumber", "0x1");
+      assert.equal(object.bitcoinMergedMiningHeader, object.parentChainMergedMiningHeader);
+      assert.deepEqual(object.rskPteEdges, object.pteEdges);
+    }
+    for (const without of [apiOver(chain), apiOver(publicChain, { aliases: false })]) {
+      assert(!("bitcoinMergedMiningHeader" in (await ask(without, "eth_getBlockByNumber", "0x1"))));
+    }
+    await assert.rejects(ask(apiOver(chain, { aliases: false }), "rsk_protocolVersion"), { code: -32601 });
   });
 
   it("describes every method once, with its module", () => {

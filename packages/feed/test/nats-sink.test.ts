@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { hasNatsServer, NatsServer } from "@cambium/test-utils/servers/nats-server";
 import { until } from "@cambium/test-utils/rpc-client";
+import { hasNatsServer, NatsServer } from "@cambium/test-utils/servers/nats-server";
 import { SILENT } from "@cambium/test-utils/silent-logger";
 import { type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect, headers, type MsgHdrs, type NatsConnection } from "@nats-io/transport-node";

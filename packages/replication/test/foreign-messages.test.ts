@@ -12,8 +12,8 @@ import {
   openLevelDatabase,
 } from "@cambium/database";
 import { measurementFamilies, numberToBytes } from "@cambium/primitives";
-import { hasNatsServer, NatsServer } from "@cambium/test-utils/servers/nats-server";
 import { until } from "@cambium/test-utils/rpc-client";
+import { hasNatsServer, NatsServer } from "@cambium/test-utils/servers/nats-server";
 import { SILENT } from "@cambium/test-utils/silent-logger";
 import { type JetStreamManager, jetstream, jetstreamManager, type StoredMsg } from "@nats-io/jetstream";
 import { headers, type MsgHdrs, type NatsConnection } from "@nats-io/transport-node";

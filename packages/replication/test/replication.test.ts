@@ -13,8 +13,8 @@ import {
   type Write,
 } from "@cambium/database";
 import { numberToBytes } from "@cambium/primitives";
-import { hasNatsServer, NatsServer } from "@cambium/test-utils/servers/nats-server";
 import { until } from "@cambium/test-utils/rpc-client";
+import { hasNatsServer, NatsServer } from "@cambium/test-utils/servers/nats-server";
 import { SILENT } from "@cambium/test-utils/silent-logger";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";

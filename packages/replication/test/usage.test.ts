@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
-import { hasNatsServer, NatsServer } from "@cambium/test-utils/servers/nats-server";
 import { random } from "@cambium/test-utils/random";
 import { until } from "@cambium/test-utils/rpc-client";
 import { SEED } from "@cambium/test-utils/seed";
+import { hasNatsServer, NatsServer } from "@cambium/test-utils/servers/nats-server";
 import { SILENT } from "@cambium/test-utils/silent-logger";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { concatBytes, encodeRlp, fromHex, keccak256, numberToBytes, toHex } from "@cambium/primitives";
-import { cpuTime } from "@cambium/test-utils/processes/cpu-time";
 import { MemoryStore } from "@cambium/test-utils/memory-store";
+import { cpuTime } from "@cambium/test-utils/processes/cpu-time";
 import { fc, runs } from "@cambium/test-utils/properties";
 import {
   checkTrie,

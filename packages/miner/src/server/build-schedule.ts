@@ -35,7 +35,7 @@ interface Requested {
 interface Building {
   kind: "building";
   controller: AbortController;
-  /** Resolves after this build and those requested meanwhile. */
+  /** Resolves after this build and those requested until its end. */
   done: Promise<void>;
   /** What follows the build. */
   next: Idle | Waiting | Due | Requested;

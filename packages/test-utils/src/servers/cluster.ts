@@ -51,19 +51,19 @@ export class Cluster {
     return this.add(name, startNode(...this.flags(name), "--replicate", url, ...flags));
   }
 
-  /** Starts a replica of what `url` has. */
+  /** Starts a replica that reads the stream at `url`. */
   startReplica(name: string, flags: readonly string[] = [], url = this.url): Promise<RunningNode> {
     return this.add(name, startReplica(...this.flags(name), "--from", url, ...flags));
   }
 
-  /** Adds a node under a name, in place of the former one of that name. */
+  /** Adds a node. It replaces a former node of that name. */
   async add(name: string, starting: Promise<RunningNode>): Promise<RunningNode> {
     const node = await starting;
     this.nodes.set(name, node);
     return node;
   }
 
-  /** Copies the database of a node to where that of another will be. */
+  /** Copies the database of a node to the folder of a node that does not exist yet. */
   async backup(from: string, to: string): Promise<void> {
     const { status, stderr } = await runCli("db", "backup", this.data(to), ...this.flags(from));
     assert.equal(status, 0, stderr);
@@ -91,7 +91,7 @@ export class Cluster {
     await Promise.all([...this.nodes.values()].map((node) => node.stop("SIGKILL")));
   }
 
-  /** Has something ended before the servers are. */
+  /** Registers what {@link remove} ends before the NATS servers. */
   onEnd(end: () => Promise<unknown>): void {
     this.ends.push(end);
   }
