@@ -76,7 +76,7 @@ describe("threads that fail", () => {
       const file = join(vectorPath("chains"), "uncles-and-reorgs.blocks.txt.gz");
       await importRecorded("--network", "local", "--data-dir", serving, file);
       const server = await startPeerNode(serving, []);
-      const peering = ["--p2p", "--p2p.port", "0", "--p2p.static", "--p2p.bootnodes", server.address];
+      const peering = ["--p2p", "--p2p.bootnodes", server.address];
       const node = await FailingNode.start(folder, { flags: peering, atStart: "sender-recovery-thread memory" });
       const best = await bestOf(server);
       await until(async () => (await bestOf(node)).hash === best.hash, 5 * 60_000);

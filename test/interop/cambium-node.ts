@@ -1,4 +1,4 @@
-import { startNode } from "@cambium/test-utils/node-cli";
+import { startNode, withDefaults } from "@cambium/test-utils/node-cli";
 import { RpcClient } from "@cambium/test-utils/rpc-client";
 import { collectWarnings } from "./cambium-log.js";
 import type { InteropNode } from "./interop-node.js";
@@ -18,8 +18,8 @@ export interface CambiumNode extends InteropNode {
  * are those of `node-cli start`.
  */
 export async function startCambiumNode(name: string, folder: string, ...flags: string[]): Promise<CambiumNode> {
-  const wire = ["--p2p", "--p2p.wires", "rlpx", "--p2p.rlpx-port", "0", "--rpc.modules", "sco"];
-  const node = await startNode("--network", "local", "--data-dir", folder, ...wire, ...flags);
+  const wire = withDefaults(flags, { "--p2p.wires": "rlpx", "--p2p.rlpx-port": "0" });
+  const node = await startNode("--network", "local", "--data-dir", folder, "--p2p", "--rpc.modules", "sco", ...wire);
   const output = recentOutput(node.process);
   const warnings = collectWarnings(node.process);
   const enode = node.greeting.match(/enode:\/\/([0-9a-f]{128})@127\.0\.0\.1:(\d+)/);

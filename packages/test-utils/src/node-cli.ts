@@ -98,10 +98,14 @@ export function startReplica(...args: string[]): Promise<RunningNode> {
   return startServer(NODE_CLI, "replica", args);
 }
 
+/** Flags, with the values of others that are not among them. */
+export function withDefaults(flags: readonly string[], defaults: Readonly<Record<string, string>>): string[] {
+  return [...Object.entries(defaults).filter(([flag]) => !flags.includes(flag)), flags].flat();
+}
+
 async function startServer(program: string, command: string, args: readonly string[]): Promise<RunningNode> {
   const defaults = { "--http.port": "0", "--ws.port": "0", "--rpc.config": PATIENT_RPC };
-  const missing = Object.entries(defaults).filter(([flag]) => !args.includes(flag));
-  const child = spawnProgram(program, command, ...missing.flat(), ...args);
+  const child = spawnProgram(program, command, ...withDefaults(args, defaults));
   const exited = new Promise<number | null>((resolve) => child.on("close", resolve));
   let output = "";
   const url = await new Promise<string>((resolve, reject) => {

@@ -100,13 +100,13 @@ export function choice<const C extends string, const O extends RowOptions = obje
   }
 }
 
-/** A list: the flag can be repeated, and has several words, separated by spaces or commas. */
+/** A list: the flag can be repeated, and has several words, separated by spaces or commas. Each item counts once. */
 export function list<const O extends RowOptions = object>(
   value: string,
   help: string,
   options?: O,
 ): Flag<Value<string[], O>> {
-  const parse = (given: Given) => textsOf(given).flatMap(words) as Value<string[], O>;
+  const parse = (given: Given) => [...new Set(textsOf(given).flatMap(words))] as Value<string[], O>;
   return { ...options, type: "list", value, help, parse };
 }
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type RunningNode, startNode } from "../node-cli.js";
+import { type RunningNode, startNode, withDefaults } from "../node-cli.js";
 import { RpcClient } from "../rpc-client.js";
 
 /** A running node with peers. */
@@ -22,9 +22,8 @@ export async function startDiscoveringNode(
   ...flags: string[]
 ): Promise<PeerNode> {
   const boot = bootNodes.length > 0 ? ["--p2p.bootnodes", bootNodes.join(" ")] : [];
-  const peering = ["--p2p", "--p2p.port", "0", ...boot];
-  const modules = ["--rpc.modules", "sco"];
-  const node = await startNode("--network", "local", "--data-dir", folder, ...peering, ...modules, ...flags);
+  const defaults = { "--network": "local", "--data-dir": folder, "--p2p.port": "0" };
+  const node = await startNode("--p2p", ...boot, "--rpc.modules", "sco", ...withDefaults(flags, defaults));
   const address = node.greeting.match(/\/ip4\/127\.0\.0\.1\/tcp\/\d+\/p2p\/\w+/)?.[0];
   if (address === undefined) throw new Error(`no address of the node among: ${node.greeting}`);
   return { node, rpc: new RpcClient(node.url), address };
