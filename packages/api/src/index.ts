@@ -1,6 +1,7 @@
 export { Api, type ApiParts } from "./api.js";
 export { CALL_OBJECT } from "./calls/call-object.js";
 export type { SimulatedCandidate, SimulationRequest } from "./calls/simulation.js";
+export { servesTools } from "./compatibility.js";
 export {
   defineMethod,
   type ForkTarget,

@@ -216,7 +216,7 @@ export const DEFAULT_RPC_CONFIG: RpcConfig = {
     hardhat: moduleConfig(),
     anvil: moduleConfig(),
   },
-  maxBatchRequests: 100,
+  maxBatchRequests: 1_000,
   maxDepth: 100,
   heavy: { callThreads: 3, traceThreads: 2, maxWaiting: 128, maxHeap: 512, nodeCacheCapacity: 50_000 },
   readers: 0,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { BOOLEAN, defineMethod, NUMBER, optional, required } from "@cambium/api";
+import { METHODS as ALL_METHODS, BOOLEAN, defineMethod, NUMBER, optional, required } from "@cambium/api";
 import { DatabaseError } from "@cambium/database";
 import { FakeChain } from "@cambium/test-utils/api/fake-chain";
 import { SILENT } from "@cambium/test-utils/silent-logger";
@@ -262,6 +262,25 @@ describe("dispatcher", () => {
     const answers = JSON.parse(body!);
     assert.deepEqual(answers[0].result, ["1", false, null]);
     assert.deepEqual(answers[2].error, { code: -32011, message: "Response size limit of 100 bytes exceeded" });
+  });
+
+  it("refuses null as a request, and longer batches than the limit, for tools in a list", async () => {
+    const { status, body } = await dispatcher.handleText("null");
+    assert.deepEqual([status, JSON.parse(body!).error.code], [400, -32600]);
+    const long = (compatibility: "specification" | "development") =>
+      testDispatcher({ maxBatchRequests: 1, compatibility }).handleText('[{"id":1},{"id":2}]');
+    const text = "Cannot dispatch batch requests. 1 is the max number of supported batch requests";
+    const refusal = { jsonrpc: "2.0", id: null, error: { code: -32600, message: text } };
+    assert.deepEqual(await long("specification"), { status: 400, body: JSON.stringify(refusal) });
+    assert.deepEqual(await long("development"), { status: 400, body: JSON.stringify([refusal]) });
+  });
+
+  it("names what enables a method", async () => {
+    const answers = createDispatcher(modulesOver(chain), ALL_METHODS, SILENT);
+    const messageOf = async (method: string) => ((await answers.handle({ id: 1, method })) as Json).error.message;
+    assert.equal(await messageOf("test_x"), "the method test_x does not exist/is not available");
+    assert.match(await messageOf("mnr_submitBitcoinBlock"), /is not available: .*--miner\.server/);
+    assert.match(await messageOf("admin_nodeInfo"), /is not available: .*--rpc\.modules admin/);
   });
 
   it("handles requests as text", async () => {

@@ -6,6 +6,7 @@ import {
   nextTurn,
   noteLightRequest,
   RpcError,
+  servesTools,
 } from "@cambium/api";
 import type { Logger } from "@cambium/primitives";
 import type { RpcConfig } from "../config.js";
@@ -14,10 +15,10 @@ import { Admission } from "./admission.js";
 import { answerBatch } from "./batch.js";
 import { ANYONE, type Caller, type Dispatcher, type OtherDispatcher, type TextAnswer } from "./interface.js";
 import { MethodCalls } from "./method-calls.js";
-import { parseRequest, refusalOf } from "./parsing.js";
+import { BatchTooLong, parseRequest, refusalOf } from "./parsing.js";
 import { failure, ResponseWriter, type RpcResponse, withParsedResult } from "./responses.js";
 import { Routing } from "./routing.js";
-import { enabledMethods, moduleVersions, servedMethods } from "./served-methods.js";
+import { enabledMethods, moduleVersions, remedies, servedMethods } from "./served-methods.js";
 import { UsageCounts } from "./usage-counts.js";
 
 /** Longer texts are parsed, and their requests begun, in turns of the event loop of their own. */
@@ -44,6 +45,7 @@ export function createDispatcher(
 
 class MethodDispatcher implements Dispatcher {
   private readonly config: RpcConfig;
+  private readonly answersForTools: boolean;
   private readonly calls: MethodCalls;
   private readonly admission: Admission;
   /** Undefined if everything is answered here. */
@@ -61,7 +63,8 @@ class MethodDispatcher implements Dispatcher {
     const served = servedMethods(api, config);
     const dispatch = (request: object, caller: Caller) => this.dispatch(request, caller);
     this.config = config;
-    this.calls = new MethodCalls(parts, api, served, logger);
+    this.answersForTools = servesTools(parts);
+    this.calls = new MethodCalls(parts, api, served, remedies(methods, api), logger);
     this.admission = new Admission(usage);
     this.routing = other && new Routing(served, dispatch, other, usage);
   }
@@ -86,11 +89,17 @@ class MethodDispatcher implements Dispatcher {
     if (isLarge) await nextTurn();
     else noteLightRequest();
     const request = parseRequest(text, this.config);
-    if (request instanceof RpcError) return { status: 400, body: JSON.stringify(failure(null, request)) };
+    if (request instanceof RpcError) return this.refused(request);
     if (isLarge) await nextTurn();
     const laterRefusal = isLimited ? await this.admission.ofRequest(request, text, caller) : undefined;
     if (laterRefusal !== undefined) return laterRefusal;
     return this.routing === undefined ? this.dispatch(request, caller) : this.routing.answer(request, text, caller);
+  }
+
+  private refused(error: RpcError): TextAnswer {
+    const response = failure(null, error);
+    const isList = error instanceof BatchTooLong && this.answersForTools;
+    return { status: 400, body: JSON.stringify(isList ? [response] : response) };
   }
 
   private async dispatch(request: object, caller: Caller): Promise<TextAnswer> {

@@ -30,6 +30,7 @@ export class MethodCalls {
     private readonly parts: Pick<ApiParts, "chain" | "config" | "hasFailed">,
     private readonly api: Api,
     private readonly served: ReadonlyMap<string, ServedMethod>,
+    private readonly remedies: ReadonlyMap<string, string>,
     private readonly logger: Logger,
   ) {
     this.cache = new AnswerCache(parts.chain);
@@ -84,7 +85,7 @@ export class MethodCalls {
   private call(name: string, params: unknown, requestDeadline: Deadline, caller: Caller): unknown {
     this.requireChain();
     const method = this.served.get(name);
-    if (method === undefined) throw methodNotFound(name);
+    if (method === undefined) throw methodNotFound(name, this.remedies.get(name));
     const { definition, timeout } = method;
     if (definition.needsConnection && caller.connection === undefined) throw methodNotFound(name);
     const key = caller.client?.key;

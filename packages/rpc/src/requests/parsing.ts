@@ -7,8 +7,10 @@ import { parseError } from "./refusals.js";
 
 /** The request or batch in a text, with exact numbers; the error if it is rejected as a whole. */
 export function parseRequest(text: string, config: RpcConfig): object | RpcError {
-  const request = shapeRefusal(text, config.maxDepth) ?? parseJson(text) ?? parseError();
-  if (request instanceof RpcError) return request;
+  const misshapen = shapeRefusal(text, config.maxDepth);
+  if (misshapen !== undefined) return misshapen;
+  const request = parseJson(text);
+  if (request === undefined) return parseError();
   const refusal = refusalOf(request, config);
   if (refusal !== undefined) return refusal;
   keepExactIds(request as object, text);
@@ -21,6 +23,13 @@ export function refusalOf(request: unknown, { maxBatchRequests: limit }: RpcConf
   if (typeof request !== "object" || request === null) return invalidRequest();
   if (!Array.isArray(request)) return undefined;
   if (request.length === 0) return invalidRequest();
-  if (request.length <= limit) return undefined;
-  return invalidRequest(`Cannot dispatch batch requests. ${limit} is the max number of supported batch requests`);
+  return request.length <= limit ? undefined : new BatchTooLong(limit);
+}
+
+/** A batch with more requests than the limit. Some clients take the answer to a batch for a list in any case. */
+export class BatchTooLong extends RpcError {
+  constructor(limit: number) {
+    const text = `Cannot dispatch batch requests. ${limit} is the max number of supported batch requests`;
+    super({ code: "INVALID_REQUEST", text });
+  }
 }

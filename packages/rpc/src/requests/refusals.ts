@@ -4,12 +4,10 @@ export function parseError(): RpcError {
   return new RpcError({ code: "PARSE_ERROR", text: "JSON parse error" });
 }
 
-/** ethers recognises this wording (`spec/09 §2.1`). */
-export function methodNotFound(method: string): RpcError {
-  return new RpcError({
-    code: "METHOD_NOT_FOUND",
-    text: `the method ${echo(method)} does not exist/is not available`,
-  });
+/** ethers recognises this wording (`spec/09 §2.1`). `remedy`: what makes it available. */
+export function methodNotFound(method: string, remedy?: string): RpcError {
+  const text = `the method ${echo(method)} does not exist/is not available`;
+  return new RpcError({ code: "METHOD_NOT_FOUND", text: remedy === undefined ? text : `${text}: ${remedy}` });
 }
 
 /** The method exists, but not for the API key of the request. */

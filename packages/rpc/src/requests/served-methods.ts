@@ -1,5 +1,5 @@
 import type { Api, MethodDefinition } from "@cambium/api";
-import type { ModuleConfig, RpcConfig } from "../config.js";
+import { DEFAULT_RPC_CONFIG, type ModuleConfig, type RpcConfig } from "../config.js";
 import { isOwnHost, requiresKeys } from "../own-host.js";
 import { type MethodMeasurements, measurementsOf } from "./measurements.js";
 
@@ -17,6 +17,23 @@ export function enabledMethods(methods: readonly MethodDefinition[], config: Rpc
     if (module === undefined || !isEnabled(module, config) || module.disabledMethods.includes(name)) return false;
     return module.enabledMethods.length === 0 || module.enabledMethods.includes(name);
   });
+}
+
+/** What makes methods available that are not served for lack of their module or of a miner, by all their names. */
+export function remedies(methods: readonly MethodDefinition[], { methods: served }: Api): ReadonlyMap<string, string> {
+  const absent = methods.filter(({ name }) => !served.has(name));
+  return new Map(
+    absent.flatMap((method) => {
+      const remedy = remedyFor(method);
+      return remedy === undefined ? [] : [method.name, ...method.aliases].map((name) => [name, remedy] as const);
+    }),
+  );
+}
+
+function remedyFor({ module, needs }: MethodDefinition): string | undefined {
+  if (module === "mnr") return "the node serves no work; start it with --miner.server and --miner.address";
+  const isSwitched = needs === undefined && typeof DEFAULT_RPC_CONFIG.modules[module]?.enabled !== "boolean";
+  return isSwitched || module === "admin" ? `enable the module with --rpc.modules ${module}` : undefined;
 }
 
 /** The methods by all their names. */
