@@ -47,5 +47,5 @@ export { createHub, hubNews } from "./subscriptions/create-hub.js";
 export type { Deliver, SubscriptionHub } from "./subscriptions/hub.js";
 export type { SubscriberConnection, Topic } from "./subscriptions/topic.js";
 export type { HeavyExecutor } from "./tasks/heavy-executor.js";
-export { type HeavyTaskName, type HeavyTasks, resultText, runNow, runTask, type TaskParts } from "./tasks/tasks.js";
+export type { HeavyTaskName, HeavyTasks } from "./tasks/tasks.js";
 export { rpcErrorOf } from "./thrown-errors.js";

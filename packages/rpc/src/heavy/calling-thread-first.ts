@@ -4,11 +4,9 @@ import {
   type HeavyTaskName,
   type HeavyTasks,
   JsonText,
-  resultText,
-  runNow,
   type SimulationRequest,
-  type TaskParts,
 } from "@cambium/api";
+import { resultText, runNow, type TaskParts } from "@cambium/api/tasks";
 import type { ChainReader } from "@cambium/chain";
 import { ExecutionInterrupted } from "@cambium/evm";
 import { gauge, LruCache, toHex } from "@cambium/primitives";

@@ -1,6 +1,6 @@
 import { getPriority, platform, setPriority } from "node:os";
 import { workerData } from "node:worker_threads";
-import { resultText, runTask, type TaskParts, timeLimitExceeded } from "@cambium/api";
+import { resultText, runTask, type TaskParts, timeLimitExceeded } from "@cambium/api/tasks";
 import { createChainEvm, openReader } from "@cambium/chain";
 import { attachLevelDatabase } from "@cambium/database";
 import { ExecutionInterrupted } from "@cambium/evm";

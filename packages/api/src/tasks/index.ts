@@ -1,0 +1,2 @@
+export { timeLimitExceeded } from "../errors.js";
+export { resultText, runNow, runTask, type TaskParts } from "./tasks.js";
