@@ -7,9 +7,9 @@ export const FLOORS: readonly (readonly string[])[] = [
   ["evm", "contracts", "bridge", "chain-store"],
   ["fork", "rlpx"],
   ["chain"],
-  ["chain-maintenance", "accounts", "txpool", "miner", "networking"],
+  ["accounts", "txpool", "miner", "networking"],
   ["sync", "rpc", "replication"],
-  ["node", "feed"],
+  ["node", "feed", "chain-maintenance"],
   ["conformance"],
   ["cli"],
 ];
