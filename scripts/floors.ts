@@ -7,10 +7,10 @@ export const FLOORS: readonly (readonly string[])[] = [
   ["evm", "contracts", "bridge", "chain-store"],
   ["fork", "rlpx"],
   ["chain"],
-  ["chain-maintenance", "accounts", "txpool", "miner", "networking"],
+  ["accounts", "txpool", "miner", "networking"],
   ["sync", "api", "replication"],
   ["rpc"],
-  ["node", "feed"],
+  ["node", "feed", "chain-maintenance"],
   ["conformance"],
   ["cli"],
 ];

@@ -1,11 +1,7 @@
-export {
-  checkDatabase,
-  type DatabaseCheckResult,
-  type DatabaseProblem,
-  type SnapshotGaps,
-} from "./check/check-database.js";
+export { checkDatabase, type DatabaseCheckResult } from "./check/check-database.js";
 export { checkFlatState, type FlatStateFault } from "./check/check-flat-state.js";
 export { compareKnownBlocks } from "./check/compare-known.js";
+export type { DatabaseProblem, SnapshotGaps } from "./check/database-problem.js";
 export { type StoredRange, storedRange } from "./check/stored-range.js";
 export { type BlockFileEntry, type BlockSource, readBlockFile, type SourceLine } from "./files/block-file.js";
 export { exportFile } from "./files/export-file.js";

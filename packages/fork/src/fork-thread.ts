@@ -14,7 +14,7 @@ let opening: Promise<ForkAnswerer> | undefined;
 const earlier = new LruCache<string, ForkAnswerer>(64);
 
 async function open(): Promise<ForkAnswerer> {
-  return isEndpoint(source) ? new RemoteAnswerer(network) : StoredAnswerer.open(network);
+  return isEndpoint(source) ? RemoteAnswerer.of(network) : StoredAnswerer.open(network);
 }
 
 async function answer(question: ForkQuestion): Promise<unknown> {

@@ -1,3 +1,4 @@
+// Long because it is one cache: each of its short methods reads or changes the same entries and the undo log.
 import type { Rules } from "@cambium/config";
 import { EMPTY_BYTES, EMPTY_KECCAK, keccak256, toHex } from "@cambium/primitives";
 import { decodeAccount, HIBERNATED } from "./account.js";

@@ -1,10 +1,10 @@
 import { EMPTY_TRIE_ROOT, equalBytes, keccak256 } from "@cambium/primitives";
+import { NO_KEY } from "./encoding/place.js";
 import { TrieError } from "./errors.js";
 import type { HashSet } from "./hash-set.js";
 import type { NodeReader } from "./interface.js";
-import type { Node } from "./node.js";
-import { decodeNode } from "./node-codec.js";
-import { NO_KEY } from "./place.js";
+import type { Node } from "./nodes/node.js";
+import { decodeNode } from "./nodes/node-codec.js";
 
 /** A node or long value that is missing from the store, or whose bytes do not match its hash. */
 export interface TrieFault {

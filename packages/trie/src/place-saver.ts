@@ -1,12 +1,12 @@
-import { copyBits, setBit } from "./bits.js";
+import { copyBits, setBit } from "./encoding/bits.js";
+import { placeAt } from "./encoding/place.js";
 import type { PlaceSink } from "./interface.js";
 import { SAVED_NODES } from "./measurements.js";
-import { hashValue, type Node } from "./node.js";
-import { encodeNode, hashNode, isEmbedded } from "./node-codec.js";
-import type { NodeSource } from "./node-source.js";
-import { addPacked } from "./packed-subtree.js";
-import { PACKED_LIMIT, PackedWriter } from "./packed-writer.js";
-import { placeAt } from "./place.js";
+import { hashValue, type Node } from "./nodes/node.js";
+import { encodeNode, hashNode, isEmbedded } from "./nodes/node-codec.js";
+import type { NodeSource } from "./nodes/node-source.js";
+import { addPacked } from "./nodes/packed-subtree.js";
+import { PACKED_LIMIT, PackedWriter } from "./nodes/packed-writer.js";
 
 /**
  * The walk of `Trie.saveByPlace`. What is stored depends on the content only: a node has its own record unless it

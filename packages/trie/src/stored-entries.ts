@@ -1,10 +1,10 @@
 import { EMPTY_TRIE_ROOT, equalBytes } from "@cambium/primitives";
-import { copyBits, setBit } from "./bits.js";
+import { copyBits, setBit } from "./encoding/bits.js";
+import { placeAt } from "./encoding/place.js";
 import { TrieError } from "./errors.js";
 import type { NodeReader } from "./interface.js";
-import { type Node, unloadedNode } from "./node.js";
-import { NodeSource } from "./node-source.js";
-import { placeAt } from "./place.js";
+import { type Node, unloadedNode } from "./nodes/node.js";
+import { NodeSource } from "./nodes/node-source.js";
 
 /** What a store with nodes under their places has of a trie. */
 export type StoredEntry =

@@ -1,7 +1,7 @@
-import { bitAt, copyBits, setBit } from "./bits.js";
-import type { Node } from "./node.js";
-import type { NodeSource } from "./node-source.js";
-import { NO_KEY } from "./place.js";
+import { bitAt, copyBits, setBit } from "./encoding/bits.js";
+import { NO_KEY } from "./encoding/place.js";
+import type { Node } from "./nodes/node.js";
+import type { NodeSource } from "./nodes/node-source.js";
 
 /** One key of a trie and its value. */
 export interface TrieEntry {

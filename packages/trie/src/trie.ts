@@ -1,18 +1,19 @@
+// Long because all changes of nodes are private methods of one class, which V8 calls the fastest.
 import { EMPTY_TRIE_ROOT, equalBytes, keccak256 } from "@cambium/primitives";
-import { bitAt } from "./bits.js";
+import { STATE_CHUNK_BYTES, type StateChunk } from "./chunks/state-chunk.js";
+import { readStateChunk } from "./chunks/state-chunk-server.js";
+import { bitAt } from "./encoding/bits.js";
+import { isLeftBelow, keyBeyond, NO_KEY, placeAt, ROOT_PLACE } from "./encoding/place.js";
 import { TrieError } from "./errors.js";
 import type { NodeReader, NodeSink, PlaceSink } from "./interface.js";
 import { SAVED_NODES, TRIE_READS } from "./measurements.js";
-import { extendPath, hashValue, leafNode, Node, unloadedNode } from "./node.js";
-import type { NodeCache } from "./node-cache.js";
-import { encodeNode, hashNode, isEmbedded, splitPacked } from "./node-codec.js";
-import { NodeSource } from "./node-source.js";
-import { encodeOldNode, oldHash } from "./old-format.js";
-import { putPacked, removePacked } from "./packed-subtree.js";
-import { isLeftBelow, keyBeyond, NO_KEY, placeAt, ROOT_PLACE } from "./place.js";
+import { extendPath, hashValue, leafNode, Node, unloadedNode } from "./nodes/node.js";
+import type { NodeCache } from "./nodes/node-cache.js";
+import { encodeNode, hashNode, isEmbedded, splitPacked } from "./nodes/node-codec.js";
+import { NodeSource } from "./nodes/node-source.js";
+import { encodeOldNode, oldHash } from "./nodes/old-format.js";
+import { putPacked, removePacked } from "./nodes/packed-subtree.js";
 import { PlaceSaver } from "./place-saver.js";
-import { STATE_CHUNK_BYTES, type StateChunk } from "./state-chunk.js";
-import { readStateChunk } from "./state-chunk-server.js";
 import { type TrieEntry, walkEntries, walkSubtree } from "./trie-entries.js";
 
 /** Maximum value length (`spec/01 §4.1`). */

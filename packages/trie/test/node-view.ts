@@ -1,6 +1,6 @@
-import { packBits } from "../src/bits.js";
-import type { Node } from "../src/node.js";
-import { decodeNode } from "../src/node-codec.js";
+import { packBits } from "../src/encoding/bits.js";
+import type { Node } from "../src/nodes/node.js";
+import { decodeNode } from "../src/nodes/node-codec.js";
 
 /** A child in a message: embedded, or referenced by hash. */
 export type DecodedChild = { kind: "embedded"; node: DecodedNode } | { kind: "hash"; hash: Uint8Array };

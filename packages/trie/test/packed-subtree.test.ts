@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { toHex } from "@cambium/primitives";
 import { fc, runs } from "@cambium/test-utils/properties";
 import { Trie, TrieError } from "../src/index.js";
-import { Node } from "../src/node.js";
-import { isPackedSubtree, putPacked, removePacked } from "../src/packed-subtree.js";
-import { PackedWriter } from "../src/packed-writer.js";
+import { Node } from "../src/nodes/node.js";
+import { isPackedSubtree, putPacked, removePacked } from "../src/nodes/packed-subtree.js";
+import { PackedWriter } from "../src/nodes/packed-writer.js";
 
 type Entry = readonly [key: Uint8Array, value: Uint8Array];
 

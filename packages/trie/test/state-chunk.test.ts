@@ -3,6 +3,7 @@ import { concatBytes, encodeRlp, fromHex, keccak256, numberToBytes, toHex } from
 import { MemoryStore } from "@cambium/test-utils/memory-store";
 import { cpuTime } from "@cambium/test-utils/processes/cpu-time";
 import { fc, runs } from "@cambium/test-utils/properties";
+import { decodeChunk, encodeChunk } from "../src/chunks/state-chunk.js";
 import {
   checkTrie,
   HashSet,
@@ -12,7 +13,6 @@ import {
   type VerifiedStateChunk,
   verifyStateChunk,
 } from "../src/index.js";
-import { decodeChunk, encodeChunk } from "../src/state-chunk.js";
 import { PlaceStore } from "./place-store.js";
 
 // The worked example of spec/07 §B.9.

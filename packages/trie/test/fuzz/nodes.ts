@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { fromHex, keccak256 } from "@cambium/primitives";
 import { assertSameBytes, decoding, errorsWithCode, type FuzzTarget } from "@cambium/test-utils/fuzz-target";
 import { MemoryStore } from "@cambium/test-utils/memory-store";
+import { decodeChunk, encodeChunk } from "../../src/chunks/state-chunk.js";
 import { Trie, TrieError, verifyStateChunk } from "../../src/index.js";
-import { decodeNode } from "../../src/node-codec.js";
-import { decodeChunk, encodeChunk } from "../../src/state-chunk.js";
+import { decodeNode } from "../../src/nodes/node-codec.js";
 
 const CHUNK = { from: 100, size: 700 };
 

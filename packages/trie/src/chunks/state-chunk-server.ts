@@ -1,7 +1,7 @@
 import { EMPTY_BYTES } from "@cambium/primitives";
-import { copyBits, setBit } from "./bits.js";
-import type { Node } from "./node.js";
-import type { NodeSource } from "./node-source.js";
+import { copyBits, setBit } from "../encoding/bits.js";
+import type { Node } from "../nodes/node.js";
+import type { NodeSource } from "../nodes/node-source.js";
 import { type BorderNode, encodeChunk, type StateChunk } from "./state-chunk.js";
 import { encodeChunkNode, isSeparate, stepOf, type ValueReader } from "./state-chunk-node.js";
 

@@ -1,7 +1,7 @@
 import { copyBytes, EMPTY_BYTES } from "@cambium/primitives";
+import { TrieError } from "../errors.js";
 import { unpackBits } from "./bits.js";
 import { compactSizeLength } from "./compact-size.js";
-import { TrieError } from "./errors.js";
 import type { HashWords } from "./hash-words.js";
 
 /**

@@ -1,5 +1,5 @@
 import { decodeRlpList, EMPTY_BYTES, encodeRlp, equalBytes, RlpError, type RlpItem } from "@cambium/primitives";
-import { TrieError } from "./errors.js";
+import { TrieError } from "../errors.js";
 
 /** Number of state bytes that a chunk spans (`spec/07 §B.7`). */
 export const STATE_CHUNK_BYTES = 50 * 1024;

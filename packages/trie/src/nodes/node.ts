@@ -1,7 +1,7 @@
 import { EMPTY_BYTES, keccak256 } from "@cambium/primitives";
-import { copyBits, setBit } from "./bits.js";
-import { HashWords } from "./hash-words.js";
-import { LONG_VALUE } from "./message-format.js";
+import { copyBits, setBit } from "../encoding/bits.js";
+import { HashWords } from "../encoding/hash-words.js";
+import { LONG_VALUE } from "../encoding/message-format.js";
 
 /**
  * A node of the binary trie. Nodes shared between tries are immutable; a trie changes only nodes in place that it

@@ -1,6 +1,5 @@
-import { copyBits } from "./bits.js";
-import { compactSizeLength, writeCompactSize } from "./compact-size.js";
-import { malformedNode, TrieError } from "./errors.js";
+import { copyBits } from "../encoding/bits.js";
+import { compactSizeLength, writeCompactSize } from "../encoding/compact-size.js";
 import {
   LEFT,
   LEFT_EMBEDDED,
@@ -11,12 +10,13 @@ import {
   RIGHT,
   RIGHT_EMBEDDED,
   VERSION,
-} from "./message-format.js";
-import { MessageReader } from "./message-reader.js";
-import { Node, unloadedNode } from "./node.js";
-import { isEmbedded, readFlags, readPathLength, writePath } from "./node-codec.js";
-import type { NodeSource } from "./node-source.js";
-import { keyBeyond } from "./place.js";
+} from "../encoding/message-format.js";
+import { MessageReader } from "../encoding/message-reader.js";
+import { keyBeyond } from "../encoding/place.js";
+import { malformedNode, TrieError } from "../errors.js";
+import { Node, unloadedNode } from "../nodes/node.js";
+import { isEmbedded, readFlags, readPathLength, writePath } from "../nodes/node-codec.js";
+import type { NodeSource } from "../nodes/node-source.js";
 
 /*
  * The encoding of a node inside a state chunk (`spec/07 §B.9`): its message without the hashes of its children, with

@@ -1,6 +1,5 @@
 import { BytePool, KECCAK_INPUT } from "@cambium/primitives";
-import { compactSizeLength, writeCompactSize } from "./compact-size.js";
-import { malformedNode } from "./errors.js";
+import { compactSizeLength, writeCompactSize } from "../encoding/compact-size.js";
 import {
   EMBEDDING_LIMIT,
   HASH_LENGTH,
@@ -17,8 +16,9 @@ import {
   VERSION_MASK,
   writePathBits,
   writeValueLength,
-} from "./message-format.js";
-import { MessageReader } from "./message-reader.js";
+} from "../encoding/message-format.js";
+import { MessageReader } from "../encoding/message-reader.js";
+import { malformedNode } from "../errors.js";
 import { hashValue, Node, type NodeLoader, unloadedNode } from "./node.js";
 import { decodeOldInto } from "./old-format.js";
 import { hashPacked, unpack, unpackHighest } from "./packed-subtree.js";

@@ -1,6 +1,6 @@
 import { EMPTY_BYTES } from "@cambium/primitives";
-import { compactSizeLength, writeCompactSize } from "./compact-size.js";
-import { HASH_LENGTH, LONG_VALUE } from "./message-format.js";
+import { compactSizeLength, writeCompactSize } from "../encoding/compact-size.js";
+import { HASH_LENGTH, LONG_VALUE } from "../encoding/message-format.js";
 
 /*
  * A store that keeps nodes under their places has a small subtree as one record under the place of its highest node:

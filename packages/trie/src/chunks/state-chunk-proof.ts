@@ -1,9 +1,9 @@
 import { EMPTY_BYTES, equalBytes } from "@cambium/primitives";
-import { copyBits, packBits, setBit, unpackBits } from "./bits.js";
-import { hashValue, type Node } from "./node.js";
-import { encodeNode, hashNode } from "./node-codec.js";
-import { NodeSource } from "./node-source.js";
-import { placeAt } from "./place.js";
+import { copyBits, packBits, setBit, unpackBits } from "../encoding/bits.js";
+import { placeAt } from "../encoding/place.js";
+import { hashValue, type Node } from "../nodes/node.js";
+import { encodeNode, hashNode } from "../nodes/node-codec.js";
+import { NodeSource } from "../nodes/node-source.js";
 import { type ChunkContent, decodeChunk, invalidChunk, type StateChunk } from "./state-chunk.js";
 import { decodeChunkNode, embeddedSize, isSeparate, stepOf } from "./state-chunk-node.js";
 

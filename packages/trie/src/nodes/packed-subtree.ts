@@ -1,7 +1,7 @@
+// Long because reading, changing and hashing a record share the same buffers, which are reused without allocation.
 import { EMPTY_BYTES, equalBytes, joinBytes, KECCAK_INPUT, keccak256OfInput } from "@cambium/primitives";
-import { bitAt } from "./bits.js";
-import { compactSizeLength, writeCompactSize } from "./compact-size.js";
-import { malformedNode, TrieError } from "./errors.js";
+import { bitAt } from "../encoding/bits.js";
+import { compactSizeLength, writeCompactSize } from "../encoding/compact-size.js";
 import {
   EMBEDDING_LIMIT,
   HASH_LENGTH,
@@ -16,8 +16,9 @@ import {
   VERSION,
   writePathBits,
   writeValueLength,
-} from "./message-format.js";
-import { MessageReader } from "./message-reader.js";
+} from "../encoding/message-format.js";
+import { MessageReader } from "../encoding/message-reader.js";
+import { malformedNode, TrieError } from "../errors.js";
 import { Node } from "./node.js";
 import { entryLength, PACKED, PACKED_LIMIT, PackedWriter, type Range, storedLength } from "./packed-writer.js";
 

@@ -1,7 +1,7 @@
 import { keccak256 } from "@cambium/primitives";
-import { packBits } from "./bits.js";
-import { malformedNode } from "./errors.js";
-import { MessageReader } from "./message-reader.js";
+import { packBits } from "../encoding/bits.js";
+import { MessageReader } from "../encoding/message-reader.js";
+import { malformedNode } from "../errors.js";
 import { hashValue, type Node, type NodeLoader, unloadedNode } from "./node.js";
 
 // The node format before RSKIP-107: spec/01 §4.3.

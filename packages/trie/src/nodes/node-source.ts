@@ -1,12 +1,12 @@
 import { equalBytes } from "@cambium/primitives";
-import { TrieError } from "./errors.js";
-import type { NodeReader } from "./interface.js";
-import { LOADED_NODES } from "./measurements.js";
+import { NO_KEY } from "../encoding/place.js";
+import { TrieError } from "../errors.js";
+import type { NodeReader } from "../interface.js";
+import { LOADED_NODES } from "../measurements.js";
 import { Node, type NodeLoader } from "./node.js";
 import type { NodeCache } from "./node-cache.js";
 import { decodeInto, unpackAll } from "./node-codec.js";
 import { hashPacked, isPacked, unpack } from "./packed-subtree.js";
-import { NO_KEY } from "./place.js";
 
 /** Loads nodes and long values from a store. */
 export class NodeSource implements NodeLoader {
