@@ -4,7 +4,7 @@ import type { NodeChanges, NodeOptions } from "@cambium/node/options";
 import { type ReloadedConfig, RpcError } from "@cambium/rpc";
 import { Command } from "commander";
 import type { Logger } from "pino";
-import { CliError } from "./errors.js";
+import { CliError, unmet } from "./errors.js";
 import { explain } from "./explain.js";
 import { addFlags, commandValues, givenOf, setGiven, sourceOf } from "./flags/command-flags.js";
 import { LOG_FLAGS } from "./log/log-options.js";
@@ -108,9 +108,7 @@ export class RunningSettings {
       const value = givenOf(fresh, name);
       if (FILES.includes(key) && typeof value === "string") requireNoPipe(value);
     }
-    if (givenOf(fresh, "network") === undefined) {
-      throw new CliError({ code: "OPTION_REQUIRES", option: "start", requires: "a network: network, in the file" });
-    }
+    if (givenOf(fresh, "network") === undefined) throw unmet("start", "a network: network, in the file");
   }
 
   private apply(command: Command, now: NodeOptions, values: ReadonlyMap<string, string>): ReloadedConfig {

@@ -7,9 +7,8 @@ import { MONITORING_FLAGS, metricsOptions } from "./monitoring-options.js";
 import { DATA_FLAGS, resolveData } from "./options.js";
 import { PEER_FLAGS, peerOptions, SYNC_FLAGS } from "./peer-options.js";
 import { REPLICATION_FLAGS, replicationOptions } from "./replication-options.js";
-import { RPC_FLAGS, rpcConfig } from "./rpc-options.js";
+import { RPC_FLAGS, rpcConfig, usageOptions } from "./rpc-options.js";
 import { STATE_FLAGS, stateOptions } from "./state-options.js";
-import { usageOptions } from "./usage-options.js";
 import { VERSION } from "./version.js";
 
 /** The flags of `start`, and with them all settings. */

@@ -16,7 +16,7 @@ import { type ForkOptions, forkedNetwork, type NetworkConfig, networkJson } from
 import { type Database, openLevelDatabase } from "@cambium/database";
 import { shownUrl, toHex } from "@cambium/primitives";
 import { ForkedState, KeyedStateView, openState } from "@cambium/state";
-import { CliError } from "../errors.js";
+import { CliError, invalid } from "../errors.js";
 import { resolveNetwork } from "../options.js";
 import { makeFolder } from "../private-files.js";
 
@@ -108,7 +108,7 @@ async function storedNetwork(request: ForkRequest, source: string): Promise<Netw
   if (isSame) return network;
   const kept = fork && `${shownUrl(fork.source)} at block ${fork.number}`;
   const expected = `${kept}, which the data folder contains, or another folder`;
-  throw new CliError({ code: "INVALID_OPTION", option: "--fork", value: request.source, expected });
+  throw invalid("--fork", request.source, expected);
 }
 
 /**
