@@ -1,14 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import {
-  ConfigError,
-  loadNetwork,
-  MIN_GAS_LIMIT,
-  NETWORKS,
-  type NetworkConfig,
-  type NetworkName,
-} from "@cambium/config";
+import { ConfigError, loadNetwork, MIN_GAS_LIMIT, NETWORKS, type NetworkConfig } from "@cambium/config";
 import { joinBytes } from "@cambium/primitives";
 import { CliError, invalid } from "./errors.js";
 import { parseNumber, text, toggle, type Values } from "./flags/flag.js";
@@ -41,7 +34,7 @@ export async function resolveData(options: DataOptions): Promise<{ network: Netw
 
 /** Resolves the value of `--network`. Rejects with {@link CliError}. */
 export async function resolveNetwork(name: string): Promise<NetworkConfig> {
-  if (Object.hasOwn(NETWORKS, name)) return NETWORKS[name as NetworkName];
+  if (Object.hasOwn(NETWORKS, name)) return NETWORKS[name as keyof typeof NETWORKS];
   if (!name.endsWith(".json") && !existsSync(name)) {
     throw new CliError({ code: "UNKNOWN_NETWORK", name, known: Object.keys(NETWORKS).join(", ") });
   }

@@ -14,7 +14,10 @@ import { startError } from "./start-errors.js";
 import { checkPeers, readStartOptions, START_FLAGS } from "./start-flags.js";
 
 /** What a running node changes for a setting that differs; undefined if it has to be started again. */
-type Changes = (now: NodeOptions, start: NodeOptions, command: Command) => NodeChanges | undefined;
+type Changes = (now: Changeable, start: Changeable, command: Command) => NodeChanges | undefined;
+
+/** The options of which parts can change. */
+type Changeable = Pick<NodeOptions, "rpc" | "peers" | "mining" | "metrics">;
 
 /** The settings that can change while a node runs, by their keys in a file. */
 const LIVE: Readonly<Record<string, Changes>> = {
@@ -50,7 +53,7 @@ export class RunningSettings {
   constructor(
     /** What the node was started with. */
     private readonly command: Command,
-    private readonly start: NodeOptions,
+    private readonly start: Changeable,
     private readonly logger: Logger,
   ) {
     this.values = valuesOf(command);
@@ -111,7 +114,7 @@ export class RunningSettings {
     if (givenOf(fresh, "network") === undefined) throw unmet("start", "a network: network, in the file");
   }
 
-  private apply(command: Command, now: NodeOptions, values: ReadonlyMap<string, string>): ReloadedConfig {
+  private apply(command: Command, now: Changeable, values: ReadonlyMap<string, string>): ReloadedConfig {
     const node = this.runningNode();
     const changed = [...values.keys()].filter((key) => values.get(key) !== this.values.get(key));
     const changes = new Map<string, NodeChanges>();

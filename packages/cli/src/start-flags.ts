@@ -55,7 +55,11 @@ export async function readStartOptions(options: StartOptions) {
  * Checks the options of peers, which otherwise only a node that starts finds wrong. Rejects with `NetworkingError`
  * `INVALID_OPTION` or `INVALID_ADDRESS`.
  */
-export async function checkPeers({ peers, network, version }: NodeOptions): Promise<void> {
+export async function checkPeers({
+  peers,
+  network,
+  version,
+}: Pick<NodeOptions, "peers" | "network" | "version">): Promise<void> {
   if (peers === undefined) return;
   const { checkNetworkingOptions } = await import("@cambium/networking");
   checkNetworkingOptions({ ...peers, network, folder: "", clientId: version });
