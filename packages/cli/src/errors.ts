@@ -41,6 +41,16 @@ export class CliError extends CambiumError<
   | { code: "KEYS"; reason: string }
 > {}
 
+/** The error for a value that an option does not have. */
+export function invalid(option: string, value: string, expected: string): CliError {
+  return new CliError({ code: "INVALID_OPTION", option, value, expected });
+}
+
+/** The error for an option that needs another one, or something else. */
+export function unmet(option: string, requires: string): CliError {
+  return new CliError({ code: "OPTION_REQUIRES", option, requires });
+}
+
 /** The error as one line of text. */
 export function explainCliError({ details }: CliError): string {
   switch (details.code) {

@@ -13,3 +13,9 @@ export async function explain(
   const { explainLibraryError } = await import("./library-errors.js");
   return explainLibraryError(error, argv);
 }
+
+/** Rethrows an error of a start as one that says what to change. */
+export async function rethrowStartError(error: unknown): Promise<never> {
+  const { startError } = await import("./start-errors.js");
+  throw startError(error);
+}

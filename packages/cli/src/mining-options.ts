@@ -2,8 +2,8 @@ import { isForDevelopment, type NetworkConfig } from "@cambium/config";
 import { type MiningOptions, type NodeOptions, networkDefaults } from "@cambium/node/options";
 import { fromHex } from "@cambium/primitives";
 import { isOwnHost } from "@cambium/rpc/config";
-import { CliError } from "./errors.js";
-import { eitherWay, grouped, integer, invalid, list, parsed, toggle, type Values } from "./flags/flag.js";
+import { CliError, invalid, unmet } from "./errors.js";
+import { eitherWay, grouped, integer, list, parsed, toggle, type Values } from "./flags/flag.js";
 import { parseGasLimit, parseWei } from "./options.js";
 import type { RpcFlags } from "./rpc-options.js";
 
@@ -12,7 +12,7 @@ const LONGEST_INTERVAL = 2 ** 31 - 1;
 
 export const MINING_FLAGS = grouped("Mining", {
   mine: toggle("mine a block as soon as a transaction arrives (networks local and dev)"),
-  "mine.interval": integer("ms", "mine a block every <ms> milliseconds (networks local and dev)", {
+  "mine.interval": integer("ms", "mine a block at this interval (networks local and dev)", {
     min: 1,
     max: LONGEST_INTERVAL,
   }),
@@ -50,8 +50,7 @@ export function miningAndWallet(options: ServingFlags, network: NetworkConfig): 
   const defaults = networkDefaults(network);
   const { "miner.min-gas-price": price, "miner.gas-limit": gasLimit, "miner.address": address } = options;
   if (options["miner.server"] && address === undefined && !isForDevelopment(network)) {
-    const requires = `--miner.address on network ${network.name}`;
-    throw new CliError({ code: "OPTION_REQUIRES", option: "--miner.server", requires });
+    throw unmet("--miner.server", `--miner.address on network ${network.name}`);
   }
   return {
     wallet: walletEnabled(options, network),
@@ -86,7 +85,7 @@ function walletEnabled(options: ServingFlags, network: NetworkConfig): boolean {
   const open = hosts.find((host) => !isOwnHost(host));
   if (open !== undefined && !options["wallet.allow-public"]) {
     const requires = "--wallet.allow-public, because every client could use the keys of unlocked accounts";
-    throw new CliError({ code: "OPTION_REQUIRES", option: `--wallet with JSON-RPC on ${open}`, requires });
+    throw unmet(`--wallet with JSON-RPC on ${open}`, requires);
   }
   return enabled;
 }
@@ -96,9 +95,7 @@ function localMining(options: ServingFlags, network: NetworkConfig): MiningOptio
   const interval = options["mine.interval"];
   if (!options.mine && interval === undefined) return undefined;
   const option = interval === undefined ? "--mine" : "--mine.interval";
-  if (!isForDevelopment(network)) {
-    throw new CliError({ code: "OPTION_REQUIRES", option, requires: "--network local or dev" });
-  }
+  if (!isForDevelopment(network)) throw unmet(option, "--network local or dev");
   if (interval === undefined) return { kind: "automatic" };
   return { kind: "interval", interval };
 }

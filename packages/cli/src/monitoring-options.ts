@@ -7,7 +7,6 @@ export const MONITORING_FLAGS = grouped("Log and monitoring", {
   "metrics.hosts": list("names", "host names accepted in the Host header; * for any"),
   "metrics.port": port(
     "port of the server for /metrics (Prometheus), /health and /ready; 0 picks a free port (default: no server)",
-    { isCommon: true },
   ),
   "health.max-lag": integer("blocks", "blocks that a node may be behind while /ready says that it is ready", {
     default: "10",

@@ -1,22 +1,14 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import {
-  ConfigError,
-  loadNetwork,
-  MIN_GAS_LIMIT,
-  NETWORKS,
-  type NetworkConfig,
-  type NetworkName,
-} from "@cambium/config";
+import { ConfigError, loadNetwork, MIN_GAS_LIMIT, NETWORKS, type NetworkConfig } from "@cambium/config";
 import { joinBytes } from "@cambium/primitives";
-import { CliError } from "./errors.js";
-import { invalid, parseNumber, text, toggle } from "./flags/flag.js";
+import { CliError, invalid } from "./errors.js";
+import { parseNumber, text, toggle, type Values } from "./flags/flag.js";
 import { plainReason } from "./system-errors.js";
 
 export const NETWORK = text("name|file", "main, test, dev, local, or the path of a network definition (JSON)", {
   isRequired: true,
-  isCommon: true,
 });
 export const CONFIG = text("file", "TOML file with settings, which flags and environment variables override");
 export const JSON_OUTPUT = toggle("print the result as JSON");
@@ -32,10 +24,7 @@ export const DATA_FLAGS = {
 const MAX_PROBLEMS = 3;
 
 /** The values of {@link DATA_FLAGS} that say which data. */
-export interface DataOptions {
-  network: string;
-  "data-dir": string | undefined;
-}
+type DataOptions = Pick<Values<typeof DATA_FLAGS>, "network" | "data-dir">;
 
 /** The network and the data directory; by default, that is a folder for each network in the home directory. */
 export async function resolveData(options: DataOptions): Promise<{ network: NetworkConfig; dataDir: string }> {
@@ -45,7 +34,7 @@ export async function resolveData(options: DataOptions): Promise<{ network: Netw
 
 /** Resolves the value of `--network`. Rejects with {@link CliError}. */
 export async function resolveNetwork(name: string): Promise<NetworkConfig> {
-  if (Object.hasOwn(NETWORKS, name)) return NETWORKS[name as NetworkName];
+  if (Object.hasOwn(NETWORKS, name)) return NETWORKS[name as keyof typeof NETWORKS];
   if (!name.endsWith(".json") && !existsSync(name)) {
     throw new CliError({ code: "UNKNOWN_NETWORK", name, known: Object.keys(NETWORKS).join(", ") });
   }

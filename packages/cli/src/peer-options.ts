@@ -2,13 +2,12 @@ import { isForDevelopment, type NetworkConfig } from "@cambium/config";
 import { type PeerOptions, peerDefaults } from "@cambium/node/options";
 import { fromHex } from "@cambium/primitives";
 import type { Checkpoint } from "@cambium/sync";
-import { CliError } from "./errors.js";
+import { CliError, invalid, unmet } from "./errors.js";
 import {
   choice,
   eitherWay,
   grouped,
   integer,
-  invalid,
   list,
   MAX_PORT,
   onByDefault,
@@ -19,14 +18,13 @@ import {
   withoutBrackets,
 } from "./flags/flag.js";
 
-const MAX_PEERS = 10_000;
+const count = (help: string) => integer("n", help, { max: 10_000 });
 
 export const SYNC_FLAGS = grouped("Synchronisation", {
   "sync.mode": choice(
     "mode",
     ["full", "snapshot"],
     "initial synchronisation: execute every block, or download a state snapshot (default: full)",
-    { isCommon: true },
   ),
   "sync.checkpoint": parsed(
     "number:hash",
@@ -42,9 +40,7 @@ export const PEER_FLAGS = grouped("Peers", {
     "run without peers",
   ),
   "p2p.host": list("addresses", "IP addresses to listen on (default: all; on local and dev 127.0.0.1)"),
-  "p2p.port": port("TCP port; 0 picks a free port (default: main 30330, test 30331, dev 30332, local 30333)", {
-    isCommon: true,
-  }),
+  "p2p.port": port("TCP port; 0 picks a free port (default: main 30330, test 30331, dev 30332, local 30333)"),
   "p2p.announce": list("multiaddrs", "addresses to announce instead of the listening addresses"),
   "p2p.wires": list(
     "names",
@@ -63,15 +59,9 @@ export const PEER_FLAGS = grouped("Peers", {
   ),
   "p2p.static": toggle("disable discovery: dial boot nodes only, and accept inbound peers"),
   "p2p.nat": toggle("open a port on the router with UPnP"),
-  "p2p.max-peers": integer("n", "maximum number of connections (default: 60)", { max: MAX_PEERS }),
-  "p2p.per-address": integer("n", "maximum connections per IP address (default: 4; on local and dev 60)", {
-    max: MAX_PEERS,
-  }),
-  "p2p.per-subnet": integer(
-    "n",
-    "maximum connections per IPv4 /16 or IPv6 /32 subnet (default: 16; on local and dev 60)",
-    { max: MAX_PEERS },
-  ),
+  "p2p.max-peers": count("maximum number of connections (default: 60)"),
+  "p2p.per-address": count("maximum connections per IP address (default: 4; on local and dev 60)"),
+  "p2p.per-subnet": count("maximum connections per IPv4 /16 or IPv6 /32 subnet (default: 16; on local and dev 60)"),
   "p2p.trusted": list("peer ids", "peers exempt from the connection limits"),
   "p2p.banned": list("list", "peer ids, IP addresses and subnets (a.b.c.d/n) to refuse connections with"),
 });
@@ -91,7 +81,7 @@ export function peerOptions(flags: PeerFlags, network: NetworkConfig): PeerOptio
     const isSnapshot = flags["sync.mode"] === "snapshot";
     if (!isSnapshot && flags["sync.checkpoint"] === undefined) return undefined;
     const option = isSnapshot ? "--sync.mode" : "--sync.checkpoint";
-    throw new CliError({ code: "OPTION_REQUIRES", option, requires: "--p2p" });
+    throw unmet(option, "--p2p");
   }
   const defaults = peerDefaults(network);
   const port = flags["p2p.port"] ?? defaults.port;

@@ -4,7 +4,7 @@ import type { Node } from "@cambium/node";
 import type { NodeChanges, NodeOptions } from "@cambium/node/options";
 import { Command } from "commander";
 import type { Logger } from "pino";
-import { CliError } from "./errors.js";
+import { CliError, unmet } from "./errors.js";
 import { explain } from "./explain.js";
 import { addFlags, commandValues, givenOf, setGiven, sourceOf } from "./flags/command-flags.js";
 import { LOG_FLAGS } from "./log/log-options.js";
@@ -14,7 +14,10 @@ import { startError } from "./start-errors.js";
 import { checkPeers, readStartOptions, START_FLAGS } from "./start-flags.js";
 
 /** What a running node changes for a setting that differs; undefined if it has to be started again. */
-type Changes = (now: NodeOptions, start: NodeOptions, command: Command) => NodeChanges | undefined;
+type Changes = (now: Changeable, start: Changeable, command: Command) => NodeChanges | undefined;
+
+/** The options of which parts can change. */
+type Changeable = Pick<NodeOptions, "rpc" | "peers" | "mining" | "metrics">;
 
 /** The settings that can change while a node runs, by their keys in a file. */
 const LIVE: Readonly<Record<string, Changes>> = {
@@ -50,7 +53,7 @@ export class RunningSettings {
   constructor(
     /** What the node was started with. */
     private readonly command: Command,
-    private readonly start: NodeOptions,
+    private readonly start: Changeable,
     private readonly logger: Logger,
   ) {
     this.values = valuesOf(command);
@@ -108,12 +111,10 @@ export class RunningSettings {
       const value = givenOf(fresh, name);
       if (FILES.includes(key) && typeof value === "string") requireNoPipe(value);
     }
-    if (givenOf(fresh, "network") === undefined) {
-      throw new CliError({ code: "OPTION_REQUIRES", option: "start", requires: "a network: network, in the file" });
-    }
+    if (givenOf(fresh, "network") === undefined) throw unmet("start", "a network: network, in the file");
   }
 
-  private apply(command: Command, now: NodeOptions, values: ReadonlyMap<string, string>): ReloadedConfig {
+  private apply(command: Command, now: Changeable, values: ReadonlyMap<string, string>): ReloadedConfig {
     const node = this.runningNode();
     const changed = [...values.keys()].filter((key) => values.get(key) !== this.values.get(key));
     const changes = new Map<string, NodeChanges>();

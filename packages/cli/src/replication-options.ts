@@ -2,12 +2,16 @@ import type { NetworkConfig } from "@cambium/config";
 import type { ReplicationOptions } from "@cambium/node/options";
 import type { Logger } from "@cambium/primitives";
 import type { StreamAddress } from "@cambium/replication";
-import { grouped, integer, invalid, list, parsed, text, toggle, type Values } from "./flags/flag.js";
+import { invalid } from "./errors.js";
+import { grouped, integer, list, parsed, text, toggle, type Values } from "./flags/flag.js";
 import { replicationKeys } from "./replication-keys.js";
 
 const HOUR = 3_600_000;
 const MEGABYTE = 1_000_000;
-const POSITIVE = { min: 1, max: 1_000_000 } as const;
+const MAXIMUM = 1_000_000;
+
+const positive = (value: string, help: string, initial: string) =>
+  integer(value, help, { default: initial, min: 1, max: MAXIMUM });
 
 /** Flags for replicas. */
 export const REPLICATION_FLAGS = grouped("Replicas", {
@@ -20,28 +24,23 @@ export const REPLICATION_FLAGS = grouped("Replicas", {
     "file",
     "file with the key that the writer shares with its replicas; without it, anyone who may publish to NATS can forge their state",
   ),
-  "replicate.max-age": integer("hours", "how long the stream keeps batches; replicas away for longer need a new copy", {
-    ...POSITIVE,
-    default: "168",
-  }),
-  "replicate.max-size": integer("megabytes", "size of the stream beyond which it drops its oldest batches", {
-    ...POSITIVE,
-    default: "1000",
-  }),
-  "replicate.max-backlog": integer(
+  "replicate.max-age": positive(
+    "hours",
+    "how long the stream keeps batches; replicas away for longer need a new copy",
+    "168",
+  ),
+  "replicate.max-size": positive("megabytes", "size of the stream beyond which it drops its oldest batches", "1000"),
+  "replicate.max-backlog": positive(
     "megabytes",
     "batches that the database keeps while the stream is away; beyond that, replicas need a new copy",
-    { ...POSITIVE, default: "256" },
+    "256",
   ),
   "replicate.copies": integer(
     "hours",
     "age at which a copy of the database in the object store of NATS is replaced, from which replicas start; 0: no copy",
-    { default: "0", max: 1_000_000 },
+    { default: "0", max: MAXIMUM },
   ),
-  "replicate.copy-rate": integer("megabytes", "speed at which a copy is made, a second", {
-    ...POSITIVE,
-    default: "5",
-  }),
+  "replicate.copy-rate": positive("megabytes", "speed at which a copy is made, a second", "5"),
   "replicate.redundancy": parsed(
     "n",
     "NATS servers of a cluster that keep the stream and the copy: 1, 3 or 5",
@@ -65,10 +64,7 @@ export function replicationOptions(options: ReplicationFlags, network: NetworkCo
   return {
     ...streamAddress("--replicate", replicate, options["replicate.stream"], network),
     keys: replicationKeys(options["replicate.key-file"]),
-    retention: {
-      maxAge: options["replicate.max-age"] * HOUR,
-      maxBytes: options["replicate.max-size"] * MEGABYTE,
-    },
+    retention: { maxAge: options["replicate.max-age"] * HOUR, maxBytes: options["replicate.max-size"] * MEGABYTE },
     maxBacklog: options["replicate.max-backlog"] * MEGABYTE,
     redundancy: options["replicate.redundancy"],
     copies: copies(options),

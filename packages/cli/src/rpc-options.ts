@@ -1,13 +1,14 @@
 import { COMPATIBILITIES } from "@cambium/api/config";
+import type { NetworkConfig } from "@cambium/config";
+import type { UsageOptions } from "@cambium/node/options";
 import { DEFAULT_RPC_CONFIG, Proxies, type RpcConfig } from "@cambium/rpc/config";
-import { CliError } from "./errors.js";
+import { CliError, invalid, unmet } from "./errors.js";
 import {
   choice,
   eitherWay,
   grouped,
   host,
   integer,
-  invalid,
   list,
   onByDefault,
   port,
@@ -16,16 +17,19 @@ import {
   type Values,
 } from "./flags/flag.js";
 import { readText } from "./options.js";
+import { streamAddress } from "./replication-options.js";
 
 /** Each takes some 50 MB. */
 const MAX_READERS = 64;
+/** Milliseconds. */
+const SECOND = 1_000;
 /** Seconds in a day. */
-const MAX_USAGE_INTERVAL = 86_400;
+const DAY = 86_400;
 
 /** Flags for JSON-RPC. */
 export const RPC_FLAGS = grouped("JSON-RPC", {
-  "http.host": host("listening address of the HTTP server", { default: "127.0.0.1", isCommon: true }),
-  "http.port": port("port of the HTTP server; 0 picks a free port", { default: "4444", isCommon: true }),
+  "http.host": host("listening address of the HTTP server", { default: "127.0.0.1" }),
+  "http.port": port("port of the HTTP server; 0 picks a free port", { default: "4444" }),
   "http.hosts": list("names", "host names accepted in the Host header; * for any"),
   "http.proxies": list("addresses", "addresses or networks of proxies, whose X-Forwarded-For names the client"),
   "http.cors": list(
@@ -40,34 +44,20 @@ export const RPC_FLAGS = grouped("JSON-RPC", {
   "ws.port": port("port of the WebSocket server, beside that of HTTP; 0 picks a free port", { default: "4445" }),
   ws: onByDefault("disable WebSocket, on the port of HTTP too"),
   "rpc.keys": text("file", "file with the accepted API keys, one per line (default: no key is required)"),
-  "rpc.limit": integer("requests", "requests per second for each API key or IP address; 0 for no limit", {
-    default: "0",
-  }),
+  "rpc.limit": integer("requests", "requests a second for each API key or IP address; 0: no limit", { default: "0" }),
   "rpc.redis": text("url", "Redis server for rate limits and API keys shared by several nodes"),
-  "rpc.managed-keys": toggle(
-    "accept the API keys that node-cli keys has put into that Redis server, and no requests without one",
-  ),
-  "rpc.usage": list(
-    "servers",
-    "NATS servers with JetStream, nats://host:port, to which what each API key uses is published",
-  ),
+  "rpc.managed-keys": toggle("accept the API keys of node-cli keys in that Redis server, and no requests without one"),
+  "rpc.usage": list("servers", "NATS servers with JetStream, nats://host:port, for records of what each API key uses"),
   "rpc.usage.stream": text("name", "name of the stream", { default: "cambium-usage" }),
-  "rpc.usage.interval": integer("n", "seconds of usage in one record", {
-    default: "60",
-    min: 1,
-    max: MAX_USAGE_INTERVAL,
-  }),
+  "rpc.usage.interval": integer("n", "seconds of usage in one record", { default: "60", min: 1, max: DAY }),
   "rpc.modules": list(
     "names",
     "modules to enable on other addresses than those of this machine, or with API keys: debug,trace,sco; admin is always disabled without this flag",
-    { isCommon: true },
   ),
   "rpc.config": text("file", "JSON file with limits, timeouts and settings of modules and methods"),
-  "rpc.readers": integer(
-    "n",
-    "threads that serve HTTP beside the main thread, so that requests use more cores (default: 0)",
-    { max: MAX_READERS },
-  ),
+  "rpc.readers": integer("n", "threads that serve HTTP besides the main thread, on more cores (default: 0)", {
+    max: MAX_READERS,
+  }),
   "rpc.compatibility": choice(
     "behaviour",
     COMPATIBILITIES,
@@ -109,21 +99,9 @@ export async function rpcConfig(options: RpcFlags): Promise<RpcConfig> {
       cors: options["http.cors"] ?? http.cors,
       dashboard: options.dashboard ?? http.dashboard,
     },
-    ws: {
-      ...ws,
-      enabled: options.ws,
-      host: options["ws.host"] ?? host,
-      port: options["ws.port"],
-    },
-    auth: {
-      keys: options["rpc.keys"] === undefined ? [] : readKeys(options["rpc.keys"]),
-      redis: managedKeys(options),
-    },
-    rateLimit: {
-      ...rateLimit,
-      requests: options["rpc.limit"],
-      redis: options["rpc.redis"],
-    },
+    ws: { ...ws, enabled: options.ws, host: options["ws.host"] ?? host, port: options["ws.port"] },
+    auth: { keys: options["rpc.keys"] === undefined ? [] : readKeys(options["rpc.keys"]), redis: managedKeys(options) },
+    rateLimit: { ...rateLimit, requests: options["rpc.limit"], redis: options["rpc.redis"] },
   };
 }
 
@@ -150,7 +128,7 @@ function proxies(addresses: readonly string[] = []): readonly string[] {
 function managedKeys(options: RpcFlags): string | undefined {
   if (!options["rpc.managed-keys"]) return undefined;
   if (options["rpc.redis"] !== undefined) return options["rpc.redis"];
-  throw new CliError({ code: "OPTION_REQUIRES", option: "--rpc.managed-keys", requires: "--rpc.redis" });
+  throw unmet("--rpc.managed-keys", "--rpc.redis");
 }
 
 /** An empty file is refused, since a server without keys accepts every request. */
@@ -167,10 +145,18 @@ function servedModules(base: RpcConfig["modules"], names: readonly string[] = []
   const modules = { ...base };
   for (const name of names) {
     const module = Object.hasOwn(modules, name) ? modules[name] : undefined;
-    if (module === undefined) {
-      throw invalid("--rpc.modules", name, `one of ${Object.keys(modules).join(", ")}`);
-    }
+    if (module === undefined) throw invalid("--rpc.modules", name, `one of ${Object.keys(modules).join(", ")}`);
     modules[name] = { ...module, enabled: true };
   }
   return modules;
+}
+
+/** Undefined if usage is not published. Throws {@link CliError} `INVALID_OPTION` or `OPTION_REQUIRES`. */
+export function usageOptions(options: RpcFlags, network: NetworkConfig): UsageOptions | undefined {
+  const { "rpc.usage": servers, "rpc.usage.stream": stream, "rpc.usage.interval": interval } = options;
+  if (servers === undefined) return undefined;
+  if (options["rpc.keys"] === undefined && !options["rpc.managed-keys"]) {
+    throw unmet("--rpc.usage", "--rpc.keys or --rpc.managed-keys");
+  }
+  return { ...streamAddress("--rpc.usage", servers, stream, network), interval: interval * SECOND };
 }

@@ -8,9 +8,8 @@ import { DATA_FLAGS, resolveData } from "./options.js";
 import { PEER_FLAGS, peerOptions, SYNC_FLAGS } from "./peer-options.js";
 import { POOL_FLAGS } from "./pool-options.js";
 import { REPLICATION_FLAGS, replicationOptions } from "./replication-options.js";
-import { RPC_FLAGS, rpcConfig } from "./rpc-options.js";
+import { RPC_FLAGS, rpcConfig, usageOptions } from "./rpc-options.js";
 import { STATE_FLAGS, stateOptions } from "./state-options.js";
-import { usageOptions } from "./usage-options.js";
 import { VERSION } from "./version.js";
 
 /** The flags of `start`, and with them all settings. */
@@ -59,7 +58,11 @@ export async function readStartOptions(options: StartOptions) {
  * Checks the options of peers, which otherwise only a node that starts finds wrong. Rejects with `NetworkingError`
  * `INVALID_OPTION` or `INVALID_ADDRESS`.
  */
-export async function checkPeers({ peers, network, version }: NodeOptions): Promise<void> {
+export async function checkPeers({
+  peers,
+  network,
+  version,
+}: Pick<NodeOptions, "peers" | "network" | "version">): Promise<void> {
   if (peers === undefined) return;
   const { checkNetworkingOptions } = await import("@cambium/networking");
   checkNetworkingOptions({ ...peers, network, folder: "", clientId: version });

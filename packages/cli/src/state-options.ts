@@ -1,6 +1,7 @@
 import type { NetworkConfig } from "@cambium/config";
 import type { StateOptions } from "@cambium/node/options";
-import { grouped, invalid, parsed, toggle, type Values } from "./flags/flag.js";
+import { invalid } from "./errors.js";
+import { grouped, parsed, toggle, type Values } from "./flags/flag.js";
 
 /** Blocks whose states main keeps by default: a month. */
 const MAIN_HISTORY = 90_000;
@@ -21,10 +22,7 @@ export function stateOptions(
   network: NetworkConfig,
 ): StateOptions {
   const history = flags["state.history"] ?? (network.name === "main" ? MAIN_HISTORY : "all");
-  return {
-    layout: flags["state.archive"] ? "archive" : undefined,
-    history: history === "all" ? undefined : history,
-  };
+  return { layout: flags["state.archive"] ? "archive" : undefined, history: history === "all" ? undefined : history };
 }
 
 function parseHistory(text: string, option: string): number | "all" {

@@ -102,12 +102,12 @@ const FAILURES: [name: string, error: Error, expected: string[]][] = [
   [
     "an unreadable journal",
     new TxPoolError({ code: "JOURNAL_FILE", path: "data/transactions.journal", reason: DENIED }),
-    ["local transactions", "data/transactions.journal", DENIED, "permissions"],
+    ["local transactions", "data/transactions.journal: permission denied;", "permissions"],
   ],
   [
     "an unreadable key folder",
     new AccountsError({ code: "KEY_FOLDER", folder: "data/keystore", reason: DENIED }),
-    ["data/keystore", DENIED, "--no-wallet"],
+    ["data/keystore: permission denied;", "--no-wallet"],
   ],
   [
     "an invalid option of the miner",

@@ -11,7 +11,7 @@ import type { NodeOptions } from "./options.js";
  * disabled or JSON-RPC requires API keys, whose holders would share the accounts.
  */
 export function openAccounts(
-  { network, dataDir, wallet, rpc, keys }: NodeOptions,
+  { network, dataDir, wallet, rpc, keys }: Pick<NodeOptions, "network" | "dataDir" | "wallet" | "rpc" | "keys">,
   logger: Logger,
 ): KeyStore | undefined {
   if (!wallet || requiresKeys(rpc.auth)) return undefined;

@@ -56,12 +56,15 @@ export interface Mining {
   stop(): Promise<void>;
 }
 
+/** What is configured of the parts that build blocks. */
+export type BuilderOptions = Pick<NodeOptions, "network" | "dataDir" | "mining" | "inProcess" | "version">;
+
 /**
  * Creates the block producers. Throws {@link NodeError} `LOCAL_MINING_REFUSED`, or `MinerError` `OPTION` for an invalid
  * reward address.
  */
 export function createMining(
-  options: NodeOptions,
+  options: BuilderOptions,
   chain: NodeChain,
   pool: TransactionPool,
   logger: Logger,
@@ -198,7 +201,7 @@ function createBuilder(
 
 /** Builds in the calling thread. */
 function createLocalBuilder(
-  options: NodeOptions,
+  options: BuilderOptions,
   chain: NodeChain,
   pool: TransactionPool,
   logger: Logger,
@@ -220,11 +223,11 @@ function faultLogger(logger: Logger): (fault: TransactionFault) => void {
     logger.error({ transaction: toHex(hash), reason }, "Evicting a transaction whose execution failed unexpectedly");
 }
 
-function minerAddress({ mining, network }: NodeOptions): Uint8Array {
+function minerAddress({ mining, network }: BuilderOptions): Uint8Array {
   return rewardAddress({ address: mining.rewardAddress }, isForDevelopment(network));
 }
 
-function miningThreads(options: NodeOptions, pool: TransactionPool, logger: Logger): MiningThreads {
+function miningThreads(options: BuilderOptions, pool: TransactionPool, logger: Logger): MiningThreads {
   const thread = (name: string) => {
     const own = { rewardAddress: minerAddress(options), transactionTime: TRANSACTION_TIME };
     return new BuildingClient(buildingThread(name, options, own, pool, logger));
@@ -234,7 +237,7 @@ function miningThreads(options: NodeOptions, pool: TransactionPool, logger: Logg
 
 /** What is pending, as requests on any node see it. */
 export function createPendingReads(
-  options: NodeOptions,
+  options: BuilderOptions,
   chain: NodeChain,
   pool: TransactionPool,
   localMiner: LocalMinerApi | undefined,
@@ -265,14 +268,14 @@ function movingTo(target: bigint | undefined): BuildingOptions["gasLimit"] {
 /** The options that differ between the builders of a node. */
 type OwnOptions = Pick<BuildingOptions, "rewardAddress" | "timeBudget" | "transactionTime">;
 
-function buildingOptions({ mining, version }: NodeOptions, own: OwnOptions): BuildingOptions {
+function buildingOptions({ mining, version }: BuilderOptions, own: OwnOptions): BuildingOptions {
   const { minimumGasPrice, gasLimit } = mining;
   return { identity: version.replace("/", "-"), gasLimit: movingTo(gasLimit), minimumGasPrice, ...own };
 }
 
 function buildingThread(
   name: string,
-  options: NodeOptions,
+  options: BuilderOptions,
   own: OwnOptions,
   pool: TransactionPool,
   logger: Logger,

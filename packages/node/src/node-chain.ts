@@ -18,12 +18,14 @@ export interface RunningChain {
   fail: (error: Error) => void;
 }
 
+export type NodeChainOptions = Pick<NodeOptions, "network" | "dataDir" | "state" | "inProcess" | "isTemporary" | "rpc">;
+
 /**
  * Opens the chain of a node, whose database is open. With `log`, copies of its batches are kept, for replicas. Rejects
  * as `openChain` does.
  */
 export async function openNodeChain(
-  { network, dataDir, state, inProcess, isTemporary = false, rpc }: NodeOptions,
+  { network, dataDir, state, inProcess, isTemporary = false, rpc }: NodeChainOptions,
   logger: Logger,
   log?: BatchLogOptions,
 ): Promise<RunningChain> {

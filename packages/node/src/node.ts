@@ -16,7 +16,7 @@ import type { NodeChain } from "./node-chain.js";
 import { type OpenChain, openChain, type Surroundings } from "./open-chain.js";
 import { HEAD_WAIT, type NodeChanges, type NodeOptions, type PeerOptions } from "./options.js";
 import { Parts } from "./parts.js";
-import type { PeerSources, Peers } from "./peers.js";
+import type { OpenPeersOptions, PeerSources, Peers } from "./peers.js";
 import type { Replication } from "./replication.js";
 import { watchResources } from "./reports/resource-watch.js";
 import { readStatus } from "./status.js";
@@ -138,7 +138,7 @@ export class Node {
     // There is work as soon as miners can ask for it.
     await first.startMining();
     signal.throwIfAborted();
-    await meterUsage(options, rpc, parts, logger);
+    await meterUsage(options.usage, rpc, parts, logger);
     const addresses = await rpc.listen();
     parts.add(() => rpc.close());
     replication?.start({ ...first, rpc });
@@ -213,7 +213,7 @@ function hasPeers(options: NodeOptions): options is NodeOptions & { peers: PeerO
  * process holds its lock throughout.
  */
 async function openNodeDatabase(
-  { network, dataDir, inProcess }: NodeOptions,
+  { network, dataDir, inProcess }: Pick<NodeOptions, "network" | "dataDir" | "inProcess">,
   parts: Parts,
 ): Promise<{ database: Database; reader: StoredChainReader }> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -228,7 +228,7 @@ async function openNodeDatabase(
  * `SNAPSHOT_UNFINISHED`.
  */
 async function reviewSnapshot(
-  { network, syncMode, state }: NodeOptions,
+  { network, syncMode, state }: Pick<NodeOptions, "network" | "syncMode" | "state">,
   database: Database,
   logger: Logger,
 ): Promise<void> {
@@ -242,14 +242,14 @@ async function reviewSnapshot(
 }
 
 /** Loads libp2p, which nodes without peers start sooner without. */
-async function openPeers(options: NodeOptions & { peers: PeerOptions }, sources: PeerSources, logger: Logger) {
+async function openPeers(options: OpenPeersOptions, sources: PeerSources, logger: Logger) {
   const { Peers } = await import("./peers.js");
   return Peers.open(options, sources, logger);
 }
 
 /** Undefined for a node without replicas. A database that a snapshot is to be installed in is not complete. */
 async function openNodeReplication(
-  { replication, dataDir }: NodeOptions,
+  { replication, dataDir }: Pick<NodeOptions, "replication" | "dataDir">,
   reader: StoredChainReader,
   parts: Parts,
   logger: Logger,
@@ -260,7 +260,7 @@ async function openNodeReplication(
   return openReplication(replication, database, parts, logger.child({ package: "replication" }));
 }
 
-async function meterUsage({ usage }: NodeOptions, rpc: RpcServer, parts: Parts, logger: Logger): Promise<void> {
+async function meterUsage(usage: NodeOptions["usage"], rpc: RpcServer, parts: Parts, logger: Logger): Promise<void> {
   if (usage === undefined) return;
   const { publishUsage } = await import("./usage.js");
   publishUsage(usage, rpc, parts, logger.child({ package: "rpc" }));

@@ -6,9 +6,8 @@ import type { Logger } from "pino";
 import { createExecutor } from "./executor.js";
 import type { Health } from "./health.js";
 import type { Metrics } from "./metrics.js";
-import { createMining, createPendingReads, pendingGasLimit } from "./mining.js";
-import { type NodeChain, openNodeChain } from "./node-chain.js";
-import type { NodeOptions } from "./options.js";
+import { type BuilderOptions, createMining, createPendingReads, pendingGasLimit } from "./mining.js";
+import { type NodeChain, type NodeChainOptions, openNodeChain } from "./node-chain.js";
 import type { Parts } from "./parts.js";
 import type { Peers } from "./peers.js";
 import { openPool } from "./pool.js";
@@ -47,7 +46,11 @@ export interface Surroundings {
  * Opens the chain in an open database and everything that depends on it; `parts` stops what was opened, also after a
  * failure.
  */
-export async function openChain(options: NodeOptions, around: Surroundings, parts: Parts): Promise<OpenChain> {
+export async function openChain(
+  options: NodeChainOptions & BuilderOptions,
+  around: Surroundings,
+  parts: Parts,
+): Promise<OpenChain> {
   const { peers, metrics, health, replication, logger } = around;
   const { chain, failed, hasFailed, fail } = await openNodeChain(
     options,

@@ -25,6 +25,9 @@ export interface AttachedChain {
   onFailure: (error: Error) => void;
 }
 
+/** The peers of a node, whose data folder keeps what is known of others. */
+export type OpenPeersOptions = Pick<NodeOptions, "network" | "dataDir" | "version"> & { peers: PeerOptions };
+
 /**
  * Networking, synchronisation and gossip. Peers are connected and served before the chain is opened, because a snapshot
  * may have to be downloaded first.
@@ -42,11 +45,7 @@ export class Peers {
   ) {}
 
   /** Starts networking: connects to peers and serves their requests. Rejects with `NetworkingError`. */
-  static async open(
-    options: NodeOptions & { peers: PeerOptions },
-    { reader, database }: PeerSources,
-    nodeLogger: Logger,
-  ): Promise<Peers> {
+  static async open(options: OpenPeersOptions, { reader, database }: PeerSources, nodeLogger: Logger): Promise<Peers> {
     const logger = nodeLogger.child({ package: "p2p" });
     const syncLogger = nodeLogger.child({ package: "sync" });
     const { checkpoint, ...peerOptions } = options.peers;

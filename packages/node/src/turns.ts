@@ -146,7 +146,7 @@ class Turns {
 }
 
 /** A new database has the genesis block, as that of any other node. */
-async function createDatabase({ network, dataDir }: NodeOptions): Promise<void> {
+async function createDatabase({ network, dataDir }: Pick<NodeOptions, "network" | "dataDir">): Promise<void> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const database = await openLevelDatabase(databasePath(dataDir), { create: true });
   try {

@@ -2,7 +2,8 @@ import type { LogLocation } from "@cambium/chain";
 import { BRIDGE_ADDRESS, type NetworkConfig } from "@cambium/config";
 import type { JournaledState } from "@cambium/state";
 import { withReader } from "../database.js";
-import { integer, invalid, text, type Values } from "../flags/flag.js";
+import { invalid } from "../errors.js";
+import { integer, text, type Values } from "../flags/flag.js";
 import { DATA_FLAGS, resolveData } from "../options.js";
 
 /** Blocks of one request for logs: a range in which nodes of this kind do not limit their number. */
@@ -15,10 +16,7 @@ export const SOURCE_FLAGS = {
   block: integer("number", "block after which the bridge is read (default: the best one)"),
 };
 
-interface SourceOptions extends Pick<Values<typeof SOURCE_FLAGS>, "network" | "rpc"> {
-  "data-dir"?: string | undefined;
-  block?: number | undefined;
-}
+type SourceOptions = Partial<Values<typeof SOURCE_FLAGS>> & { network: string };
 
 /** The bridge after a block. */
 export interface BridgeSource {
@@ -72,9 +70,7 @@ async function withRemote<T>(
 ): Promise<T> {
   const { closeForkSource, forkSource, isEndpoint, remoteOrigin } = await import("@cambium/fork");
   const { ForkedState, JournaledState, KeyedStateView, openState } = await import("@cambium/state");
-  if (!isEndpoint(source)) {
-    throw invalid("--rpc", source, "http://host:port");
-  }
+  if (!isEndpoint(source)) throw invalid("--rpc", source, "http://host:port");
   const { network: _, ...origin } = await remoteOrigin({ source, number: wanted, network: plain });
   const network = { ...plain, fork: { source, chainId: plain.chainId, ...origin, accounts: [] } };
   const values = forkSource(network)!;

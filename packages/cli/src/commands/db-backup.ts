@@ -1,8 +1,9 @@
 import { existsSync, readdirSync } from "node:fs";
 import { toData } from "@cambium/primitives";
 import type { Command } from "commander";
+import { invalid } from "../errors.js";
 import { withFlags } from "../flags/command-flags.js";
-import { invalid, type Values } from "../flags/flag.js";
+import type { Values } from "../flags/flag.js";
 import { DATA_FLAGS, JSON_OUTPUT, resolveData } from "../options.js";
 import { print, printJson } from "../output.js";
 import { makeDataFolder } from "../private-files.js";

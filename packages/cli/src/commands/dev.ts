@@ -8,6 +8,7 @@ import { DEV_FLAGS, type DevOptions } from "../dev/dev-flags.js";
 import { withDevNode } from "../dev/dev-node.js";
 import { printGreeting, printReplacement, printTransactions } from "../dev/dev-output.js";
 import { loadStateFile, requireStateFile, saveStateFile } from "../dev/state-file.js";
+import { rethrowStartError } from "../explain.js";
 import { withFlags } from "../flags/command-flags.js";
 import { fitOpenFiles } from "../open-files.js";
 import { makeDataFolder } from "../private-files.js";
@@ -42,10 +43,7 @@ async function serve(
   const stop = stopSignal(logger);
   const { rpc, warning } = fitOpenFiles(nodeOptions);
   if (warning !== undefined) logger.warn(warning);
-  const node = await Node.start({ ...nodeOptions, rpc }, logger, stop).catch(async (error) => {
-    const { startError } = await import("../start-errors.js");
-    throw startError(error);
-  });
+  const node = await Node.start({ ...nodeOptions, rpc }, logger, stop).catch(rethrowStartError);
   if (node === undefined) return;
   chains.address = node.addresses;
   try {

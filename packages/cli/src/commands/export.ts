@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import type { NetworkConfig } from "@cambium/config";
 import type { Command } from "commander";
 import { withReader } from "../database.js";
-import { CliError } from "../errors.js";
+import { invalid, unmet } from "../errors.js";
 import { withFlags } from "../flags/command-flags.js";
-import { integer, invalid, toggle } from "../flags/flag.js";
+import { integer, toggle } from "../flags/flag.js";
 import { INTERRUPTED, interruptSignal } from "../interrupt.js";
 import { DATA_FLAGS, resolveData } from "../options.js";
 import { counted, ProgressLine, print } from "../output.js";
@@ -58,7 +58,7 @@ async function exportDamaged(
 ): Promise<void> {
   if (to === undefined) {
     const requires = "--to: the number of the best block may be damaged too";
-    throw new CliError({ code: "OPTION_REQUIRES", option: "--damaged", requires });
+    throw unmet("--damaged", requires);
   }
   requireOrder(from, to);
   const { databasePath } = await import("@cambium/database");

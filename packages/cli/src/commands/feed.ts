@@ -1,8 +1,9 @@
 import { BLOCK_TABLES, type BlockTable, POOL_TABLE, type Sink, type TableName } from "@cambium/feed";
 import type { Logger } from "@cambium/primitives";
 import type { Command } from "commander";
+import { invalid } from "../errors.js";
 import { withFlags } from "../flags/command-flags.js";
-import { integer, invalid, list, text, type Values, words } from "../flags/flag.js";
+import { integer, list, text, type Values, words } from "../flags/flag.js";
 import { LOG_FLAGS, logOptions } from "../log/log-options.js";
 import { makeFolder } from "../private-files.js";
 import { streamName, streamServers } from "../replication-options.js";

@@ -1,8 +1,8 @@
 import type { DailyUsage, KeyChanges, KeyStore, ManagedKey } from "@cambium/rpc/keys";
 import type { Command } from "commander";
-import { CliError } from "../errors.js";
+import { CliError, invalid, unmet } from "../errors.js";
 import { withFlags } from "../flags/command-flags.js";
-import { integer, invalid, list, parsed, text, type Values } from "../flags/flag.js";
+import { integer, list, parsed, text, type Values } from "../flags/flag.js";
 import { CONFIG, JSON_OUTPUT } from "../options.js";
 import { counted, print, printJson } from "../output.js";
 
@@ -56,7 +56,7 @@ async function add(options: LimitFlags, name: string): Promise<void> {
   const { isKeyName, newSecret, secretDigest } = await import("@cambium/rpc/keys");
   if (!isKeyName(name)) {
     const expected = "up to 64 letters, digits, - and _, except other";
-    throw new CliError({ code: "INVALID_OPTION", option: "the name", value: name, expected });
+    throw invalid("the name", name, expected);
   }
   const secret = newSecret();
   const key = { name, digest: secretDigest(secret), created: Math.floor(Date.now() / 1_000), ...changes };
@@ -78,7 +78,7 @@ async function limit(options: LimitFlags, name: string): Promise<void> {
   const changes = await changesOf(options);
   if (Object.keys(changes).length === 0) {
     const requires = "one of --requests, --units, --methods and --expires";
-    throw new CliError({ code: "OPTION_REQUIRES", option: "keys limit", requires });
+    throw unmet("keys limit", requires);
   }
   const key = await withKeys(options, (store) => store.update(name, changes));
   if (options.json) printJson(described(key));
@@ -123,7 +123,7 @@ function unreachable(url: string, error: Error): string {
 function redisUrl(url: string): string {
   if (URL.canParse(url) && ["redis:", "rediss:"].includes(new URL(url).protocol)) return url;
   const expected = "redis://host:port or rediss://host:port";
-  throw new CliError({ code: "INVALID_OPTION", option: "--rpc.redis", value: url, expected });
+  throw invalid("--rpc.redis", url, expected);
 }
 
 /** Throws {@link CliError} `INVALID_OPTION`. */

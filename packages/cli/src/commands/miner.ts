@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { TAG_PLACES } from "@cambium/merged-mining";
 import { SUBMISSION_METHODS } from "@cambium/miner/client";
 import type { Command } from "commander";
-import { CliError } from "../errors.js";
+import { invalid, unmet } from "../errors.js";
 import { withFlags } from "../flags/command-flags.js";
-import { choice, integer, invalid, text, type Values } from "../flags/flag.js";
+import { choice, integer, text, type Values } from "../flags/flag.js";
 import { interruptSignal } from "../interrupt.js";
 import { type ChainTally, MergedMiner } from "../miner/merged-miner.js";
 import { MiningClient } from "../miner/mining-client.js";
@@ -53,9 +53,7 @@ export function minerCommand(program: Command): void {
   withFlags(command, FLAGS, async (options) => {
     const { parent, payout, json } = options;
     if (parent !== undefined) return mineWithParent(options, parent);
-    if (payout !== undefined) {
-      throw new CliError({ code: "OPTION_REQUIRES", option: "--payout", requires: "--parent" });
-    }
+    if (payout !== undefined) throw unmet("--payout", "--parent");
     const rehearsals = await run(options);
     if (json) printJson(rehearsals);
     if (rehearsals.some(({ asExpected }) => !asExpected)) process.exitCode = 1;

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { authority } from "@cambium/primitives";
 import type { Command } from "commander";
+import { rethrowStartError } from "../explain.js";
 import { withFlags } from "../flags/command-flags.js";
 import { list, text, toggle, type Values } from "../flags/flag.js";
 import { explainLibraryError } from "../library-errors.js";
@@ -11,9 +12,8 @@ import { DATA_FLAGS, resolveData } from "../options.js";
 import { makeDataFolder } from "../private-files.js";
 import { replicationKeys } from "../replication-keys.js";
 import { streamAddress, warnWithoutKey } from "../replication-options.js";
-import { RPC_FLAGS, rpcConfig } from "../rpc-options.js";
+import { RPC_FLAGS, rpcConfig, usageOptions } from "../rpc-options.js";
 import { aborted, stopSignal } from "../stop-signal.js";
-import { usageOptions } from "../usage-options.js";
 import { VERSION } from "../version.js";
 
 const FLAGS = {
@@ -68,10 +68,7 @@ async function run(options: Values<typeof FLAGS>): Promise<void> {
   let isUsable = hasDatabase(databasePath(dataDir));
   for (;;) {
     if (!isUsable && !(await fetchDatabase(about, logger, stop))) return;
-    const replica = await Replica.start({ ...about, ...served }, logger).catch(async (error) => {
-      const { startError } = await import("../start-errors.js");
-      throw startError(error);
-    });
+    const replica = await Replica.start({ ...about, ...served }, logger).catch(rethrowStartError);
     const { ws } = replica.addresses;
     const endpoints = `http://${authority(replica.addresses)}${ws === undefined ? "" : ` and ws://${authority(ws)}`}`;
     logger.info(`Replica started, JSON-RPC at ${endpoints}; stop it with Ctrl+C or SIGTERM`);

@@ -6,6 +6,7 @@ import { servesDashboard } from "@cambium/rpc/config";
 import type { Command } from "commander";
 import type { Logger } from "pino";
 import { developmentAccounts } from "../development-accounts.js";
+import { rethrowStartError } from "../explain.js";
 import { withFlags } from "../flags/command-flags.js";
 import type { LogOptions } from "../log/log-options.js";
 import { fitOpenFiles } from "../open-files.js";
@@ -63,17 +64,11 @@ async function run(options: StartOptions, command: Command): Promise<void> {
         running.node = undefined;
       },
     };
-    const failure = await runInTurn({ ...administered, replication }, listener, logger, stop).catch(async (error) => {
-      const { startError } = await import("../start-errors.js");
-      throw startError(error);
-    });
+    const failure = await runInTurn({ ...administered, replication }, listener, logger, stop).catch(rethrowStartError);
     if (failure !== undefined) throw failure;
     return;
   }
-  const node = await Node.start(administered, logger, stop).catch(async (error) => {
-    const { startError } = await import("../start-errors.js");
-    throw startError(error);
-  });
+  const node = await Node.start(administered, logger, stop).catch(rethrowStartError);
   if (node === undefined) return;
   if (!stop.aborted) greet(node, log, logger, hasDashboard);
   running.node = node;

@@ -3,8 +3,8 @@ import { local, type NetworkConfig } from "@cambium/config";
 import type { Database } from "@cambium/database";
 import { shownUrl } from "@cambium/primitives";
 import { isOwnHost } from "@cambium/rpc/config";
-import { CliError } from "../errors.js";
-import { invalid } from "../flags/flag.js";
+import { CliError, invalid, unmet } from "../errors.js";
+
 import { resolveNetwork } from "../options.js";
 import { devNetwork } from "./dev-network.js";
 import type { ForkOrigins } from "./fork-origins.js";
@@ -54,11 +54,7 @@ export class DevChains {
     this.options.forkOrigins.require(source);
     const { hasStateFile, forkNetwork, forkCache: cache } = this.options;
     if (hasStateFile && /^https?:/.test(source)) {
-      throw new CliError({
-        code: "OPTION_REQUIRES",
-        option: "--state",
-        requires: "a chain whose accounts can be listed, which no endpoint can",
-      });
+      throw unmet("--state", "a chain whose accounts can be listed, which no endpoint can");
     }
     const { openFork } = await import("./fork.js");
     const { network, database } = await openFork({

@@ -1,15 +1,5 @@
-import {
-  choice,
-  integer,
-  invalid,
-  list,
-  parsed,
-  parseNumber,
-  paths,
-  text,
-  toggle,
-  type Values,
-} from "../flags/flag.js";
+import { invalid } from "../errors.js";
+import { choice, integer, list, parsed, parseNumber, paths, text, toggle, type Values } from "../flags/flag.js";
 import { parseGasLimit, parseWei } from "../options.js";
 import { RPC_FLAGS } from "../rpc-options.js";
 import { VERSION } from "../version.js";

@@ -6,7 +6,7 @@ import type { ForkTarget } from "@cambium/api";
 import { local, type NetworkConfig } from "@cambium/config";
 import { type NodeOptions, networkDefaults, type OtherChain } from "@cambium/node/options";
 import { BlockHeader } from "@cambium/types";
-import { CliError, explainCliError } from "../errors.js";
+import { CliError, explainCliError, unmet } from "../errors.js";
 import { VERSION } from "../version.js";
 import { type DevChainOptions, DevChains } from "./dev-chains.js";
 import type { DevOptions } from "./dev-flags.js";
@@ -20,9 +20,7 @@ export async function withDevNode(
   use: (node: NodeOptions, chains: DevChains) => Promise<void>,
 ): Promise<void> {
   const { fork: source, "fork.block": number, "data-dir": folder } = options;
-  if (source === undefined && number !== undefined) {
-    throw new CliError({ code: "OPTION_REQUIRES", option: "--fork.block", requires: "--fork" });
-  }
+  if (source === undefined && number !== undefined) throw unmet("--fork.block", "--fork");
   const chains = new DevChains(chainOptions(options, keys));
   try {
     const target = source === undefined ? undefined : { source, number };

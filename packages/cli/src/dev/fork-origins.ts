@@ -1,6 +1,5 @@
 import { shownUrl } from "@cambium/primitives";
-import { CliError } from "../errors.js";
-import { invalid } from "../flags/flag.js";
+import { CliError, invalid } from "../errors.js";
 
 /**
  * Origins of the endpoints that `hardhat_reset` may fork: those that the command line names. Callers may be web pages,

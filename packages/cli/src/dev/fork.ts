@@ -8,7 +8,7 @@ import { type Database, databasePath, openLevelDatabase } from "@cambium/databas
 import { type ForkOrigin, forkSource, isEndpoint, remoteOrigin, storedOrigin } from "@cambium/fork";
 import { shownUrl, toHex } from "@cambium/primitives";
 import { ForkedState, KeyedStateView, openState } from "@cambium/state";
-import { CliError } from "../errors.js";
+import { CliError, invalid } from "../errors.js";
 import { resolveNetwork } from "../options.js";
 import { makeFolder } from "../private-files.js";
 
@@ -100,7 +100,7 @@ async function storedNetwork(request: ForkRequest, source: string): Promise<Netw
   if (isSame) return network;
   const kept = fork && `${shownUrl(fork.source)} at block ${fork.number}`;
   const expected = `${kept}, which the data folder contains, or another folder`;
-  throw new CliError({ code: "INVALID_OPTION", option: "--fork", value: request.source, expected });
+  throw invalid("--fork", request.source, expected);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
 import { fetchFailure } from "@cambium/primitives";
-import { CliError } from "../errors.js";
+import { CliError, invalid } from "../errors.js";
 import { readText } from "../options.js";
 
 /** Milliseconds in which the checksum file of a URL must arrive. */
@@ -17,7 +17,7 @@ const MAX_LENGTH = 4096;
 export async function expectedChecksum(source: string | URL, given: string | undefined): Promise<string> {
   if (given !== undefined) {
     if (/^[\da-f]{64}$/i.test(given)) return given.toLowerCase();
-    throw new CliError({ code: "INVALID_OPTION", option: "--sha256", value: given, expected: "64 hexadecimal digits" });
+    throw invalid("--sha256", given, "64 hexadecimal digits");
   }
   const beside = source instanceof URL ? await besideUrl(source) : besideFile(source);
   const checksum = beside?.match(/^[\da-f]{64}(?=\s|$)/i)?.[0];

@@ -2,6 +2,10 @@ import { type Command, Option } from "commander";
 import { CliError } from "../errors.js";
 import { type Flag, type Flags, type Given, type Values, valuesOf } from "./flag.js";
 
+/** Flags that the help of a command shows first. */
+const FIRST: readonly string[] =
+  "network data-dir config sync.mode http.host http.port rpc.modules p2p.port metrics.port log.level".split(" ");
+
 const TABLES = new WeakMap<Command, Flags>();
 
 /** The table of the flags that {@link addFlags} has given a command. */
@@ -24,10 +28,12 @@ export function withFlags<F extends Flags, A extends unknown[]>(
 /** Gives a command the flags of a table, after its arguments. */
 export function addFlags(command: Command, flags: Flags): Command {
   TABLES.set(command, flags);
-  for (const [name, flag] of Object.entries(flags)) {
+  const first = FIRST.filter((name) => name in flags);
+  for (const name of new Set([...first, ...Object.keys(flags)])) {
+    const flag = flags[name]!;
     for (const option of flag.value === undefined ? switches(name, flag) : [valueOption(command, name, flag)]) {
-      const { isRequired = false, isCommon = false, group, conflicts } = flag;
-      if (group !== undefined && !isCommon) option.helpGroup(`${group}:`);
+      const { isRequired = false, group, conflicts } = flag;
+      if (group !== undefined && !first.includes(name)) option.helpGroup(`${group}:`);
       if (conflicts !== undefined) option.conflicts(attributeOf(conflicts));
       command.addOption(option.makeOptionMandatory(isRequired));
     }

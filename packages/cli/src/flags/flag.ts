@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { CliError } from "../errors.js";
+import { CliError, invalid } from "../errors.js";
 
 /** What a setting holds in a file. */
 export type ValueType = "boolean" | "integer" | "integer or text" | "list" | "text";
@@ -29,8 +29,6 @@ export interface RowOptions {
   /** As a user writes it. Where it depends on the network, the help says so instead. */
   default?: string;
   isRequired?: boolean;
-  /** Whether the help shows it among the first. */
-  isCommon?: boolean;
   /** Name of a flag that cannot be used with this one. */
   conflicts?: string;
   choices?: readonly string[];
@@ -131,7 +129,7 @@ export function eitherWay(help: string, offHelp: string): Flag<boolean | undefin
   return { type: "boolean", value: undefined, help, offHelp, parse: parseSwitch };
 }
 
-/** Shows flags below a heading, those that are common excepted. */
+/** Shows flags below a heading of the help. */
 export function grouped<F extends Flags>(group: string, flags: F): F {
   return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, group }])) as unknown as F;
 }
@@ -171,8 +169,4 @@ export function parseNumber(option: string, text: string, max = Number.MAX_SAFE_
   if (value >= min && value <= max) return value;
   const range = max === Number.MAX_SAFE_INTEGER ? `from ${min} on` : `from ${min} to ${max}`;
   throw invalid(option, text, `a whole number ${range}`);
-}
-
-export function invalid(option: string, value: string, expected: string): CliError {
-  return new CliError({ code: "INVALID_OPTION", option, value, expected });
 }

@@ -1,5 +1,5 @@
 import type { Level } from "pino";
-import { CliError } from "../errors.js";
+import { CliError, invalid } from "../errors.js";
 
 /** The parts of a node that log under a name of their own; `node` is whatever belongs to none of the others. */
 export const LOG_PACKAGES = ["node", "chain", "sync", "p2p", "txpool", "miner", "rpc"] as const;
@@ -19,18 +19,19 @@ export function parseLogLevels(text: string): LogLevels {
   const levels: LogLevels = { all: "info", packages: {} };
   for (const part of text.split(",").map((one) => one.trim())) {
     const [name, level] = part.includes("=") ? (part.split("=", 2) as [string, string]) : [undefined, part];
-    if (!isOneOf(LEVELS, level)) throw invalid(text, `${LEVELS.join(", ")}, but found '${level}'`);
+    if (!isOneOf(LEVELS, level)) throw invalid("--log.level", text, `${LEVELS.join(", ")}, but found '${level}'`);
     if (name === undefined) levels.all = level;
     else if (isOneOf(LOG_PACKAGES, name)) levels.packages[name] = level;
-    else throw invalid(text, `a level, then <package>=<level> with ${LOG_PACKAGES.join(", ")}, but found '${name}'`);
+    else
+      throw invalid(
+        "--log.level",
+        text,
+        `a level, then <package>=<level> with ${LOG_PACKAGES.join(", ")}, but found '${name}'`,
+      );
   }
   return levels;
 }
 
 function isOneOf<T extends string>(known: readonly T[], text: string): text is T {
   return (known as readonly string[]).includes(text);
-}
-
-function invalid(value: string, expected: string): CliError {
-  return new CliError({ code: "INVALID_OPTION", option: "--log.level", value, expected });
 }

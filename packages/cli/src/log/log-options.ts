@@ -5,7 +5,6 @@ import type { LogFileOptions } from "./rotating-file.js";
 export const LOG_FLAGS = grouped("Log and monitoring", {
   "log.level": list("levels", "least level of the lines that are logged, also by package: info,p2p=debug", {
     default: "info",
-    isCommon: true,
   }),
   "log.format": choice("format", ["text", "json"], "form of the lines (default: text on a terminal, otherwise json)"),
   "log.file": text("file", "also log to this file, as JSON unless --log.format says otherwise"),

@@ -1,6 +1,6 @@
 import type { BlockTemplate } from "@cambium/merged-mining";
 import { fetchFailure } from "@cambium/primitives";
-import { CliError } from "../errors.js";
+import { CliError, invalid } from "../errors.js";
 
 /** Milliseconds of a usual request, of one that waits for a new template, and of one that reads all unspent outputs. */
 const TIME_LIMIT = 30_000;
@@ -39,12 +39,7 @@ interface TransactionOutputScan {
 export function parentAddress(text: string): URL {
   if (/^https?:/i.test(text) && URL.canParse(text)) return new URL(text);
   // It may contain a password, which does not belong into messages.
-  throw new CliError({
-    code: "INVALID_OPTION",
-    option: "--parent",
-    value: "…",
-    expected: "http://user:password@host:port",
-  });
+  throw invalid("--parent", "…", "http://user:password@host:port");
 }
 
 /** Client for a parent-chain node such as Bitcoin Core. Throws {@link CliError} `RPC`. */
@@ -82,7 +77,7 @@ export class ParentNode {
     const { scriptPubKey } = await this.call<{ scriptPubKey?: string }>("validateaddress", [payee]);
     if (scriptPubKey === undefined) {
       const expected = "an address of the parent chain";
-      throw new CliError({ code: "INVALID_OPTION", option: "--payout", value: payee, expected });
+      throw invalid("--payout", payee, expected);
     }
     return Buffer.from(scriptPubKey, "hex");
   }

@@ -1,7 +1,7 @@
 import type { Simulation } from "@cambium/chain";
 import type { NetworkConfig } from "@cambium/config";
 import type { LocalCall, Tracer, TransactionOutcome } from "@cambium/evm";
-import { invalid } from "../flags/flag.js";
+import { invalid } from "../errors.js";
 
 /** The rules that an execution is compared with. */
 export interface Alternative {
