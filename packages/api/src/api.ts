@@ -44,7 +44,9 @@ export class Api {
       impersonation: new Impersonation(),
       instanceId: newInstanceId(),
       // The module of an alias is listed as by the deployed client only.
-      served: Object.fromEntries(named.map(([name, one]) => versionOf(isDeployed(parts.config) ? name : one.name, one))),
+      served: Object.fromEntries(
+        named.map(([name, one]) => versionOf(isDeployed(parts.config) ? name : one.name, one)),
+      ),
       servedMethods,
     };
   }

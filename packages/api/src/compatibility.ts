@@ -13,7 +13,13 @@ export function hasMethodAliases({ aliases = true }: ApiConfig): boolean {
 }
 
 /** Whether members of blocks have these names too, which explorers read. Tools of developers know none of them. */
-export function hasBlockAliases({ chain, config }: { chain: Pick<ChainReader, "network">; config: ApiConfig }): boolean {
+export function hasBlockAliases({
+  chain,
+  config,
+}: {
+  chain: Pick<ChainReader, "network">;
+  config: ApiConfig;
+}): boolean {
   return config.aliases ?? (isDeployed(config) || !isForDevelopment(chain.network));
 }
 
