@@ -24,7 +24,7 @@ const VERSION = "1.0";
 
 /** The methods of a node over its parts. Knows no transport. */
 export class Api {
-  /** By name, and by the deployed names if the configuration serves them. */
+  /** By name, and by the deployed names unless the configuration disables them. */
   readonly methods: ReadonlyMap<string, MethodDefinition>;
   private readonly parts: MethodParts;
   private readonly tags: DepthTags;

@@ -53,10 +53,11 @@ describe("the API without a server", () => {
     assert.throws(() => api.call(api.methods.get("eth_blockNumber")!, { by: "name" }), { code: "INVALID_PARAMS" });
   });
 
-  it("has the methods whose parts are there, under the deployed names on demand", () => {
-    assert(!api.methods.has("mnr_getWork") && !api.methods.has("rsk_protocolVersion"));
-    const deployed = new Api({ ...parts, config: { ...DEFAULT_API_CONFIG, compatibility: "deployed" } }, METHODS);
-    assert.equal(deployed.methods.get("rsk_protocolVersion"), deployed.methods.get("chain_protocolVersion"));
+  it("has the methods whose parts are there, also under the deployed names unless they are disabled", () => {
+    assert(!api.methods.has("mnr_getWork"));
+    assert.equal(api.methods.get("rsk_protocolVersion"), api.methods.get("chain_protocolVersion"));
+    const without = new Api({ ...parts, config: { ...DEFAULT_API_CONFIG, aliases: false } }, METHODS);
+    assert(!without.methods.has("rsk_protocolVersion"));
   });
 
   it("imports neither sockets nor threads", () => {

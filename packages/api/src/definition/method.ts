@@ -117,7 +117,7 @@ interface MethodFacts<P extends readonly Param<unknown>[]> {
   readonly errors?: readonly MethodErrorName[];
   /** `read` by default. */
   readonly cost?: MethodCost;
-  /** The deployed network's names, served if `ApiConfig.compatibility` is `deployed` (`spec/09`, table of names). */
+  /** The deployed network's names, served unless `ApiConfig.aliases` is false (`spec/09`, table of names). */
   readonly aliases?: readonly string[];
   /**
    * File of the examples: `recorded` from a node by `npm run examples`, the default, or `written` by hand, because the
