@@ -166,8 +166,8 @@ export class FlatStates implements StoredStates, BlockStateSource {
   }
 
   /**
-   * In what the state after a block may differ from one whose trie is open; undefined if in too much, or if that is not
-   * no longer known.
+   * In what the state after a block may differ from one whose trie is open. Undefined if that is too much, or no longer
+   * known.
    */
   protected differences(open: OpenTrie, block: BlockId): StateDifference | undefined {
     const difference = new StateDifference();

@@ -1,8 +1,12 @@
-import { type BlockCache, ChainError } from "@cambium/chain-store";
+import { BlockCache, ChainError } from "@cambium/chain-store";
+import type { NetworkConfig } from "@cambium/config";
 import type { Database } from "@cambium/database";
 import type { Evm } from "@cambium/evm";
+import { NodeCache } from "@cambium/trie";
+import { createChainEvm } from "../execution/native-contracts.js";
 import { type ChainListener, ChainListeners } from "../import/chain-listeners.js";
 import type { BestBlock, ChainEvent } from "../interface.js";
+import { checkedGenesis } from "../open-chain.js";
 import { type ReaderParts, StoredChainReader } from "../stored-chain-reader.js";
 import { AnnouncedChain } from "./announced-chain.js";
 import { announcedEvent } from "./announced-event.js";
@@ -13,6 +17,26 @@ export interface AnnouncingParts extends ReaderParts {
   blocks: BlockCache;
   /** Called if a listener throws. */
   onListenerError: (error: unknown, event: ChainEvent) => void;
+}
+
+/** Number of decoded state nodes that this thread caches, for calls and block building. */
+const READER_NODES = 50_000;
+
+/** The parts for a database. Throws as `openChain` does. */
+export function announcingParts(
+  network: NetworkConfig,
+  database: Database,
+  onListenerError: AnnouncingParts["onListenerError"] = () => undefined,
+): AnnouncingParts {
+  return {
+    network,
+    database,
+    genesis: checkedGenesis(database, { network }),
+    evm: createChainEvm(network),
+    blocks: new BlockCache(),
+    nodes: new NodeCache(READER_NODES),
+    onListenerError,
+  };
 }
 
 /**

@@ -1,17 +1,11 @@
-import { BlockCache, ChainError, FACTS, type Reorganisation, TABLES } from "@cambium/chain-store";
+import { ChainError, FACTS, type Reorganisation, TABLES } from "@cambium/chain-store";
 import type { NetworkConfig } from "@cambium/config";
 import { attachLevelDatabase, type BatchTarget, mapKey, scanBatch } from "@cambium/database";
 import { equalBytes } from "@cambium/primitives";
-import { NodeCache } from "@cambium/trie";
 import { BlockHeader } from "@cambium/types";
-import { createChainEvm } from "../execution/native-contracts.js";
 import { reorganisation } from "../import/reorganisation.js";
 import type { ChainEvent } from "../interface.js";
-import { checkedGenesis } from "../open-chain.js";
-import { AnnouncingReader } from "./announcing-reader.js";
-
-/** Number of decoded state nodes that the main thread caches. */
-const READER_NODES = 50_000;
+import { AnnouncingReader, announcingParts } from "./announcing-reader.js";
 
 export interface ReplicaChainOptions {
   network: NetworkConfig;
@@ -32,15 +26,7 @@ export class ReplicaChain extends AnnouncingReader {
   static async open({ network, location, onListenerError }: ReplicaChainOptions): Promise<ReplicaChain> {
     const database = await attachLevelDatabase(location);
     try {
-      return new ReplicaChain({
-        network,
-        database,
-        genesis: checkedGenesis(database, { network }),
-        evm: createChainEvm(network),
-        blocks: new BlockCache(),
-        nodes: new NodeCache(READER_NODES),
-        onListenerError,
-      });
+      return new ReplicaChain(announcingParts(network, database, onListenerError));
     } catch (error) {
       await database.close();
       throw error;

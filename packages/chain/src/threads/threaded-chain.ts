@@ -1,4 +1,4 @@
-import { BlockCache, ChainError, type FlatStateOptions, type StateLayout } from "@cambium/chain-store";
+import { ChainError, type FlatStateOptions, type StateLayout } from "@cambium/chain-store";
 import type { NetworkConfig } from "@cambium/config";
 import {
   attachLevelDatabase,
@@ -8,13 +8,10 @@ import {
   openLevelDatabase,
 } from "@cambium/database";
 import { LruCache, type ThreadError, toHex } from "@cambium/primitives";
-import { NodeCache } from "@cambium/trie";
 import { applySenders, type Block, packKnownSenders } from "@cambium/types";
-import { createChainEvm } from "../execution/native-contracts.js";
 import type { BlockInput } from "../import/block-input.js";
 import type { ChainEvent, ImportResult } from "../interface.js";
-import { checkedGenesis } from "../open-chain.js";
-import { type AnnouncingParts, AnnouncingReader } from "./announcing-reader.js";
+import { type AnnouncingParts, AnnouncingReader, announcingParts } from "./announcing-reader.js";
 import { ImportClient } from "./import-client.js";
 import type { Announcement } from "./import-messages.js";
 import { OfferedBlocks } from "./offered-blocks.js";
@@ -40,8 +37,6 @@ export interface ThreadedChainOptions {
   onFailure?: (error: ThreadError | DatabaseError) => void;
 }
 
-/** Number of decoded state nodes that this thread caches, for calls and block building. */
-const READER_NODES = 50_000;
 /** Number of blocks whose signers are kept for their readers; a reorganisation reads hardly more. */
 const SIGNED_BLOCKS = 256;
 
@@ -74,16 +69,7 @@ export class ThreadedChain extends AnnouncingReader {
     const thread = new ImportClient(data, options.onFailure ?? (() => undefined));
     try {
       await thread.opened;
-      return new ThreadedChain({
-        network,
-        database,
-        genesis: checkedGenesis(database, { network }),
-        evm: createChainEvm(network),
-        blocks: new BlockCache(),
-        nodes: new NodeCache(READER_NODES),
-        thread,
-        onListenerError: options.onListenerError ?? (() => undefined),
-      });
+      return new ThreadedChain({ ...announcingParts(network, database, options.onListenerError), thread });
     } catch (error) {
       await thread.close();
       await database.close();
