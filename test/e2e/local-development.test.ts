@@ -277,7 +277,13 @@ describe("start", () => {
     const refusals: [string, ...string[]][] = [
       ["--mine requires --network local or dev", "--network", "main", "--mine"],
       ["--mine.interval requires --network local or dev", "--network", "test", "--mine.interval", "5"],
-      [`${invalid("0", "--mine.interval")} at least 1 millisecond`, "--network", "local", "--mine.interval", "0"],
+      [
+        `${invalid("0", "--mine.interval")} a whole number from 1 to 2147483647`,
+        "--network",
+        "local",
+        "--mine.interval",
+        "0",
+      ],
       ["--miner.server requires --miner.address on network main", "--network", "main", "--miner.server"],
       [`${invalid("0x12", "--miner.address")} 40 hex digits`, "--network", "local", "--miner.address", "0x12"],
       [

@@ -69,8 +69,8 @@ function explainChain(error: ChainError, argv: readonly string[]): string {
 }
 
 function explainBlockFile(file: string, afterLine: number | undefined, reason: string): string {
-  if (afterLine === undefined) return `cannot write ${file}: ${reason}`;
-  if (afterLine === 0) return `cannot read ${fileName(file)}: ${reason}`;
+  if (afterLine === undefined) return `cannot write ${file}: ${reasonAndRemedy(reason)}`;
+  if (afterLine === 0) return `cannot read ${fileName(file)}: ${plainReason(reason)}`;
   return (
     `cannot read ${fileName(file)} after line ${afterLine}: ${reason}; the blocks up to there are kept: run the command again ` +
     "with a complete copy of the file"
@@ -92,7 +92,7 @@ function explainDatabase(error: DatabaseError, argv: readonly string[]): string 
     case "DATABASE_READ":
       return `cannot read the database: ${details.reason}; if the disk is in order, repair it with "${repairCommand(argv)}"`;
     case "DATABASE_WRITE":
-      return `cannot write the database: ${details.reason}; check the disk and its free space, then run the command again`;
+      return `cannot write the database: ${plainReason(details.reason)}; check the disk and its free space, then run the command again`;
     default:
       return error.message;
   }

@@ -74,6 +74,21 @@ const FAILURES: [name: string, error: Error, expected: string[]][] = [
     new DatabaseError({ code: "DATABASE_OPEN", location: "data/chain", reason: FULL }),
     ["data/chain", "the disk is full; free some space"],
   ],
+  [
+    "a file that cannot be written",
+    new ChainError({
+      code: "BLOCK_FILE",
+      file: "no/blocks.txt",
+      afterLine: undefined,
+      reason: "ENOENT: no such file or directory, open 'no/blocks.txt'",
+    }),
+    ["cannot write no/blocks.txt: there is no such file or folder; choose another path"],
+  ],
+  [
+    "a database that cannot be written",
+    new DatabaseError({ code: "DATABASE_WRITE", reason: `Error: ${FULL}` }),
+    ["cannot write the database: the disk is full; check the disk"],
+  ],
   ["a full disk", new Error(FULL), ["data/chain/000001.dbtmp", "the disk is full; free some space"]],
   [
     "a path that a file obstructs",

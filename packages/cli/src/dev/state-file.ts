@@ -4,14 +4,14 @@ import { toData } from "@cambium/primitives";
 import { CliError } from "../errors.js";
 import { readWhole } from "../options.js";
 import { setNamedFileMode } from "../private-files.js";
-import { plainReason } from "../system-errors.js";
+import { reasonAndRemedy } from "../system-errors.js";
 
 /** Throws {@link CliError} `FILE_UNWRITABLE` if the file cannot be written at the end. */
 export function requireStateFile(path: string): void {
   try {
     accessSync(dirname(path), constants.W_OK);
   } catch (error) {
-    throw new CliError({ code: "FILE_UNWRITABLE", path, reason: plainReason(error) });
+    throw new CliError({ code: "FILE_UNWRITABLE", path, reason: reasonAndRemedy(error) });
   }
 }
 
