@@ -17,6 +17,21 @@ export interface TracedStep {
   stack(): bigint[];
   /** A copy; its length is a multiple of 32. */
   memory(): Uint8Array;
+  /** A copy of what RETURNDATACOPY would read. */
+  returnData(): Uint8Array;
+  /** Refund counter of all open frames. */
+  refund(): number;
+}
+
+/** The step that failed its frame. */
+export interface FailedStep {
+  op: number;
+  /** Undefined for an undefined opcode. */
+  name: string | undefined;
+  /** Cost as far as it was known when the step failed. */
+  gasCost: number;
+  /** Number of items on the stack before the step. */
+  stackSize: number;
 }
 
 /** A call or creation about to run, including a call to an account without code. Native contracts open no frame. */
@@ -50,6 +65,8 @@ export interface Tracer {
    * ended. Not called for failing steps.
    */
   stepDone?(gasCost: number, depth: number): void;
+  /** Called instead of {@link stepDone} if the step fails its frame, before the frame's {@link exit}. */
+  stepFailed?(step: FailedStep): void;
   enter?(frame: TracedFrame): void;
   /** Called before the code of a creation is deposited. */
   exit?(result: TracedResult): void;

@@ -139,11 +139,15 @@ function settle(result: MessageResult, message: OuterMessage, price: bigint, exe
     refund,
     logs: execution.logs,
     output: result.output,
-    exception: failure === undefined ? undefined : { kind: failure.kind, message: failure.message },
+    exception: failure && exceptionOf(failure),
     reverted: result.reverted,
     deleted,
     calledContracts: execution.calledContracts,
   };
+}
+
+function exceptionOf({ kind, message, isNative }: FrameFailure): NonNullable<TransactionOutcome["exception"]> {
+  return isNative ? { kind, message, isNative } : { kind, message };
 }
 
 type LocalContext = Pick<TransactionRun, "block" | "state" | "tracer">;

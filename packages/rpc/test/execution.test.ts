@@ -51,6 +51,12 @@ describe("methods that execute", () => {
 
   const call = (method: string, ...params: unknown[]) => ask(dispatcher, method, ...params);
 
+  /** Sends a request to a node that behaves as the deployed client. */
+  function callDeployed(method: string, ...params: unknown[]): Promise<Json> {
+    const fake = { reader: () => real.chain } as unknown as Parameters<typeof dispatcherOver>[0];
+    return ask(dispatcherOver(fake, { ...EVERYTHING, compatibility: "deployed" }), method, ...params);
+  }
+
   describe("eth_estimateGas", () => {
     it("returns the result of the network's formula", async () => {
       assert.equal(await call("eth_estimateGas", { from, to: `0x${"55".repeat(20)}` }), "0x5208");
@@ -272,8 +278,8 @@ describe("methods that execute", () => {
   });
 
   describe("debug", () => {
-    it("lists every step", async () => {
-      const trace = await call("debug_traceTransaction", hash("count"));
+    it("lists every step as the deployed client does", async () => {
+      const trace = await callDeployed("debug_traceTransaction", hash("count"));
       assert.equal(trace.structLogs.map((step: Json) => step.op).join(" "), COUNTER_STEPS);
       const [first] = trace.structLogs;
       assert.deepEqual(first, {
@@ -293,22 +299,22 @@ describe("methods that execute", () => {
       assert.equal(trace.gas, Number((await call("eth_getTransactionReceipt", hash("count"))).gasUsed));
     });
 
-    it("omits disabled fields", async () => {
+    it("omits disabled fields in `deployed`", async () => {
       const options = { disableMemory: true, disableStack: "true", tracerConfig: { disableStorage: true } };
-      const { structLogs } = await call("debug_traceTransaction", hash("count"), options);
+      const { structLogs } = await callDeployed("debug_traceTransaction", hash("count"), options);
       assert.deepEqual(Object.keys(structLogs[0]), ["op", "depth", "pc", "gas", "gasCost"]);
     });
 
-    it("lists steps of calls and constructors, and none for transfers", async () => {
+    it("lists steps of calls and constructors, and none for transfers, in `deployed`", async () => {
       const depths = async (name: string) => {
-        const { structLogs } = await call("debug_traceTransaction", hash(name));
+        const { structLogs } = await callDeployed("debug_traceTransaction", hash(name));
         return Math.max(...structLogs.map((step: Json) => step.depth));
       };
       assert.equal(await depths("call"), 1);
       assert.equal(await depths("create"), 1);
-      const transfer = await call("debug_traceTransaction", hash("transfer"));
+      const transfer = await callDeployed("debug_traceTransaction", hash("transfer"));
       assert.deepEqual([transfer.structLogs, transfer.gas, transfer.contractAddress], [[], 21_000, "66".repeat(20)]);
-      const loop = await call("debug_traceTransaction", hash("loop"));
+      const loop = await callDeployed("debug_traceTransaction", hash("loop"));
       assert.deepEqual([loop.failed, loop.error], [true, "out of gas"]);
     });
 
@@ -340,9 +346,11 @@ describe("methods that execute", () => {
       const transaction = toData(other.send({ data: fromHex("60ef60005360016000f3") }).hash);
       await other.mine();
       const fake = { reader: () => other.chain } as unknown as Parameters<typeof dispatcherOver>[0];
-      const trace = (options: object) =>
-        ask(dispatcherOver(fake, EVERYTHING), "debug_traceTransaction", transaction, options);
-      const steps = await trace({});
+      const trace = (options: object, compatibility?: RpcConfig["compatibility"]) =>
+        ask(dispatcherOver(fake, { ...EVERYTHING, compatibility }), "debug_traceTransaction", transaction, options);
+      const own = await trace({});
+      assert.deepEqual([own.returnValue, own.failed], ["0x", true]);
+      const steps = await trace({}, "deployed");
       assert.deepEqual([steps.result, steps.returnValue, steps.error], ["", "0x", "contract code rejected"]);
       const top = await trace({ tracer: "callTracer" });
       assert.deepEqual([top.output, top.error], ["0x", "contract code rejected"]);

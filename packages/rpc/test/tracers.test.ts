@@ -222,7 +222,8 @@ describe("tracers", () => {
     const here = await trace();
     assert.deepEqual([here.failed, here.gas], [false, 21_000 + 3 + 200 + 2]);
     const berlin = await trace("ethereum/berlin");
-    assert.deepEqual([berlin.failed, berlin.gas, berlin.error], [true, 50_000, "invalid opcode"]);
+    const { error } = berlin.structLogs.at(-1);
+    assert.deepEqual([berlin.failed, berlin.gas, error], [true, 50_000, "invalid opcode"]);
     const prague = await trace("ethereum/Prague");
     assert.deepEqual([prague.failed, prague.gas], [false, 21_000 + 3 + 2_100 + 2]);
     assert.deepEqual(

@@ -1,3 +1,4 @@
+import { EMPTY_BYTES } from "@cambium/primitives";
 import type { JournaledState } from "@cambium/state";
 import type { EVM, EVMResult, InterpreterStep, Message } from "@ethereumjs/evm";
 import { FrameFailure } from "../errors.js";
@@ -61,7 +62,7 @@ function commonMembers({ caller, value, data, gasLimit, depth }: Message) {
   return { from: caller.bytes, value, input: data, gas: Number(gasLimit), depth };
 }
 
-function stepOf({ opcode, pc, depth, gasLeft, address, stack, memory }: InterpreterStep) {
+function stepOf({ opcode, pc, depth, gasLeft, gasRefund, address, stack, memory }: InterpreterStep) {
   const { code, name } = opcode;
   return {
     op: code,
@@ -72,6 +73,9 @@ function stepOf({ opcode, pc, depth, gasLeft, address, stack, memory }: Interpre
     address: address.bytes,
     stack: () => stack,
     memory: () => memory,
+    // The library does not report it.
+    returnData: () => EMPTY_BYTES,
+    refund: () => Number(gasRefund),
   };
 }
 

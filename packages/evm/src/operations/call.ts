@@ -72,7 +72,10 @@ function chargeCall(frame: Frame, execution: Execution, message: MessageCall, ga
   cost += frame.memory.expansionGas(Math.max(inNeed, outNeed), costs);
   const remaining = frame.gas - cost;
   const stipend = hasValue ? costs.stipend : 0;
-  if (remaining < stipend) throw OUT_OF_GAS;
+  if (remaining < stipend) {
+    frame.callCost = cost + stipend;
+    throw OUT_OF_GAS;
+  }
   if (!execution.rules.rskip150 && requestOverflows(gasWord, stipend)) throw INVALID_GAS;
 
   message.gas = Math.min(remaining, toClampedNumber(gasWord) + stipend);

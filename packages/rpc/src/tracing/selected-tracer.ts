@@ -1,8 +1,10 @@
 import type { TransactionOutcome } from "@cambium/evm";
 import type { JournaledState, WorldState } from "@cambium/state";
+import { isDeployed } from "../compatibility.js";
 import type { RpcConfig } from "../config.js";
 import { AnswerBudget } from "./answer-budget.js";
 import { type CallFrame, callFrame } from "./call-tracer.js";
+import { type DeployedStructTrace, DeployedStructTracer } from "./deployed-struct-tracer.js";
 import { FourByteTracer } from "./four-byte-tracer.js";
 import { FrameTreeTracer, type TracedMessage } from "./frame-tree.js";
 import { ObservedState } from "./observed-state.js";
@@ -11,10 +13,27 @@ import { PrestateTracer } from "./prestate-tracer.js";
 import { type StructTrace, StructTracer } from "./struct-tracer.js";
 import type { TraceOptions } from "./trace-options.js";
 
-export type DebugTrace = StructTrace | CallFrame | Prestate | PrestateDiff | Record<string, number>;
+export type DebugTrace =
+  | StructTrace
+  | DeployedStructTrace
+  | CallFrame
+  | Prestate
+  | PrestateDiff
+  | Record<string, number>;
 
 /** The tracers that a client can select. */
-export type SelectedTracer = StructTracer | FrameTreeTracer | PrestateTracer | FourByteTracer;
+export type SelectedTracer = StructTracer | DeployedStructTracer | FrameTreeTracer | PrestateTracer | FourByteTracer;
+
+/** The default tracer. */
+export function stepTracer(
+  state: JournaledState,
+  options: TraceOptions,
+  config: RpcConfig,
+  budget: AnswerBudget,
+): StructTracer | DeployedStructTracer {
+  if (!isDeployed(config)) return new StructTracer(state, options, budget);
+  return new DeployedStructTracer(state, { ...options, maxInitialCells: config.trace.maxInitialCells }, budget);
+}
 
 /** Creates the tracers of one response, in which they share its budget. */
 export class TracerFactory {
@@ -40,7 +59,7 @@ export class TracerFactory {
     const { options, budget, config } = this;
     switch (options.tracer) {
       case "struct":
-        return new StructTracer(state, { ...options, maxInitialCells: config.trace.maxInitialCells }, budget);
+        return stepTracer(state, options, config, budget);
       case "call":
         return new FrameTreeTracer(budget);
       case "prestate":
@@ -53,7 +72,8 @@ export class TracerFactory {
   /** The trace of an executed message; `firstLog` is the position of its first log in the block. */
   result(tracer: SelectedTracer, message: TracedMessage, outcome: TransactionOutcome, firstLog: number): DebugTrace {
     const { options } = this;
-    if (tracer instanceof StructTracer) return tracer.trace(message.to, outcome);
+    if (tracer instanceof StructTracer) return tracer.trace(outcome);
+    if (tracer instanceof DeployedStructTracer) return tracer.trace(message.to, outcome);
     if (tracer instanceof FrameTreeTracer) return callFrame(tracer.messageTree(message, outcome, firstLog), options);
     if (tracer instanceof FourByteTracer) return tracer.result(message, outcome);
     return options.diffMode ? prestateDiff(tracer.touched, options) : prestate(tracer.touched, options);

@@ -8,6 +8,11 @@ export interface TraceOptions extends PrestateOptions {
   tracer: "struct" | "call" | "prestate" | "4byte";
   onlyTopCall: boolean;
   withLog: boolean;
+  enableMemory: boolean;
+  enableReturnData: boolean;
+  /** Maximum number of steps; 0: no limit. */
+  limit: number;
+  /** Only the deployed client's default tracer has this one; others omit the memory unless it is enabled. */
   disableMemory: boolean;
   disableStack: boolean;
 }
@@ -25,6 +30,9 @@ export const DEFAULT_TRACE_OPTIONS: TraceOptions = {
   tracer: "struct",
   onlyTopCall: false,
   withLog: false,
+  enableMemory: false,
+  enableReturnData: false,
+  limit: 0,
   disableMemory: false,
   disableStack: false,
   disableStorage: false,
@@ -49,6 +57,9 @@ export function parseTraceOptions(value: unknown): TraceOptions {
     tracer: parseTracer(tracer ?? "structTracer"),
     onlyTopCall: flag("onlyTopCall"),
     withLog: flag("withLog"),
+    enableMemory: flag("enableMemory"),
+    enableReturnData: flag("enableReturnData"),
+    limit: parseLimit(members.limit),
     disableMemory: flag("disableMemory"),
     disableStack: flag("disableStack"),
     disableStorage: flag("disableStorage"),
@@ -62,6 +73,12 @@ export function parseTraceOptions(value: unknown): TraceOptions {
 export function traceMembers(value: unknown): Readonly<Record<string, unknown>> {
   const members = Object.entries(objectOf(value));
   return Object.fromEntries(members.map(([name, member]) => [name.charAt(0).toLowerCase() + name.slice(1), member]));
+}
+
+function parseLimit(value: unknown): number {
+  const limit = typeof value === "string" ? Number(value) : (value ?? 0);
+  if (typeof limit === "number" && Number.isSafeInteger(limit) && limit >= 0) return limit;
+  throw invalidParams(`Invalid limit: ${echo(value)}`);
 }
 
 function parseTracer(value: unknown): TraceOptions["tracer"] {

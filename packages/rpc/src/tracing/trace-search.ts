@@ -1,9 +1,9 @@
 import type { ChainReader } from "@cambium/chain";
-import { withoutReward } from "../shown-chain.js";
 import { append, equalBytes } from "@cambium/primitives";
 import { Block, type Transaction } from "@cambium/types";
 import type { RpcConfig } from "../config.js";
 import type { WorkLimit } from "../limits.js";
+import { withoutReward } from "../shown-chain.js";
 import { AnswerBudget } from "./answer-budget.js";
 import { type FlatTrace, flatTraces } from "./flat-traces.js";
 import { FrameTreeTracer } from "./frame-tree.js";

@@ -9,7 +9,7 @@ import type { RpcConfig } from "../config.js";
 import { serverError } from "../errors.js";
 import type { WorkLimit } from "../limits.js";
 import { AnswerBudget } from "./answer-budget.js";
-import { type DebugTrace, TracerFactory } from "./selected-tracer.js";
+import { type DebugTrace, stepTracer, TracerFactory } from "./selected-tracer.js";
 import { StructTracer } from "./struct-tracer.js";
 import type { TraceOptions } from "./trace-options.js";
 
@@ -77,13 +77,12 @@ async function traceEthereumCall(
   applyOverrides(state, request.overrides);
   const { call, options } = request;
   const gasLimit = cappedGas(call.gas ?? DEFAULT_GAS, request.gasCap);
-  const { maxInitialCells } = config.trace;
-  const tracer = new StructTracer(state, { ...options, maxInitialCells }, new AnswerBudget(config.maxResponseSize));
+  const tracer = stepTracer(state, options, config, new AnswerBudget(config.maxResponseSize));
   const { chainId } = chain.network;
   const check = () => limit.check();
   try {
     const outcome = await executeEthereum({ ...call, gasLimit }, { hardfork, chainId, block, state, tracer, check });
-    return tracer.trace(call.to, outcome);
+    return tracer instanceof StructTracer ? tracer.trace(outcome) : tracer.trace(call.to, outcome);
   } catch (error) {
     throw error instanceof EvmError ? serverError(`Ethereum would not execute it: ${error.details.reason}`) : error;
   }
