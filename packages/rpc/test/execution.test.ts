@@ -328,16 +328,21 @@ describe("methods that execute", () => {
       assert.equal(nested.calls[0].input, `0x${word(0xbeef)}`);
       assert.equal((await trace("call", { onlyTopCall: true })).calls, undefined);
       assert.deepEqual((await trace("log", { withLog: true })).logs, [
-        { index: 0, address: at.LOGGER, topics: [`0x${word(0x42)}`], data: "0x" },
+        { address: at.LOGGER, topics: [`0x${word(0x42)}`], data: "0x", index: "0x0", position: "0x0" },
       ]);
+      const deployed = await callDeployed("debug_traceTransaction", hash("log"), {
+        tracer: "callTracer",
+        withLog: true,
+      });
+      assert.deepEqual(deployed.logs, [{ index: 0, address: at.LOGGER, topics: [`0x${word(0x42)}`], data: "0x" }]);
       assert.equal((await trace("log")).logs, undefined);
       assert.equal((await trace("revert")).error, "execution reverted");
       assert.equal((await trace("loop")).error, "out of gas");
       const create = (await trace("create")).calls[0];
-      assert.deepEqual([create.type, create.error], ["CREATE", "invalid opcode"]);
+      assert.deepEqual([create.type, create.error], ["CREATE", "invalid opcode: INVALID"]);
       const destroyed = (await trace("destroy")).calls[0];
       assert.deepEqual([destroyed.type, destroyed.to, destroyed.value], ["SELFDESTRUCT", from, "0x7"]);
-      assert.deepEqual([(await trace("transfer")).gas, (await trace("transfer")).gasUsed], ["0x2328", "0x5208"]);
+      assert.deepEqual([(await trace("transfer")).gas, (await trace("transfer")).gasUsed], ["0x7530", "0x5208"]);
     });
 
     it("shows no output of a creation whose code is refused", async () => {
@@ -353,7 +358,7 @@ describe("methods that execute", () => {
       const steps = await trace({}, "deployed");
       assert.deepEqual([steps.result, steps.returnValue, steps.error], ["", "0x", "contract code rejected"]);
       const top = await trace({ tracer: "callTracer" });
-      assert.deepEqual([top.output, top.error], ["0x", "contract code rejected"]);
+      assert.deepEqual([top.output, top.error], ["0x", "invalid code: must not begin with 0xef"]);
     });
 
     it("traces whole blocks", async () => {

@@ -51,7 +51,9 @@ export function prepareCall(
   if (balance < value) throw serverError("insufficient funds for transfer");
   if (balance < value + gasPrice * call.gasLimit) throw serverError("insufficient funds for gas * price + value");
   const gas = Number(call.gasLimit - intrinsic);
-  return { simulation, block, call, message: { from, to, isCreation: to.length === 0, value, input: data, gas } };
+  const gasLimit = Number(call.gasLimit);
+  const isCreation = to.length === 0;
+  return { simulation, block, call, message: { from, to, isCreation, value, input: data, gas, gasLimit } };
 }
 
 /** Executes a prepared call. Throws {@link RpcError} `EXECUTION_FAILED` if a native contract cannot start. */

@@ -2,12 +2,20 @@ import { toData, toQuantity } from "@cambium/primitives";
 import { failureReason, revertReason } from "../calls/simulation-failure.js";
 import { addressData } from "../objects/format.js";
 import type { CallNode, LocatedLog } from "./frame-tree.js";
+import { failureText } from "./go-ethereum-texts.js";
 
 /** Options of `callTracer` (`spec/09 §12.1`). */
 export interface CallTracerOptions {
   onlyTopCall: boolean;
   withLog: boolean;
+  /** Whether logs and errors are shown as the deployed client does. */
+  isDeployed: boolean;
 }
+
+/** A log of `callTracer`: in the frame that emitted it, or in the deployed client's form. */
+export type CallLog =
+  | { address: string; topics: string[]; data: string; index: string; position: string }
+  | { index: number; address: string; topics: string[]; data: string };
 
 /** One call frame of `callTracer`; absent members are omitted. */
 export interface CallFrame {
@@ -22,7 +30,7 @@ export interface CallFrame {
   error?: string;
   revertReason?: string;
   calls?: CallFrame[];
-  logs?: { index: number; address: string; topics: string[]; data: string }[];
+  logs?: CallLog[];
 }
 
 /** The call frame of a node, with its inner calls unless only the top call is requested. */
@@ -37,13 +45,16 @@ export function callFrame(node: CallNode, options: CallTracerOptions): CallFrame
     gasUsed: toQuantity(node.gasUsed),
     input: toData(node.input),
     output: toData(node.output),
-    ...errorMembers(node),
+    ...errorMembers(node, options),
     ...nestedMembers(node, options),
   };
 }
 
-function errorMembers({ reverted, failure, output }: CallNode): Pick<CallFrame, "error" | "revertReason"> {
-  if (failure !== undefined) return { error: failureReason(failure) };
+function errorMembers(
+  { reverted, failure, failedStep, output }: CallNode,
+  { isDeployed }: CallTracerOptions,
+): Pick<CallFrame, "error" | "revertReason"> {
+  if (failure !== undefined) return { error: isDeployed ? failureReason(failure) : failureText(failure, failedStep) };
   if (!reverted) return {};
   const revert = revertReason(output);
   return revert === undefined ? { error: "execution reverted" } : { error: "execution reverted", revertReason: revert };
@@ -58,12 +69,20 @@ function nestedMembers(node: CallNode, options: CallTracerOptions): Pick<CallFra
         : selfDestructObject(action.address, action.beneficiary, action.amount);
     });
   }
-  const logs = options.withLog ? node.logs.flatMap(logObject) : [];
+  if (!options.withLog) return members;
+  const logs = options.isDeployed ? node.logs.flatMap(deployedLog) : node.ownLogs.flatMap(callLog);
   if (logs.length > 0) members.logs = logs;
   return members;
 }
 
-function logObject({ log, index }: LocatedLog): NonNullable<CallFrame["logs"]> {
+/** The log, unless an outer frame failed. */
+function callLog({ log: { address, topics, data }, index, position }: LocatedLog): CallLog[] {
+  if (index === undefined) return [];
+  const place = { index: toQuantity(index), position: toQuantity(position) };
+  return [{ address: toData(address), topics: topics.map(toData), data: toData(data), ...place }];
+}
+
+function deployedLog({ log, index }: LocatedLog): CallLog[] {
   if (index === undefined) return [];
   return [{ index, address: toData(log.address), topics: log.topics.map(toData), data: toData(log.data) }];
 }

@@ -7,10 +7,11 @@ const NAMES: ReadonlyMap<number, string> = new Map([
   [0xfe, "INVALID"],
 ]);
 
-/** Texts by message, for failures that have no kind of their own. */
+/** Texts by message, for failures whose kind does not say enough. */
 const OTHER: Readonly<Record<string, string>> = {
   "code too long": "max code size exceeded",
   "init code too long": "max initcode size exceeded",
+  "code storage out of gas": "contract creation code storage out of gas",
   "code starts with ef": "invalid code: must not begin with 0xef",
 };
 

@@ -6,7 +6,7 @@ import { AnswerBudget } from "./answer-budget.js";
 import { type CallFrame, callFrame } from "./call-tracer.js";
 import { type DeployedStructTrace, DeployedStructTracer } from "./deployed-struct-tracer.js";
 import { FourByteTracer } from "./four-byte-tracer.js";
-import { FrameTreeTracer, type TracedMessage } from "./frame-tree.js";
+import { type CallNode, FrameTreeTracer, type TracedMessage } from "./frame-tree.js";
 import { ObservedState } from "./observed-state.js";
 import { type Prestate, type PrestateDiff, prestate, prestateDiff } from "./prestate.js";
 import { PrestateTracer } from "./prestate-tracer.js";
@@ -74,8 +74,14 @@ export class TracerFactory {
     const { options } = this;
     if (tracer instanceof StructTracer) return tracer.trace(outcome);
     if (tracer instanceof DeployedStructTracer) return tracer.trace(message.to, outcome);
-    if (tracer instanceof FrameTreeTracer) return callFrame(tracer.messageTree(message, outcome, firstLog), options);
+    if (tracer instanceof FrameTreeTracer)
+      return this.callFrame(tracer.messageTree(message, outcome, firstLog), message);
     if (tracer instanceof FourByteTracer) return tracer.result(message, outcome);
     return options.diffMode ? prestateDiff(tracer.touched, options) : prestate(tracer.touched, options);
+  }
+
+  private callFrame(tree: CallNode, { gasLimit }: TracedMessage): CallFrame {
+    const options = { ...this.options, isDeployed: isDeployed(this.config) };
+    return callFrame(options.isDeployed ? tree : { ...tree, gas: gasLimit }, options);
   }
 }
