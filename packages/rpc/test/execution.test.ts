@@ -459,9 +459,23 @@ describe("methods that execute", () => {
       const blocks = await Promise.all(["0x1", "0x2", "0x3"].map((number) => call("trace_block", number)));
       assert.deepEqual(all, blocks.flat());
       assert.deepEqual(await call("trace_filter", { after: 2, count: 3 }), all.slice(2, 5));
-      const toEcho = await call("trace_filter", { toAddress: [at.caller], fromAddress: from });
-      assert.deepEqual(toEcho, await call("trace_transaction", hash("call")));
-      assert.deepEqual(await call("trace_filter", { toAddress: [at.ECHO] }), []);
+      const byCalls = (filter: { fromAddress?: string; toAddress?: string | string[] }) => call("trace_filter", filter);
+      const [top, inner] = await call("trace_transaction", hash("call"));
+      assert.deepEqual(await call("trace_filter", { fromBlock: "0x3", toAddress: [at.caller], fromAddress: from }), [top]);
+      assert.deepEqual(await byCalls({ fromAddress: at.caller! }), [inner]);
+      const toEcho = await byCalls({ toAddress: at.ECHO! });
+      assert.deepEqual(
+        toEcho.map(({ type }: Json) => type),
+        ["create", "call"],
+      );
+      assert.deepEqual(toEcho[1], inner);
+      const [, destroyed] = await call("trace_transaction", hash("destroy"));
+      assert.deepEqual(await byCalls({ fromAddress: at.destroyer! }), [destroyed]);
+      assert.deepEqual(await byCalls({ fromAddress: at.destroyer!, toAddress: from }), [destroyed]);
+      assert.deepEqual(await byCalls({ fromAddress: at.destroyer!, toAddress: at.ECHO! }), []);
+      const deployed = (filter: object) => callDeployed("trace_filter", filter);
+      assert.deepEqual(await deployed({ toAddress: [at.caller], fromAddress: from }), [top, inner]);
+      assert.deepEqual(await deployed({ toAddress: [at.ECHO] }), []);
       assert.deepEqual(await call("trace_filter", { fromBlock: "0x3", toBlock: "0x77" }), blocks[2]);
       assert.deepEqual(await call("trace_filter", { fromBlock: "0x77" }), []);
     });
