@@ -13,6 +13,7 @@ export function traceStep(frame: Frame, op: number, tracer: Tracer): void {
     op,
     name: opcodeName(op),
     pc: frame.pc,
+    isImplicit: frame.pc >= frame.invocation.code.bytes.length,
     depth: frame.depth,
     gas: frame.gas,
     address: frame.address,

@@ -8,6 +8,8 @@ export interface TracedStep {
   /** Undefined for an undefined opcode. */
   name: string | undefined;
   pc: number;
+  /** Whether this is the STOP behind the end of the code. */
+  isImplicit: boolean;
   depth: number;
   /** Gas left before the step. */
   gas: number;
@@ -46,6 +48,7 @@ export interface TracedFrame {
   /** Call data, or the init code of a creation. */
   input: Uint8Array;
   gas: number;
+  code: Uint8Array;
   /** False for a call to an account without code, which ends immediately. */
   hasCode: boolean;
 }

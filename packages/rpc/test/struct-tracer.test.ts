@@ -41,6 +41,9 @@ describe("default tracer as go-ethereum's", () => {
     ]);
     const store = structLogs.find(({ op }: Json) => op === "SSTORE");
     assert.deepEqual([store.gasCost, store.storage], [20_000, { [word(0)]: word(3) }]);
+    // The end of the code is a STOP.
+    const { pc, op, gasCost } = structLogs.at(-1);
+    assert.deepEqual([pc, op, gasCost], [9, "STOP", 0]);
   });
 
   it("shows memory, return data, stack and storage as the options say", async () => {

@@ -268,10 +268,9 @@ describe("tracers", () => {
 
   it("refuse unknown tracers, types and blocks, and calls that cannot start", async () => {
     const to = at.ECHO;
-    await refused("trace_replayTransaction", [hash("call"), ["vmTrace"]], -32602, /vmTrace is not supported/);
     await refused("trace_replayTransaction", [hash("call"), ["steps"]], -32602, /Invalid trace type/);
     await refused("trace_call", [{ to }, "trace"], -32602, /./);
-    await refused("debug_traceCall", [{ to }, "latest", { tracer: "muxTracer" }], -32602, /Invalid tracer type/);
+    await refused("debug_traceCall", [{ to }, "latest", { tracer: "otherTracer" }], -32602, /Invalid tracer type/);
     await refused(
       "debug_traceCall",
       [{ to }, "latest", { blockOverrides: { prevRandao: UNKNOWN } }],

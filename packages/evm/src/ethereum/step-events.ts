@@ -50,12 +50,13 @@ function depositCost({ execResult: { exceptionError, returnValue } }: EVMResult)
 function callFrame(message: Message, to: Uint8Array, state: JournaledState): TracedFrame {
   const codeAddress = message.codeAddress.bytes;
   const kind = message.delegatecall ? "delegatecall" : "call";
-  return { ...commonMembers(message), kind, to, codeAddress, hasCode: state.getCodeSize(codeAddress) > 0 };
+  const code = state.getCode(codeAddress);
+  return { ...commonMembers(message), kind, to, codeAddress, code, hasCode: code.length > 0 };
 }
 
 function creationFrame(message: Message, to: Uint8Array): TracedFrame {
   const kind = message.salt === undefined ? "create" : "create2";
-  return { ...commonMembers(message), kind, to, codeAddress: to, hasCode: true };
+  return { ...commonMembers(message), kind, to, codeAddress: to, code: message.data, hasCode: true };
 }
 
 function commonMembers({ caller, value, data, gasLimit, depth }: Message) {
@@ -68,6 +69,7 @@ function stepOf({ opcode, pc, depth, gasLeft, gasRefund, address, stack, memory 
     op: code,
     name: name === "INVALID" && code !== 0xfe ? undefined : name,
     pc,
+    isImplicit: false,
     depth,
     gas: Number(gasLeft),
     address: address.bytes,

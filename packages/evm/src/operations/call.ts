@@ -154,6 +154,7 @@ function finishWithoutCode(frame: Frame, execution: Execution, message: MessageC
     value: toBigint(message.value),
     input: frame.memory.read(message.inOffset, message.inSize),
     gas: message.gas,
+    code: EMPTY_BYTES,
     hasCode: false,
   });
   tracer?.exit?.({ output: EMPTY_BYTES, gasUsed: 0, reverted: false });

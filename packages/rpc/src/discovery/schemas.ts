@@ -60,13 +60,17 @@ const COUNT: JsonSchema = { type: "integer" };
 
 const TRACE_OPTIONS = {
   tracer: {
-    title: "`structTracer` (default), `callTracer`, `prestateTracer` or `4byteTracer`",
+    title:
+      "`structTracer` (default), `callTracer`, `flatCallTracer`, `prestateTracer`, `4byteTracer`, `erc7562Tracer`, " +
+      "`noopTracer` or `muxTracer`",
     ...TEXT,
   },
   tracerConfig: {
     title:
-      "object with booleans: `disableMemory`, `disableStack`, `disableStorage`; `onlyTopCall`, `withLog`; `diffMode`, " +
-      "`disableCode`, `disableStorage`, `includeEmpty`",
+      "object with booleans: `enableMemory`, `enableReturnData`, `disableStack`, `disableStorage` (and `disableMemory` " +
+      "in the mode `deployed`); `onlyTopCall`, `withLog`; `convertParityErrors`; `diffMode`, `disableCode`, " +
+      "`disableStorage`, `includeEmpty`; the number `limit`; the list of opcodes `ignoredOpcodes`; of `muxTracer`, " +
+      "the configurations of its tracers by name",
     type: "object",
   },
 };
@@ -288,7 +292,10 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     goodReputationCount: COUNT,
     badReputationCount: COUNT,
   }),
-  DebugTrace: { title: "struct logs, call frames, accounts or counts, depending on the tracer", ...TRACE_RESULT },
+  DebugTrace: {
+    title: "struct logs, call frames, flat calls, accounts or counts, depending on the tracer",
+    type: ["object", "array", "null"],
+  },
   BlockTrace: { title: "a transaction's hash and trace", ...TRACE_RESULT },
   Trace: { title: "one step of a transaction's call tree", ...TRACE_RESULT },
   TraceResults: objectOf(
@@ -296,7 +303,7 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       output: DATA,
       stateDiff: { title: "changes by address, or null", type: ["object", "null"] },
       trace: arrayOf(reference("Trace")),
-      vmTrace: { type: "null" },
+      vmTrace: { title: "what each step changed, or null", type: ["object", "null"] },
       transactionHash: HASH,
     },
     ["transactionHash"],

@@ -1,8 +1,8 @@
 import { toData, toQuantity } from "@cambium/primitives";
 import { failureReason, revertReason } from "../calls/simulation-failure.js";
 import { addressData } from "../objects/format.js";
-import type { CallNode, LocatedLog } from "./frame-tree.js";
-import { failureText } from "./go-ethereum-texts.js";
+import type { Action, CallNode, LocatedLog } from "./frame-tree.js";
+import { callError } from "./go-ethereum-texts.js";
 
 /** Options of `callTracer` (`spec/09 §12.1`). */
 export interface CallTracerOptions {
@@ -10,6 +10,8 @@ export interface CallTracerOptions {
   withLog: boolean;
   /** Whether logs and errors are shown as the deployed client does. */
   isDeployed: boolean;
+  /** Further members of a frame; of a self-destruct if there is no node. */
+  membersOf?(node: CallNode | undefined): object;
 }
 
 /** A log of `callTracer`: in the frame that emitted it, or in the deployed client's form. */
@@ -47,17 +49,16 @@ export function callFrame(node: CallNode, options: CallTracerOptions): CallFrame
     output: toData(node.output),
     ...errorMembers(node, options),
     ...nestedMembers(node, options),
+    ...options.membersOf?.(node),
   };
 }
 
-function errorMembers(
-  { reverted, failure, failedStep, output }: CallNode,
-  { isDeployed }: CallTracerOptions,
-): Pick<CallFrame, "error" | "revertReason"> {
-  if (failure !== undefined) return { error: isDeployed ? failureReason(failure) : failureText(failure, failedStep) };
-  if (!reverted) return {};
-  const revert = revertReason(output);
-  return revert === undefined ? { error: "execution reverted" } : { error: "execution reverted", revertReason: revert };
+function errorMembers(node: CallNode, { isDeployed }: CallTracerOptions): Pick<CallFrame, "error" | "revertReason"> {
+  const { failure, output } = node;
+  const error = isDeployed && failure !== undefined ? failureReason(failure) : callError(node);
+  if (error === undefined) return {};
+  const reason = failure === undefined ? revertReason(output) : undefined;
+  return reason === undefined ? { error } : { error, revertReason: reason };
 }
 
 function nestedMembers(node: CallNode, options: CallTracerOptions): Pick<CallFrame, "calls" | "logs"> {
@@ -66,7 +67,7 @@ function nestedMembers(node: CallNode, options: CallTracerOptions): Pick<CallFra
     members.calls = node.actions.map((action) => {
       return action.type === "call"
         ? callFrame(action.node, options)
-        : selfDestructObject(action.address, action.beneficiary, action.amount);
+        : { ...selfDestructObject(action), ...options.membersOf?.(undefined) };
     });
   }
   if (!options.withLog) return members;
@@ -87,7 +88,9 @@ function deployedLog({ log, index }: LocatedLog): CallLog[] {
   return [{ index, address: toData(log.address), topics: log.topics.map(toData), data: toData(log.data) }];
 }
 
-function selfDestructObject(address: Uint8Array, beneficiary: Uint8Array, amount: bigint): CallFrame {
+type SelfDestruct = Extract<Action, { type: "selfDestruct" }>;
+
+function selfDestructObject({ address, beneficiary, amount }: SelfDestruct): CallFrame {
   return {
     type: "SELFDESTRUCT",
     from: toData(address),

@@ -1,11 +1,11 @@
 import type { ChainReader } from "@cambium/chain";
-import { toData } from "@cambium/primitives";
 import { Block, TypesError } from "@cambium/types";
 import type { RpcConfig } from "../config.js";
 import { invalidParams } from "../errors.js";
+import { positionOf } from "./flat-traces.js";
 import { firstLogIndex, transactionMessage } from "./frame-tree.js";
 import { replayBlock, requireBlock } from "./replay.js";
-import { type DebugTrace, TracerFactory } from "./selected-tracer.js";
+import { type DebugTrace, type SelectedTracer, TracerFactory } from "./selected-tracer.js";
 import type { TraceOptions } from "./trace-options.js";
 
 /** A block to trace, and the index of a transaction if only that one is requested. */
@@ -33,18 +33,26 @@ export function debugTraces(
 ): { txHash: string; result: DebugTrace }[] {
   const factory = new TracerFactory(options, config);
   const block = "hash" in which ? requireBlock(chain, which.hash) : decodeBlock(chain, which.encoded);
+  const selected = new Map<number, SelectedTracer>();
   const replay = replayBlock(
     chain,
     block,
-    (index, state) => (wanted === undefined || wanted === index ? factory.create(state) : undefined),
+    (index, state) => {
+      if (wanted !== undefined && wanted !== index) return undefined;
+      const one = factory.create(state);
+      selected.set(index, one);
+      return one.tracer;
+    },
     (state) => factory.observe(state),
   );
   if (replay === undefined) return [];
-  const { execution, tracers } = replay;
-  return [...tracers].map(([index, tracer]) => {
+  const { execution } = replay;
+  return [...selected].map(([index, { trace }]) => {
     const message = transactionMessage(chain, block, index);
-    const result = factory.result(tracer, message, execution.outcomes[index]!, firstLogIndex(execution, index));
-    return { txHash: toData(block.transactions[index]!.hash), result };
+    const outcome = execution.outcomes[index]!;
+    const position = positionOf(block, index);
+    const result = trace({ message, outcome, firstLog: firstLogIndex(execution, index), position });
+    return { txHash: position.transactionHash, result };
   });
 }
 

@@ -70,6 +70,8 @@ export class DeployedStructTracer implements Tracer {
   private readonly creations: (DeployedStructLog | undefined)[] = [];
   private top: (FrameStorage & { initial: Storage }) | undefined;
   private result: TracedResult | undefined;
+  /** Whether the last step is one that the deployed client does not list. */
+  private isImplicit = false;
 
   constructor(
     private readonly state: JournaledState,
@@ -91,6 +93,8 @@ export class DeployedStructTracer implements Tracer {
   }
 
   step(step: TracedStep): void {
+    this.isImplicit = step.isImplicit;
+    if (step.isImplicit) return;
     const { options } = this;
     const storage = this.frames.at(-1)!;
     this.showTouched(storage);
@@ -118,6 +122,10 @@ export class DeployedStructTracer implements Tracer {
 
   /** The cost of a call is added to the callee's last entry (`spec/04 §8.1`, quirk), that of a creation to its own. */
   stepDone(gasCost: number, depth: number): void {
+    if (this.isImplicit) {
+      this.isImplicit = false;
+      return;
+    }
     const creation = this.creations[depth];
     const done = creation ?? this.logs.at(-1);
     if (done !== undefined) done.gasCost = gasCost;

@@ -15,7 +15,7 @@ import type { Failure } from "../calls/simulation-failure.js";
 import type { AnswerBudget } from "./answer-budget.js";
 
 /** An executed call or creation, with its actions in order. */
-export interface CallNode extends Omit<TracedFrame, "depth"> {
+export interface CallNode extends Omit<TracedFrame, "depth" | "code"> {
   gasUsed: number;
   /** Return data, or deployed code of a creation. */
   output: Uint8Array;
@@ -54,7 +54,7 @@ const FRAME_BYTES = 400;
 /** Collects the call frames of one transaction (`spec/04 §8.2`). */
 export class FrameTreeTracer implements Tracer {
   private readonly payments: Action[] = [];
-  private readonly open: CallNode[] = [];
+  protected readonly open: CallNode[] = [];
   private root: CallNode | undefined;
   /** The frame that ended last. */
   private left: CallNode | undefined;

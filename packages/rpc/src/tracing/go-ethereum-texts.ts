@@ -1,5 +1,6 @@
 import { type FailedStep, OPCODES } from "@cambium/evm";
 import { type Failure, failureReason } from "../calls/simulation-failure.js";
+import type { CallNode } from "./frame-tree.js";
 
 /** Names that differ from those of this chain. */
 const NAMES: ReadonlyMap<number, string> = new Map([
@@ -20,6 +21,12 @@ const STACK_LIMIT = 1024;
 /** Name of an opcode in go-ethereum's traces. */
 export function opcodeText({ op, name }: Pick<FailedStep, "op" | "name">): string {
   return NAMES.get(op) ?? name ?? `opcode 0x${op.toString(16)} not defined`;
+}
+
+/** Why a call failed or reverted; undefined if it succeeded. */
+export function callError({ failure, failedStep, reverted }: CallNode): string | undefined {
+  if (failure !== undefined) return failureText(failure, failedStep);
+  return reverted ? "execution reverted" : undefined;
 }
 
 /** Why a frame failed, in go-ethereum's words where it has the case; `step` is the one that failed it, if any. */

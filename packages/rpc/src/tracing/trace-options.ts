@@ -1,11 +1,11 @@
 import { echo, invalidParams } from "../errors.js";
 import type { ParamType } from "../requests/param-type.js";
-import { BOOLEAN, objectOf } from "../requests/value-types.js";
+import { BOOLEAN, NUMBER, objectOf } from "../requests/value-types.js";
 import type { PrestateOptions } from "./prestate.js";
 
 /** Options object of the `debug` traces (`spec/09 §12.1`). */
 export interface TraceOptions extends PrestateOptions {
-  tracer: "struct" | "call" | "prestate" | "4byte";
+  tracer: "struct" | "call" | "flatCall" | "prestate" | "4byte" | "erc7562" | "noop" | "mux";
   onlyTopCall: boolean;
   withLog: boolean;
   enableMemory: boolean;
@@ -15,14 +15,22 @@ export interface TraceOptions extends PrestateOptions {
   /** Only the deployed client's default tracer has this one; others omit the memory unless it is enabled. */
   disableMemory: boolean;
   disableStack: boolean;
+  convertParityErrors: boolean;
+  ignoredOpcodes: readonly number[] | undefined;
+  /** The tracers of `muxTracer`, with the names that the client gave them. */
+  tracers: readonly { name: string; options: TraceOptions }[];
 }
 
 const TRACERS: Readonly<Record<string, TraceOptions["tracer"]>> = {
   rsktracer: "struct",
   structtracer: "struct",
   calltracer: "call",
+  flatcalltracer: "flatCall",
   prestatetracer: "prestate",
   "4bytetracer": "4byte",
+  erc7562tracer: "erc7562",
+  nooptracer: "noop",
+  muxtracer: "mux",
 };
 
 /** The default tracer with all its output. */
@@ -39,6 +47,9 @@ export const DEFAULT_TRACE_OPTIONS: TraceOptions = {
   diffMode: false,
   disableCode: false,
   includeEmpty: false,
+  convertParityErrors: false,
+  ignoredOpcodes: undefined,
+  tracers: [],
 };
 
 /** Options are members of the object itself or of its `tracerConfig`; unknown ones are ignored. */
@@ -50,11 +61,13 @@ export const TRACE_OPTIONS: ParamType<TraceOptions> = {
 
 /** Reads the options of a trace; other members are ignored. Throws {@link RpcError} `INVALID_PARAMS`. */
 export function parseTraceOptions(value: unknown): TraceOptions {
-  const { tracer, tracerConfig, ...own } = traceMembers(value);
-  const members = { ...own, ...objectOf(tracerConfig ?? {}) };
+  const { tracer: name, tracerConfig, ...own } = traceMembers(value);
+  const config = objectOf(tracerConfig ?? {});
+  const members = { ...own, ...config };
   const flag = (name: string) => BOOLEAN.parse(members[name] ?? false);
+  const tracer = parseTracer(name ?? "structTracer");
   return {
-    tracer: parseTracer(tracer ?? "structTracer"),
+    tracer,
     onlyTopCall: flag("onlyTopCall"),
     withLog: flag("withLog"),
     enableMemory: flag("enableMemory"),
@@ -66,7 +79,27 @@ export function parseTraceOptions(value: unknown): TraceOptions {
     diffMode: flag("diffMode"),
     disableCode: flag("disableCode"),
     includeEmpty: flag("includeEmpty"),
+    convertParityErrors: flag("convertParityErrors"),
+    ignoredOpcodes: parseOpcodes(members.ignoredOpcodes),
+    tracers: tracer === "mux" ? parseTracers(config) : [],
   };
+}
+
+/** The tracers in the configuration of `muxTracer`: options by name, each tracer at most once. */
+function parseTracers(config: Readonly<Record<string, unknown>>): TraceOptions["tracers"] {
+  const tracers = Object.entries(config).map(([name, tracerConfig]) => {
+    return { name, options: parseTraceOptions({ tracer: name, tracerConfig: tracerConfig ?? {} }) };
+  });
+  const kinds = new Set(tracers.map(({ options }) => options.tracer));
+  if (kinds.has("mux")) throw invalidParams("muxTracer cannot run another muxTracer");
+  if (kinds.size < tracers.length) throw invalidParams("muxTracer can run each tracer once");
+  return tracers;
+}
+
+function parseOpcodes(value: unknown): readonly number[] | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (!Array.isArray(value) || value.length > 256) throw invalidParams("Invalid ignoredOpcodes");
+  return value.map((opcode) => Number(NUMBER.parse(opcode)));
 }
 
 /** Members of an options object; go-ethereum's client begins their names with a capital letter. */

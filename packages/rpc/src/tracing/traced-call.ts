@@ -9,8 +9,8 @@ import type { RpcConfig } from "../config.js";
 import { serverError } from "../errors.js";
 import type { WorkLimit } from "../limits.js";
 import { AnswerBudget } from "./answer-budget.js";
+import { NOWHERE } from "./flat-call-tracer.js";
 import { type DebugTrace, stepTracer, TracerFactory } from "./selected-tracer.js";
-import { StructTracer } from "./struct-tracer.js";
 import type { TraceOptions } from "./trace-options.js";
 
 /** A call to trace: plain data that can be sent to another thread. */
@@ -35,9 +35,9 @@ export async function traceCall(
   const factory = new TracerFactory(request.options, config);
   const { state } = opened.simulation;
   const observed = factory.observe(state);
-  const tracer = factory.create(state);
+  const { tracer, trace } = factory.create(state);
   const outcome = executeOpened(opened, tracer, observed);
-  return factory.result(tracer, opened.message, outcome, 0);
+  return trace({ message: opened.message, outcome, firstLog: 0, position: NOWHERE });
 }
 
 /** Bundles of calls to trace: plain data that can be sent to another thread. */
@@ -55,8 +55,8 @@ export function traceCalls(
   const factory = new TracerFactory(request.options, config);
   return runBundles(chain, request, limit, ({ simulation: { state }, message }, execute) => {
     const observed = factory.observe(state);
-    const tracer = factory.create(state);
-    return factory.result(tracer, message, execute(tracer, observed), 0);
+    const { tracer, trace } = factory.create(state);
+    return trace({ message, outcome: execute(tracer, observed), firstLog: 0, position: NOWHERE });
   });
 }
 
@@ -77,12 +77,12 @@ async function traceEthereumCall(
   applyOverrides(state, request.overrides);
   const { call, options } = request;
   const gasLimit = cappedGas(call.gas ?? DEFAULT_GAS, request.gasCap);
-  const tracer = stepTracer(state, options, config, new AnswerBudget(config.maxResponseSize));
+  const { tracer, trace } = stepTracer(state, options, config, new AnswerBudget(config.maxResponseSize));
   const { chainId } = chain.network;
   const check = () => limit.check();
   try {
     const outcome = await executeEthereum({ ...call, gasLimit }, { hardfork, chainId, block, state, tracer, check });
-    return tracer instanceof StructTracer ? tracer.trace(outcome) : tracer.trace(call.to, outcome);
+    return trace({ message: { to: call.to }, outcome });
   } catch (error) {
     throw error instanceof EvmError ? serverError(`Ethereum would not execute it: ${error.details.reason}`) : error;
   }
