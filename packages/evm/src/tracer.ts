@@ -1,6 +1,7 @@
 import type { CallKind } from "@cambium/state";
 import type { Log } from "@cambium/types";
 import type { FrameFailure } from "./errors.js";
+import type { TransactionOutcome } from "./interface.js";
 
 /** One step, before the opcode runs. Its views are valid only during the callback; copy what must be kept. */
 export interface TracedStep {
@@ -84,5 +85,5 @@ export interface Tracer {
   /** A payment of the reward contract in a direct transaction. */
   payment?(from: Uint8Array, to: Uint8Array, amount: bigint): void;
   /** The transaction or call has ended: its fee is paid, and destroyed accounts are removed. */
-  end?(): void;
+  end?(outcome: TransactionOutcome): void;
 }

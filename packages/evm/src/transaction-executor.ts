@@ -72,7 +72,7 @@ function executeChecked(
   if (run.creditFee) state.addBalance(REWARD_ADDRESS, outcome.fee);
   for (const address of execution.destroyed) state.deleteAccount(address);
   state.clearTransientStorage();
-  run.tracer?.end?.();
+  run.tracer?.end?.(outcome);
   return transaction.isCreation ? { ...outcome, created: to } : outcome;
 }
 
@@ -166,7 +166,7 @@ export function executeLocalCall(
   const start = state.checkpoint();
   try {
     const { outcome } = executeLocally(call, localTarget(call, state), context, rules, machine);
-    context.tracer?.end?.();
+    context.tracer?.end?.(outcome);
     return outcome;
   } catch (error) {
     throw asRejection(error);
@@ -196,7 +196,7 @@ export function executeSimulated(
     state.addBalance(from, gasPrice * gasLimit - outcome.fee);
     for (const address of destroyed) state.deleteAccount(address);
     state.clearTransientStorage();
-    tracer?.end?.();
+    tracer?.end?.(outcome);
     return outcome;
   } catch (error) {
     state.revertTo(start);

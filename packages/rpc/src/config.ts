@@ -149,6 +149,8 @@ export interface RpcConfig {
     maxTraces: number;
     /** Maximum number of cells of a contract for which a step trace lists the initial storage. */
     maxInitialCells: number;
+    /** Whether clients may run tracers in JavaScript, in a sandbox. Undefined: no. */
+    javascript?: boolean | undefined;
   };
   heavy: HeavyConfig;
   /** Threads that serve the HTTP listener, and read the chain themselves; 0: the main thread serves it. */

@@ -21,7 +21,7 @@ const CALL_GAS = 50_000_000;
  * without the reward transaction.
  */
 export function devRpcConfig(options: DevRpcOptions): RpcConfig {
-  const { http, ws, modules } = DEFAULT_RPC_CONFIG;
+  const { http, ws, modules, trace } = DEFAULT_RPC_CONFIG;
   const host = options["http.host"];
   const port = parseNumber("--http.port", options["http.port"], 65535);
   return {
@@ -42,6 +42,7 @@ export function devRpcConfig(options: DevRpcOptions): RpcConfig {
     callGasCap: CALL_GAS,
     // A fork of this chain reads the bridge by it.
     modules: { ...modules, chain: { ...modules.chain!, disabledMethods: [] } },
+    trace: { ...trace, javascript: true },
     skipRemasc: true,
   };
 }

@@ -62,7 +62,7 @@ const TRACE_OPTIONS = {
   tracer: {
     title:
       "`structTracer` (default), `callTracer`, `flatCallTracer`, `prestateTracer`, `4byteTracer`, `erc7562Tracer`, " +
-      "`noopTracer` or `muxTracer`",
+      "`noopTracer`, `muxTracer`, or the source of a tracer in JavaScript, if the node runs them",
     ...TEXT,
   },
   tracerConfig: {
@@ -293,8 +293,7 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     badReputationCount: COUNT,
   }),
   DebugTrace: {
-    title: "struct logs, call frames, flat calls, accounts or counts, depending on the tracer",
-    type: ["object", "array", "null"],
+    title: "struct logs, call frames, flat calls, accounts, counts or any value, depending on the tracer",
   },
   BlockTrace: { title: "a transaction's hash and trace", ...TRACE_RESULT },
   Trace: { title: "one step of a transaction's call tree", ...TRACE_RESULT },

@@ -1,12 +1,15 @@
 import type { ChainReader } from "@cambium/chain";
+import { toData } from "@cambium/primitives";
 import { Block, TypesError } from "@cambium/types";
 import type { RpcConfig } from "../config.js";
 import { invalidParams } from "../errors.js";
+import type { WorkLimit } from "../limits.js";
 import { positionOf } from "./flat-traces.js";
 import { firstLogIndex, transactionMessage } from "./frame-tree.js";
 import { replayBlock, requireBlock } from "./replay.js";
 import { type DebugTrace, type SelectedTracer, TracerFactory } from "./selected-tracer.js";
 import type { TraceOptions } from "./trace-options.js";
+import type { TracedStart } from "./traced-start.js";
 
 /** A block to trace, and the index of a transaction if only that one is requested. */
 export interface DebugTraceRequest {
@@ -16,30 +19,48 @@ export interface DebugTraceRequest {
   options: TraceOptions;
 }
 
-/** Trace of one transaction (`spec/09 §12.1`). Throws {@link RpcError} as {@link replayBlock} does, or on a limit. */
-export function traceOneTransaction(
+/** Trace of one transaction (`spec/09 §12.1`). Rejects with {@link RpcError} as {@link replayBlock}, or on a limit. */
+export async function traceOneTransaction(
   chain: ChainReader,
   config: RpcConfig,
   request: DebugTraceRequest,
-): DebugTrace | null {
-  return debugTraces(chain, config, request)[0]?.result ?? null;
+  limit: WorkLimit,
+): Promise<DebugTrace | null> {
+  const [only] = await debugTraces(chain, config, request, limit);
+  return only?.result ?? null;
 }
 
-/** Traces of all transactions of a block with their hashes; none for genesis. Throws as {@link traceOneTransaction}. */
-export function debugTraces(
+/** Traces of a block's transactions with their hashes; none for genesis. Rejects as {@link traceOneTransaction}. */
+export async function debugTraces(
   chain: ChainReader,
   config: RpcConfig,
-  { block: which, index: wanted, options }: DebugTraceRequest,
-): { txHash: string; result: DebugTrace }[] {
-  const factory = new TracerFactory(options, config);
+  { block: which, index, options }: DebugTraceRequest,
+  limit: WorkLimit,
+): Promise<BlockTrace[]> {
+  const factory = await TracerFactory.open(options, config, limit);
   const block = "hash" in which ? requireBlock(chain, which.hash) : decodeBlock(chain, which.encoded);
+  return factory.collect(() => blockTraces(chain, block, index, factory));
+}
+
+/** The trace of one transaction of a block. */
+interface BlockTrace {
+  txHash: string;
+  result: DebugTrace;
+}
+
+function blockTraces(
+  chain: ChainReader,
+  block: Block,
+  wanted: number | undefined,
+  factory: TracerFactory,
+): BlockTrace[] {
   const selected = new Map<number, SelectedTracer>();
   const replay = replayBlock(
     chain,
     block,
     (index, state) => {
       if (wanted !== undefined && wanted !== index) return undefined;
-      const one = factory.create(state);
+      const one = factory.create(state, startOf(chain, block, index));
       selected.set(index, one);
       return one.tracer;
     },
@@ -48,12 +69,18 @@ export function debugTraces(
   if (replay === undefined) return [];
   const { execution } = replay;
   return [...selected].map(([index, { trace }]) => {
-    const message = transactionMessage(chain, block, index);
     const outcome = execution.outcomes[index]!;
-    const position = positionOf(block, index);
-    const result = trace({ message, outcome, firstLog: firstLogIndex(execution, index), position });
-    return { txHash: position.transactionHash, result };
+    const result = trace({ outcome, firstLog: firstLogIndex(execution, index) });
+    return { txHash: toData(block.transactions[index]!.hash), result };
   });
+}
+
+function startOf(chain: ChainReader, block: Block, index: number): TracedStart {
+  const { number, coinbase } = block.header;
+  const { gasPrice } = block.transactions[index]!;
+  const message = transactionMessage(chain, block, index);
+  const { network } = chain;
+  return { network, message, gasPrice, block: { number, coinbase }, position: positionOf(block, index) };
 }
 
 /** Throws {@link RpcError} `INVALID_PARAMS` if the encoding is malformed. */

@@ -1,11 +1,12 @@
 import { echo, invalidParams } from "../errors.js";
 import type { ParamType } from "../requests/param-type.js";
 import { BOOLEAN, NUMBER, objectOf } from "../requests/value-types.js";
+import type { JavascriptOptions } from "./javascript-tracer.js";
 import type { PrestateOptions } from "./prestate.js";
 
 /** Options object of the `debug` traces (`spec/09 §12.1`). */
 export interface TraceOptions extends PrestateOptions {
-  tracer: "struct" | "call" | "flatCall" | "prestate" | "4byte" | "erc7562" | "noop" | "mux";
+  tracer: "struct" | "call" | "flatCall" | "prestate" | "4byte" | "erc7562" | "noop" | "mux" | "javascript";
   onlyTopCall: boolean;
   withLog: boolean;
   enableMemory: boolean;
@@ -19,6 +20,8 @@ export interface TraceOptions extends PrestateOptions {
   ignoredOpcodes: readonly number[] | undefined;
   /** The tracers of `muxTracer`, with the names that the client gave them. */
   tracers: readonly { name: string; options: TraceOptions }[];
+  /** The code of a tracer in JavaScript. */
+  javascript?: JavascriptOptions;
 }
 
 const TRACERS: Readonly<Record<string, TraceOptions["tracer"]>> = {
@@ -82,6 +85,7 @@ export function parseTraceOptions(value: unknown): TraceOptions {
     convertParityErrors: flag("convertParityErrors"),
     ignoredOpcodes: parseOpcodes(members.ignoredOpcodes),
     tracers: tracer === "mux" ? parseTracers(config) : [],
+    ...(tracer === "javascript" ? { javascript: { source: String(name), config: JSON.stringify(config) } } : {}),
   };
 }
 
@@ -91,6 +95,7 @@ function parseTracers(config: Readonly<Record<string, unknown>>): TraceOptions["
     return { name, options: parseTraceOptions({ tracer: name, tracerConfig: tracerConfig ?? {} }) };
   });
   const kinds = new Set(tracers.map(({ options }) => options.tracer));
+  if (kinds.has("javascript")) throw invalidParams("muxTracer runs no tracers in JavaScript");
   if (kinds.has("mux")) throw invalidParams("muxTracer cannot run another muxTracer");
   if (kinds.size < tracers.length) throw invalidParams("muxTracer can run each tracer once");
   return tracers;
@@ -116,6 +121,8 @@ function parseLimit(value: unknown): number {
 
 function parseTracer(value: unknown): TraceOptions["tracer"] {
   const name = typeof value === "string" ? value.toLowerCase() : "";
+  // No name has a brace; code that makes an object has one.
+  if (name.includes("{")) return "javascript";
   if (!Object.hasOwn(TRACERS, name)) throw invalidParams(`Invalid tracer type: ${echo(value)}`);
   return TRACERS[name]!;
 }

@@ -13,8 +13,9 @@ export interface RealDispatcher {
 export async function openOver(
   changes: Partial<RpcConfig> = {},
   parts: Partial<DispatcherParts> = {},
+  chain?: RealChain,
 ): Promise<RealDispatcher> {
-  const real = await RealChain.open();
+  const real = chain ?? (await RealChain.open());
   const names = [...new Set(METHODS.map(({ module }) => module))];
   const modules = Object.fromEntries(names.map((name) => [name, moduleConfig()]));
   const fake = { reader: () => real.chain } as unknown as Parameters<typeof dispatcherOver>[0];
