@@ -51,6 +51,8 @@ export interface ApiConfig {
     maxTraces: number;
     /** Maximum number of cells of a contract for which a step trace lists the initial storage. */
     maxInitialCells: number;
+    /** Whether clients may run tracers in JavaScript, in a sandbox. Undefined: no. */
+    javascript?: boolean | undefined;
   };
 }
 

@@ -49,3 +49,4 @@ export type { SubscriberConnection, Topic } from "./subscriptions/topic.js";
 export type { HeavyExecutor } from "./tasks/heavy-executor.js";
 export type { HeavyTaskName, HeavyTasks } from "./tasks/tasks.js";
 export { rpcErrorOf } from "./thrown-errors.js";
+export { DEFAULT_TRACE_OPTIONS } from "./tracing/trace-options.js";

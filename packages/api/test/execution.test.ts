@@ -53,6 +53,11 @@ describe("methods that execute", () => {
 
   const call = (method: string, ...params: unknown[]) => ask(service, method, ...params);
 
+  /** Sends a request to a node that behaves as the deployed client. */
+  function callDeployed(method: string, ...params: unknown[]): Promise<Json> {
+    return ask(apiOver({ reader: () => real.chain }, { compatibility: "deployed" }), method, ...params);
+  }
+
   describe("eth_estimateGas", () => {
     it("returns the result of the network's formula", async () => {
       assert.equal(await call("eth_estimateGas", { from, to: `0x${"55".repeat(20)}` }), "0x5208");
@@ -274,8 +279,8 @@ describe("methods that execute", () => {
   });
 
   describe("debug", () => {
-    it("lists every step", async () => {
-      const trace = await call("debug_traceTransaction", hash("count"));
+    it("lists every step as the deployed client does", async () => {
+      const trace = await callDeployed("debug_traceTransaction", hash("count"));
       assert.equal(trace.structLogs.map((step: Json) => step.op).join(" "), COUNTER_STEPS);
       const [first] = trace.structLogs;
       assert.deepEqual(first, {
@@ -295,22 +300,22 @@ describe("methods that execute", () => {
       assert.equal(trace.gas, Number((await call("eth_getTransactionReceipt", hash("count"))).gasUsed));
     });
 
-    it("omits disabled fields", async () => {
+    it("omits disabled fields in `deployed`", async () => {
       const options = { disableMemory: true, disableStack: "true", tracerConfig: { disableStorage: true } };
-      const { structLogs } = await call("debug_traceTransaction", hash("count"), options);
+      const { structLogs } = await callDeployed("debug_traceTransaction", hash("count"), options);
       assert.deepEqual(Object.keys(structLogs[0]), ["op", "depth", "pc", "gas", "gasCost"]);
     });
 
-    it("lists steps of calls and constructors, and none for transfers", async () => {
+    it("lists steps of calls and constructors, and none for transfers, in `deployed`", async () => {
       const depths = async (name: string) => {
-        const { structLogs } = await call("debug_traceTransaction", hash(name));
+        const { structLogs } = await callDeployed("debug_traceTransaction", hash(name));
         return Math.max(...structLogs.map((step: Json) => step.depth));
       };
       assert.equal(await depths("call"), 1);
       assert.equal(await depths("create"), 1);
-      const transfer = await call("debug_traceTransaction", hash("transfer"));
+      const transfer = await callDeployed("debug_traceTransaction", hash("transfer"));
       assert.deepEqual([transfer.structLogs, transfer.gas, transfer.contractAddress], [[], 21_000, "66".repeat(20)]);
-      const loop = await call("debug_traceTransaction", hash("loop"));
+      const loop = await callDeployed("debug_traceTransaction", hash("loop"));
       assert.deepEqual([loop.failed, loop.error], [true, "out of gas"]);
     });
 
@@ -324,16 +329,21 @@ describe("methods that execute", () => {
       assert.equal(nested.calls[0].input, `0x${word(0xbeef)}`);
       assert.equal((await trace("call", { onlyTopCall: true })).calls, undefined);
       assert.deepEqual((await trace("log", { withLog: true })).logs, [
-        { index: 0, address: at.LOGGER, topics: [`0x${word(0x42)}`], data: "0x" },
+        { address: at.LOGGER, topics: [`0x${word(0x42)}`], data: "0x", index: "0x0", position: "0x0" },
       ]);
+      const deployed = await callDeployed("debug_traceTransaction", hash("log"), {
+        tracer: "callTracer",
+        withLog: true,
+      });
+      assert.deepEqual(deployed.logs, [{ index: 0, address: at.LOGGER, topics: [`0x${word(0x42)}`], data: "0x" }]);
       assert.equal((await trace("log")).logs, undefined);
       assert.equal((await trace("revert")).error, "execution reverted");
       assert.equal((await trace("loop")).error, "out of gas");
       const create = (await trace("create")).calls[0];
-      assert.deepEqual([create.type, create.error], ["CREATE", "invalid opcode"]);
+      assert.deepEqual([create.type, create.error], ["CREATE", "invalid opcode: INVALID"]);
       const destroyed = (await trace("destroy")).calls[0];
       assert.deepEqual([destroyed.type, destroyed.to, destroyed.value], ["SELFDESTRUCT", from, "0x7"]);
-      assert.deepEqual([(await trace("transfer")).gas, (await trace("transfer")).gasUsed], ["0x2328", "0x5208"]);
+      assert.deepEqual([(await trace("transfer")).gas, (await trace("transfer")).gasUsed], ["0x7530", "0x5208"]);
     });
 
     it("shows no output of a creation whose code is refused", async () => {
@@ -342,11 +352,14 @@ describe("methods that execute", () => {
       const transaction = toData(other.send({ data: fromHex("60ef60005360016000f3") }).hash);
       await other.mine();
       const fake = { reader: () => other.chain };
-      const trace = (options: object) => ask(apiOver(fake), "debug_traceTransaction", transaction, options);
-      const steps = await trace({});
+      const trace = (options: object, compatibility?: ApiConfig["compatibility"]) =>
+        ask(apiOver(fake, { compatibility }), "debug_traceTransaction", transaction, options);
+      const own = await trace({});
+      assert.deepEqual([own.returnValue, own.failed], ["0x", true]);
+      const steps = await trace({}, "deployed");
       assert.deepEqual([steps.result, steps.returnValue, steps.error], ["", "0x", "contract code rejected"]);
       const top = await trace({ tracer: "callTracer" });
-      assert.deepEqual([top.output, top.error], ["0x", "contract code rejected"]);
+      assert.deepEqual([top.output, top.error], ["0x", "invalid code: must not begin with 0xef"]);
     });
 
     it("traces whole blocks", async () => {
@@ -447,9 +460,23 @@ describe("methods that execute", () => {
       const blocks = await Promise.all(["0x1", "0x2", "0x3"].map((number) => call("trace_block", number)));
       assert.deepEqual(all, blocks.flat());
       assert.deepEqual(await call("trace_filter", { after: 2, count: 3 }), all.slice(2, 5));
-      const toEcho = await call("trace_filter", { toAddress: [at.caller], fromAddress: from });
-      assert.deepEqual(toEcho, await call("trace_transaction", hash("call")));
-      assert.deepEqual(await call("trace_filter", { toAddress: [at.ECHO] }), []);
+      const byCalls = (filter: { fromAddress?: string; toAddress?: string | string[] }) => call("trace_filter", filter);
+      const [top, inner] = await call("trace_transaction", hash("call"));
+      assert.deepEqual(await call("trace_filter", { fromBlock: "0x3", toAddress: [at.caller], fromAddress: from }), [top]);
+      assert.deepEqual(await byCalls({ fromAddress: at.caller! }), [inner]);
+      const toEcho = await byCalls({ toAddress: at.ECHO! });
+      assert.deepEqual(
+        toEcho.map(({ type }: Json) => type),
+        ["create", "call"],
+      );
+      assert.deepEqual(toEcho[1], inner);
+      const [, destroyed] = await call("trace_transaction", hash("destroy"));
+      assert.deepEqual(await byCalls({ fromAddress: at.destroyer! }), [destroyed]);
+      assert.deepEqual(await byCalls({ fromAddress: at.destroyer!, toAddress: from }), [destroyed]);
+      assert.deepEqual(await byCalls({ fromAddress: at.destroyer!, toAddress: at.ECHO! }), []);
+      const deployed = (filter: object) => callDeployed("trace_filter", filter);
+      assert.deepEqual(await deployed({ toAddress: [at.caller], fromAddress: from }), [top, inner]);
+      assert.deepEqual(await deployed({ toAddress: [at.ECHO] }), []);
       assert.deepEqual(await call("trace_filter", { fromBlock: "0x3", toBlock: "0x77" }), blocks[2]);
       assert.deepEqual(await call("trace_filter", { fromBlock: "0x77" }), []);
     });

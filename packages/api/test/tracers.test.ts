@@ -222,7 +222,8 @@ describe("tracers", () => {
     const here = await trace();
     assert.deepEqual([here.failed, here.gas], [false, 21_000 + 3 + 200 + 2]);
     const berlin = await trace("ethereum/berlin");
-    assert.deepEqual([berlin.failed, berlin.gas, berlin.error], [true, 50_000, "invalid opcode"]);
+    const { error } = berlin.structLogs.at(-1);
+    assert.deepEqual([berlin.failed, berlin.gas, error], [true, 50_000, "invalid opcode"]);
     const prague = await trace("ethereum/Prague");
     assert.deepEqual([prague.failed, prague.gas], [false, 21_000 + 3 + 2_100 + 2]);
     assert.deepEqual(
@@ -267,10 +268,9 @@ describe("tracers", () => {
 
   it("refuse unknown tracers, types and blocks, and calls that cannot start", async () => {
     const to = at.ECHO;
-    await refused("trace_replayTransaction", [hash("call"), ["vmTrace"]], -32602, /vmTrace is not supported/);
     await refused("trace_replayTransaction", [hash("call"), ["steps"]], -32602, /Invalid trace type/);
     await refused("trace_call", [{ to }, "trace"], -32602, /./);
-    await refused("debug_traceCall", [{ to }, "latest", { tracer: "muxTracer" }], -32602, /Invalid tracer type/);
+    await refused("debug_traceCall", [{ to }, "latest", { tracer: "otherTracer" }], -32602, /Invalid tracer type/);
     await refused(
       "debug_traceCall",
       [{ to }, "latest", { blockOverrides: { prevRandao: UNKNOWN } }],
@@ -286,6 +286,9 @@ describe("tracers", () => {
     const poor = `0x${"77".repeat(20)}`;
     await refused("debug_traceCall", [{ from: poor, to, value: "0x1" }], -32000, /insufficient funds for transfer/);
     await refused("debug_traceCall", [{ from: poor, to, gasPrice: "0x1" }], -32000, /insufficient funds for gas/);
+    // Without a sender there are no funds to lack, and no gas is any gas.
+    const anonymous = await call("debug_traceCall", { to, value: "0x1", gasPrice: "0x1", gas: "0x0" });
+    assert.equal(anonymous.failed, false);
     await refused("trace_replayBlockTransactions", ["pending", []], -32201, /./);
     assert.equal(await call("trace_replayTransaction", UNKNOWN, ["trace"]), null);
     assert.equal(await call("trace_replayBlockTransactions", UNKNOWN, ["trace"]), null);

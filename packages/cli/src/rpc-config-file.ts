@@ -47,7 +47,7 @@ const SCHEMA = z
     zeroSignatureIfRemasc: z.boolean(),
     skipRemasc: z.boolean(),
     logs: z.strictObject({ maxLogs: COUNT, unlimitedRange: COUNT, maxBlocks: COUNT }).partial(),
-    trace: z.strictObject({ maxTraces: COUNT, maxInitialCells: COUNT }).partial(),
+    trace: z.strictObject({ maxTraces: COUNT, maxInitialCells: COUNT, javascript: z.boolean() }).partial(),
     heavy: z
       .strictObject({
         callThreads: POSITIVE,

@@ -26,9 +26,9 @@ export class AnalysedCode {
     this.start = bytes.length >= 4 && bytes[0] === Op.HEADER ? 4 + bytes[3]! : 0;
   }
 
-  /** Opcodes of a traced run: {@link TRACE} at every position of the code. */
+  /** Opcodes of a traced run: {@link TRACE} at every position. */
   get tracedOps(): Uint8Array {
-    this.traced ??= new Uint8Array(this.ops.length).fill(TRACE, 0, this.bytes.length);
+    this.traced ??= new Uint8Array(this.ops.length).fill(TRACE);
     return this.traced;
   }
 

@@ -50,6 +50,8 @@ export class FrameFailure extends Error {
     readonly kind: ExceptionKind,
     message: string,
     readonly textless = false,
+    /** Whether a native contract failed, with a message of this node's own. */
+    readonly isNative = false,
   ) {
     const { stackTraceLimit } = Error;
     // It never leaves the machine, and a stack trace costs more than most calls.

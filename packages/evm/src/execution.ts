@@ -124,6 +124,7 @@ export class Execution {
       value: toBigint(invocation.value),
       input: frame.isCreation ? invocation.code.bytes : invocation.input.slice(),
       gas: invocation.gas,
+      code: invocation.code.bytes,
       hasCode: true,
     });
     return frame;

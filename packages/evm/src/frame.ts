@@ -66,6 +66,8 @@ export class Frame {
   callCost: number | undefined;
   /** Gas before the step being traced. */
   tracedGas: number | undefined;
+  /** Items on the stack before that step. */
+  tracedItems = 0;
 
   readonly logsStart: number;
   readonly destroyedStart: number;

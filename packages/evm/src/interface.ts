@@ -38,7 +38,7 @@ export interface TransactionOutcome {
   logs: readonly Log[];
   /** null if there is no output at all. */
   output: Uint8Array | null;
-  exception?: { kind: ExceptionKind; message: string };
+  exception?: { kind: ExceptionKind; message: string; isNative?: boolean };
   reverted: boolean;
   /** Address of the created contract, set even if the creation failed. */
   created?: Uint8Array;

@@ -254,12 +254,14 @@ export function interpret(frame: Frame, execution: Execution): void {
         break;
       case 0x0c /* TRACE */:
         op = bytes[pc]!;
-        if (tracer === undefined || op === TRACE) throw INVALID_OPCODE;
+        if (tracer === undefined) throw INVALID_OPCODE;
         frame.pc = pc;
         frame.sp = sp;
         frame.gas = gas;
         endStep(frame, tracer);
         traceStep(frame, op, tracer);
+        // In real code, this byte is an undefined opcode.
+        if (op === TRACE) throw INVALID_OPCODE;
         continue;
       default:
         frame.pc = pc;

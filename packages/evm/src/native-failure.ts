@@ -8,7 +8,7 @@ import { FrameFailure } from "./errors.js";
  */
 export function nativeFailure(contract: NativeContract, error: unknown): FrameFailure {
   if (!isContractFailure(error)) throw error;
-  return new FrameFailure("other", `${contract.name}: ${error.message}`, error instanceof TextlessFailure);
+  return new FrameFailure("other", `${contract.name}: ${error.message}`, error instanceof TextlessFailure, true);
 }
 
 /** Whether an error is caused by the call, not by this node. */

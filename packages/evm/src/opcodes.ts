@@ -170,6 +170,11 @@ function buildTable(rules: Rules): StepTable {
   return table;
 }
 
+/** Constant part of the cost of an opcode, 0 for an undefined one. */
+export function constantGas(steps: StepTable, op: number): number {
+  return op === TRACE ? 0 : steps[op]! >>> 22;
+}
+
 function pack(minStack: number, maxStack: number, gas: number): number {
   return (minStack | (maxStack << 11) | (gas << 22)) >>> 0;
 }

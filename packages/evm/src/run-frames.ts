@@ -5,7 +5,7 @@ import type { Frame } from "./frame.js";
 import { interpret } from "./interpreter.js";
 import { isLongCell } from "./native-failure.js";
 import { codeDepositGas, depositFailure } from "./operations/create.js";
-import { endStep } from "./step-tracing.js";
+import { endStep, failStep } from "./step-tracing.js";
 import type { Tracer } from "./tracer.js";
 import { fromBytes } from "./words.js";
 
@@ -40,6 +40,7 @@ function runFrame(frame: Frame, execution: Execution): void {
     interpret(frame, execution);
   } catch (error) {
     frame.failure = asFailure(error);
+    if (execution.tracer !== undefined) failStep(frame, execution.steps, execution.tracer);
     frame.status = "failed";
     frame.gas = 0;
     frame.refund = 0;

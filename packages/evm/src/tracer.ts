@@ -1,6 +1,7 @@
 import type { CallKind } from "@cambium/state";
 import type { Log } from "@cambium/types";
 import type { FrameFailure } from "./errors.js";
+import type { TransactionOutcome } from "./interface.js";
 
 /** One step, before the opcode runs. Its views are valid only during the callback; copy what must be kept. */
 export interface TracedStep {
@@ -8,6 +9,8 @@ export interface TracedStep {
   /** Undefined for an undefined opcode. */
   name: string | undefined;
   pc: number;
+  /** Whether this is the STOP behind the end of the code. */
+  isImplicit: boolean;
   depth: number;
   /** Gas left before the step. */
   gas: number;
@@ -17,6 +20,21 @@ export interface TracedStep {
   stack(): bigint[];
   /** A copy; its length is a multiple of 32. */
   memory(): Uint8Array;
+  /** A copy of what RETURNDATACOPY would read. */
+  returnData(): Uint8Array;
+  /** Refund counter of all open frames. */
+  refund(): number;
+}
+
+/** The step that failed its frame. */
+export interface FailedStep {
+  op: number;
+  /** Undefined for an undefined opcode. */
+  name: string | undefined;
+  /** Cost as far as it was known when the step failed. */
+  gasCost: number;
+  /** Number of items on the stack before the step. */
+  stackSize: number;
 }
 
 /** A call or creation about to run, including a call to an account without code. Native contracts open no frame. */
@@ -31,6 +49,7 @@ export interface TracedFrame {
   /** Call data, or the init code of a creation. */
   input: Uint8Array;
   gas: number;
+  code: Uint8Array;
   /** False for a call to an account without code, which ends immediately. */
   hasCode: boolean;
 }
@@ -50,6 +69,8 @@ export interface Tracer {
    * ended. Not called for failing steps.
    */
   stepDone?(gasCost: number, depth: number): void;
+  /** Called instead of {@link stepDone} if the step fails its frame, before the frame's {@link exit}. */
+  stepFailed?(step: FailedStep): void;
   enter?(frame: TracedFrame): void;
   /** Called before the code of a creation is deposited. */
   exit?(result: TracedResult): void;
@@ -64,5 +85,5 @@ export interface Tracer {
   /** A payment of the reward contract in a direct transaction. */
   payment?(from: Uint8Array, to: Uint8Array, amount: bigint): void;
   /** The transaction or call has ended: its fee is paid, and destroyed accounts are removed. */
-  end?(): void;
+  end?(outcome: TransactionOutcome): void;
 }

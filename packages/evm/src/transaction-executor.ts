@@ -72,7 +72,7 @@ function executeChecked(
   if (run.creditFee) state.addBalance(REWARD_ADDRESS, outcome.fee);
   for (const address of execution.destroyed) state.deleteAccount(address);
   state.clearTransientStorage();
-  run.tracer?.end?.();
+  run.tracer?.end?.(outcome);
   return transaction.isCreation ? { ...outcome, created: to } : outcome;
 }
 
@@ -139,11 +139,15 @@ function settle(result: MessageResult, message: OuterMessage, price: bigint, exe
     refund,
     logs: execution.logs,
     output: result.output,
-    exception: failure === undefined ? undefined : { kind: failure.kind, message: failure.message },
+    exception: failure && exceptionOf(failure),
     reverted: result.reverted,
     deleted,
     calledContracts: execution.calledContracts,
   };
+}
+
+function exceptionOf({ kind, message, isNative }: FrameFailure): NonNullable<TransactionOutcome["exception"]> {
+  return isNative ? { kind, message, isNative } : { kind, message };
 }
 
 type LocalContext = Pick<TransactionRun, "block" | "state" | "tracer">;
@@ -162,7 +166,7 @@ export function executeLocalCall(
   const start = state.checkpoint();
   try {
     const { outcome } = executeLocally(call, localTarget(call, state), context, rules, machine);
-    context.tracer?.end?.();
+    context.tracer?.end?.(outcome);
     return outcome;
   } catch (error) {
     throw asRejection(error);
@@ -192,7 +196,7 @@ export function executeSimulated(
     state.addBalance(from, gasPrice * gasLimit - outcome.fee);
     for (const address of destroyed) state.deleteAccount(address);
     state.clearTransientStorage();
-    tracer?.end?.();
+    tracer?.end?.(outcome);
     return outcome;
   } catch (error) {
     state.revertTo(start);

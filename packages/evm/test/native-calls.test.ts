@@ -78,6 +78,7 @@ describe("calls to native contracts", () => {
     assert.equal(gasUsed, 5 * 2 + 3 + 2 + 700 + 25000 + 10 + 15);
     assert.equal(state.exists(fromHex(ADDRESS)), false);
     const before = runBare(`${call(ADDRESS)}${RET}`, { contracts, rules: rulesWithout("rskip197") });
+    assert.equal(before.frame.failure?.isNative, true);
     assert.equal(before.frame.status, "failed");
   });
 

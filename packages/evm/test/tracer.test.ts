@@ -35,6 +35,8 @@ describe("tracer", () => {
       "0 cost 3",
       "0 4 ADD 94 [1,2]",
       "0 cost 3",
+      "0 5 STOP 91 [3]",
+      "0 cost 0",
       "exit  9 false ",
     ]);
   });
@@ -67,6 +69,8 @@ describe("tracer", () => {
         "enter call true 90280 1",
         "1 0 PUSH1 90280",
         "1 cost 3",
+        "1 2 STOP 90277",
+        "1 cost 0",
         "exit  3 false ",
         "0 cost 99980",
         "0 33 STOP 90277",

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { type Client, Deadline, JsonText, presenceBy } from "@cambium/api";
+import { DEFAULT_TRACE_OPTIONS, type Client, Deadline, JsonText, presenceBy } from "@cambium/api";
 import { local } from "@cambium/config";
 import { openLevelDatabase } from "@cambium/database";
 import { toData } from "@cambium/primitives";
@@ -171,6 +171,26 @@ describe("heavy work in threads", () => {
     await own.close();
   });
 
+  it("ends a tracer in JavaScript that does not respond, and continues in another thread", async () => {
+    const trace = { ...config().trace, javascript: true };
+    const own = executorWith({ trace, heavy: { ...config().heavy, traceThreads: 1 } });
+    const run = (value: string, deadline: Deadline) => {
+      const javascript = { source: `{ fault() {}, result() { return ${value}; } }`, config: "{}" };
+      const options = { ...DEFAULT_TRACE_OPTIONS, tracer: "javascript" as const, javascript };
+      const block = { hash: real.chain.best().hash };
+      return own.run("debugTransaction", { block, index: 0, options }, deadline);
+    };
+    const within = () => Deadline.after(TIME_LIMIT);
+    assert.equal(String(((await run("1 + 1", within())) as JsonText).text), "2");
+    // The engine asks for no interruption in its native functions.
+    const native = "Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)";
+    await assert.rejects(run(native, Deadline.after(1_000)), { code: "LIMIT_EXCEEDED" });
+    await assert.rejects(run("(() => { for (;;); })()", Deadline.after(1_000)), { code: "LIMIT_EXCEEDED" });
+    await assert.rejects(run("(() => { for (;;); })()", within()), { message: /longer than 5000 ms/ });
+    assert.equal(String(((await run("2 + 2", within())) as JsonText).text), "4");
+    await own.close();
+  });
+
   it("runs short calls while long ones are running", async () => {
     const own = executorWith({});
     let ended = 0;
@@ -285,11 +305,7 @@ describe("heavy work in threads", () => {
     const { heavy: limits } = config();
     const own = executorWith({ heavy: { ...limits, traceThreads: 2, maxHeap: 32 } });
     const blockHash = real.chain.hashByNumber(2)!;
-    const shown = { disableMemory: false, disableStack: false, disableStorage: false, disableCode: false };
-    const options = {
-      ...{ tracer: "struct" as const, onlyTopCall: false, withLog: false, diffMode: false, includeEmpty: false },
-      ...shown,
-    };
+    const options = { ...DEFAULT_TRACE_OPTIONS, enableMemory: true };
     const large = own.run(
       "debugTransaction",
       { block: { hash: blockHash }, index: 0, options },

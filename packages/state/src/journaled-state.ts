@@ -284,6 +284,17 @@ export class JournaledState<S extends KeyedState = KeyedState> implements WorldS
     this.#tracker = tracker;
   }
 
+  /** Reads for an observer, whose reads must not look like those of the execution (RSKIP-144). */
+  untracked<T>(read: () => T): T {
+    const tracker = this.#tracker;
+    this.#tracker = undefined;
+    try {
+      return read();
+    } finally {
+      this.#tracker = tracker;
+    }
+  }
+
   #entry(address: Uint8Array): AccountEntry {
     const slot = address[address.length - 1]!;
     const recent = this.#recent[slot];

@@ -27,6 +27,8 @@ const REASONS: Readonly<Record<Exclude<ExceptionKind, "other">, string>> = {
 export interface Failure {
   kind: ExceptionKind;
   message: string;
+  /** Whether a native contract failed, with a message of this node's own. */
+  isNative?: boolean;
 }
 
 /**
@@ -41,7 +43,8 @@ export function executionFailure(outcome: TransactionOutcome, data?: string): Rp
 }
 
 /** The failure in the wording of `spec/09 §8.2`. */
-export function failureReason({ kind, message }: Failure): string {
+export function failureReason({ kind, message, isNative }: Failure): string {
+  if (isNative) return REASONS["contract-error"];
   return kind === "other" ? otherReason(message) : REASONS[kind];
 }
 

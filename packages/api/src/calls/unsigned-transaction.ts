@@ -23,8 +23,9 @@ export interface TracedMessage {
   isCreation: boolean;
   value: bigint;
   input: Uint8Array;
-  /** What is left after the intrinsic gas. */
+  /** What is left of the limit after the intrinsic gas. */
   gas: number;
+  gasLimit: number;
 }
 
 /** A call that can be executed, and its block and state with overrides. */
@@ -45,7 +46,7 @@ export function openCall(chain: SimulationChain, request: UnsignedRequest): Open
 
 /**
  * Prepares a call for execution. Throws {@link RpcError} `SERVER_ERROR` if its gas is less than the intrinsic gas, or
- * the sender cannot pay for value and gas.
+ * a sender that is named cannot pay for value and gas.
  */
 export function prepareCall(
   chain: Pick<SimulationChain, "network">,
@@ -54,15 +55,19 @@ export function prepareCall(
   gasCap: number,
 ): OpenedCall {
   const { from, to, value, data, gasPrice } = given;
-  const call: LocalCall = { ...given, gasLimit: cappedGas(given.gas ?? DEFAULT_GAS, gasCap) };
+  // Some libraries send 0 for no limit.
+  const call: LocalCall = { ...given, gasLimit: cappedGas(given.gas || DEFAULT_GAS, gasCap) };
   const rules = rulesAt(chain.network, block.number);
   const intrinsic = BigInt(intrinsicGas(buildTransaction({ ...call, nonce: 0n }), rules, chain.network));
   if (call.gasLimit < intrinsic) throw serverError("intrinsic gas too low");
-  const balance = simulation.state.getBalance(from);
+  const cost = value + gasPrice * call.gasLimit;
+  const balance = given.isAnonymous ? cost : simulation.state.getBalance(from);
   if (balance < value) throw serverError("insufficient funds for transfer");
-  if (balance < value + gasPrice * call.gasLimit) throw serverError("insufficient funds for gas * price + value");
+  if (balance < cost) throw serverError("insufficient funds for gas * price + value");
   const gas = Number(call.gasLimit - intrinsic);
-  return { simulation, block, call, message: { from, to, isCreation: to.length === 0, value, input: data, gas } };
+  const gasLimit = Number(call.gasLimit);
+  const isCreation = to.length === 0;
+  return { simulation, block, call, message: { from, to, isCreation, value, input: data, gas, gasLimit } };
 }
 
 /** Executes a prepared call. Throws {@link RpcError} `EXECUTION_FAILED` if a native contract cannot start. */

@@ -77,7 +77,7 @@ export const TRACE_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "trace_filter",
-    summary: "Traces of the transactions in a block range that match a filter",
+    summary: "Traces in a block range that match a filter; addresses are those of each call",
     params: [required("filter", TRACE_FILTER)],
     result: arrayOf(resource("Trace")),
     isHeavy: true,

@@ -1,13 +1,23 @@
 import { toData, toQuantity } from "@cambium/primitives";
 import { failureReason, revertReason } from "../calls/simulation-failure.js";
 import { addressData } from "../objects/format.js";
-import type { CallNode, LocatedLog } from "./frame-tree.js";
+import type { Action, CallNode, LocatedLog } from "./frame-tree.js";
+import { callError } from "./go-ethereum-texts.js";
 
 /** Options of `callTracer` (`spec/09 §12.1`). */
 export interface CallTracerOptions {
   onlyTopCall: boolean;
   withLog: boolean;
+  /** Whether logs and errors are shown as the deployed client does. */
+  isDeployed: boolean;
+  /** Further members of a frame; of a self-destruct if there is no node. */
+  membersOf?(node: CallNode | undefined): object;
 }
+
+/** A log of `callTracer`: in the frame that emitted it, or in the deployed client's form. */
+export type CallLog =
+  | { address: string; topics: string[]; data: string; index: string; position: string }
+  | { index: number; address: string; topics: string[]; data: string };
 
 /** One call frame of `callTracer`; absent members are omitted. */
 export interface CallFrame {
@@ -22,7 +32,7 @@ export interface CallFrame {
   error?: string;
   revertReason?: string;
   calls?: CallFrame[];
-  logs?: { index: number; address: string; topics: string[]; data: string }[];
+  logs?: CallLog[];
 }
 
 /** The call frame of a node, with its inner calls unless only the top call is requested. */
@@ -37,16 +47,18 @@ export function callFrame(node: CallNode, options: CallTracerOptions): CallFrame
     gasUsed: toQuantity(node.gasUsed),
     input: toData(node.input),
     output: toData(node.output),
-    ...errorMembers(node),
+    ...errorMembers(node, options),
     ...nestedMembers(node, options),
+    ...options.membersOf?.(node),
   };
 }
 
-function errorMembers({ reverted, failure, output }: CallNode): Pick<CallFrame, "error" | "revertReason"> {
-  if (failure !== undefined) return { error: failureReason(failure) };
-  if (!reverted) return {};
-  const revert = revertReason(output);
-  return revert === undefined ? { error: "execution reverted" } : { error: "execution reverted", revertReason: revert };
+function errorMembers(node: CallNode, { isDeployed }: CallTracerOptions): Pick<CallFrame, "error" | "revertReason"> {
+  const { failure, output } = node;
+  const error = isDeployed && failure !== undefined ? failureReason(failure) : callError(node);
+  if (error === undefined) return {};
+  const reason = failure === undefined ? revertReason(output) : undefined;
+  return reason === undefined ? { error } : { error, revertReason: reason };
 }
 
 function nestedMembers(node: CallNode, options: CallTracerOptions): Pick<CallFrame, "calls" | "logs"> {
@@ -55,20 +67,30 @@ function nestedMembers(node: CallNode, options: CallTracerOptions): Pick<CallFra
     members.calls = node.actions.map((action) => {
       return action.type === "call"
         ? callFrame(action.node, options)
-        : selfDestructObject(action.address, action.beneficiary, action.amount);
+        : { ...selfDestructObject(action), ...options.membersOf?.(undefined) };
     });
   }
-  const logs = options.withLog ? node.logs.flatMap(logObject) : [];
+  if (!options.withLog) return members;
+  const logs = options.isDeployed ? node.logs.flatMap(deployedLog) : node.ownLogs.flatMap(callLog);
   if (logs.length > 0) members.logs = logs;
   return members;
 }
 
-function logObject({ log, index }: LocatedLog): NonNullable<CallFrame["logs"]> {
+/** The log, unless an outer frame failed. */
+function callLog({ log: { address, topics, data }, index, position }: LocatedLog): CallLog[] {
+  if (index === undefined) return [];
+  const place = { index: toQuantity(index), position: toQuantity(position) };
+  return [{ address: toData(address), topics: topics.map(toData), data: toData(data), ...place }];
+}
+
+function deployedLog({ log, index }: LocatedLog): CallLog[] {
   if (index === undefined) return [];
   return [{ index, address: toData(log.address), topics: log.topics.map(toData), data: toData(log.data) }];
 }
 
-function selfDestructObject(address: Uint8Array, beneficiary: Uint8Array, amount: bigint): CallFrame {
+type SelfDestruct = Extract<Action, { type: "selfDestruct" }>;
+
+function selfDestructObject({ address, beneficiary, amount }: SelfDestruct): CallFrame {
   return {
     type: "SELFDESTRUCT",
     from: toData(address),

@@ -4,9 +4,12 @@ import { Block, TypesError } from "@cambium/types";
 import { replayBlock, requireBlock } from "../calls/replay.js";
 import type { ApiConfig } from "../config.js";
 import { invalidParams } from "../errors.js";
+import type { WorkLimit } from "../limits/deadline.js";
+import { positionOf } from "./flat-traces.js";
 import { firstLogIndex, transactionMessage } from "./frame-tree.js";
-import { type DebugTrace, TracerFactory } from "./selected-tracer.js";
+import { type DebugTrace, type SelectedTracer, TracerFactory } from "./selected-tracer.js";
 import type { TraceOptions } from "./trace-options.js";
+import type { TracedStart } from "./traced-start.js";
 
 /** A block to trace, and the index of a transaction if only that one is requested. */
 export interface DebugTraceRequest {
@@ -16,36 +19,68 @@ export interface DebugTraceRequest {
   options: TraceOptions;
 }
 
-/** Trace of one transaction (`spec/09 §12.1`). Throws {@link RpcError} as {@link replayBlock} does, or on a limit. */
-export function traceOneTransaction(
+/** Trace of one transaction (`spec/09 §12.1`). Rejects with {@link RpcError} as {@link replayBlock}, or on a limit. */
+export async function traceOneTransaction(
   chain: ChainReader,
   config: ApiConfig,
   request: DebugTraceRequest,
-): DebugTrace | null {
-  return debugTraces(chain, config, request)[0]?.result ?? null;
+  limit: WorkLimit,
+): Promise<DebugTrace | null> {
+  const [only] = await debugTraces(chain, config, request, limit);
+  return only?.result ?? null;
 }
 
-/** Traces of all transactions of a block with their hashes; none for genesis. Throws as {@link traceOneTransaction}. */
-export function debugTraces(
+/** Traces of a block's transactions with their hashes; none for genesis. Rejects as {@link traceOneTransaction}. */
+export async function debugTraces(
   chain: ChainReader,
   config: ApiConfig,
-  { block: which, index: wanted, options }: DebugTraceRequest,
-): { txHash: string; result: DebugTrace }[] {
-  const factory = new TracerFactory(options, config);
+  { block: which, index, options }: DebugTraceRequest,
+  limit: WorkLimit,
+): Promise<BlockTrace[]> {
+  const factory = await TracerFactory.open(options, config, limit);
   const block = "hash" in which ? requireBlock(chain, which.hash) : decodeBlock(chain, which.encoded);
+  return factory.collect(() => blockTraces(chain, block, index, factory));
+}
+
+/** The trace of one transaction of a block. */
+interface BlockTrace {
+  txHash: string;
+  result: DebugTrace;
+}
+
+function blockTraces(
+  chain: ChainReader,
+  block: Block,
+  wanted: number | undefined,
+  factory: TracerFactory,
+): BlockTrace[] {
+  const selected = new Map<number, SelectedTracer>();
   const replay = replayBlock(
     chain,
     block,
-    (index, state) => (wanted === undefined || wanted === index ? factory.create(state) : undefined),
+    (index, state) => {
+      if (wanted !== undefined && wanted !== index) return undefined;
+      const one = factory.create(state, startOf(chain, block, index));
+      selected.set(index, one);
+      return one.tracer;
+    },
     (state) => factory.observe(state),
   );
   if (replay === undefined) return [];
-  const { execution, tracers } = replay;
-  return [...tracers].map(([index, tracer]) => {
-    const message = transactionMessage(chain, block, index);
-    const result = factory.result(tracer, message, execution.outcomes[index]!, firstLogIndex(execution, index));
+  const { execution } = replay;
+  return [...selected].map(([index, { trace }]) => {
+    const outcome = execution.outcomes[index]!;
+    const result = trace({ outcome, firstLog: firstLogIndex(execution, index) });
     return { txHash: toData(block.transactions[index]!.hash), result };
   });
+}
+
+function startOf(chain: ChainReader, block: Block, index: number): TracedStart {
+  const { number, coinbase } = block.header;
+  const { gasPrice } = block.transactions[index]!;
+  const message = transactionMessage(chain, block, index);
+  const { network } = chain;
+  return { network, message, gasPrice, block: { number, coinbase }, position: positionOf(block, index) };
 }
 
 /** Throws {@link RpcError} `INVALID_PARAMS` if the encoding is malformed. */

@@ -23,24 +23,42 @@ type Position = Pick<FlatTrace, "blockHash" | "blockNumber" | "transactionHash" 
 /** A trace without the transaction that it is of. */
 export type UnplacedTrace = Omit<FlatTrace, keyof Position>;
 
+/** What differs between clients that have flat traces. */
+export interface FlatStyle {
+  /** Why a frame failed; undefined if it succeeded. */
+  errorOf(node: CallNode): string | undefined;
+  /** Whether a reverted frame has a result, its output. */
+  revertsHaveResult: boolean;
+  /** Whether the outermost creation names the opcode `create`. */
+  namesOuterCreation: boolean;
+}
+
+/** Style of the `trace` module. */
+const TRACE_MODULE: FlatStyle = { errorOf, revertsHaveResult: false, namesOuterCreation: false };
+
 /** The traces of one call tree, each before its inner traces. */
-export function unplacedTraces(tree: CallNode): UnplacedTrace[] {
+export function unplacedTraces(tree: CallNode, style = TRACE_MODULE): UnplacedTrace[] {
   const traces: UnplacedTrace[] = [];
-  addTraces(traces, tree, {}, []);
+  addTraces(traces, tree, {}, [], style);
   return traces;
 }
 
 /** The traces of one transaction, each before its inner traces. */
 export function flatTraces(block: Block, index: number, tree: CallNode): FlatTrace[] {
-  const position: Position = {
+  const position = positionOf(block, index);
+  const traces: FlatTrace[] = [];
+  addTraces(traces, tree, position, [], TRACE_MODULE);
+  return traces;
+}
+
+/** Where a transaction is. */
+export function positionOf(block: Block, index: number): Position {
+  return {
     blockHash: toData(block.hash),
     blockNumber: block.number,
     transactionHash: toData(block.transactions[index]!.hash),
     transactionPosition: index,
   };
-  const traces: FlatTrace[] = [];
-  addTraces(traces, tree, position, []);
-  return traces;
 }
 
 function addTraces<P extends object>(
@@ -48,21 +66,23 @@ function addTraces<P extends object>(
   node: CallNode,
   position: P,
   address: readonly number[],
+  style: FlatStyle,
 ): void {
   const isCreation = node.kind === "create" || node.kind === "create2";
-  const error = errorOf(node);
+  const error = style.errorOf(node);
+  const hasResult = error === undefined || (style.revertsHaveResult && node.failure === undefined);
   const shown = shownActions(node);
   traces.push({
-    action: isCreation ? createAction(node, address.length === 0) : callAction(node),
+    action: isCreation ? createAction(node, style.namesOuterCreation || address.length > 0) : callAction(node),
     ...position,
     type: isCreation ? "create" : "call",
     subtraces: shown.length,
     traceAddress: address,
-    result: error !== undefined ? null : isCreation ? createResult(node) : callResult(node),
+    result: !hasResult ? null : isCreation ? createResult(node) : callResult(node),
     ...(error === undefined ? {} : { error }),
   });
   shown.forEach((action, i) => {
-    if (action.type === "call") addTraces(traces, action.node, position, [...address, i]);
+    if (action.type === "call") addTraces(traces, action.node, position, [...address, i], style);
     else traces.push({ action: suicideAction(action), ...position, ...SUICIDE, traceAddress: [...address, i] });
   });
 }
@@ -92,13 +112,13 @@ function callAction(node: CallNode): Record<string, string> {
   };
 }
 
-function createAction(node: CallNode, isTop: boolean): Record<string, string> {
+function createAction(node: CallNode, namesOpcode: boolean): Record<string, string> {
   return {
     from: addressData(node.from),
     gas: toQuantity(node.gas),
     init: toData(node.input),
     value: toQuantity(node.value),
-    ...(isTop ? {} : { creationMethod: node.kind }),
+    ...(namesOpcode ? { creationMethod: node.kind } : {}),
   };
 }
 

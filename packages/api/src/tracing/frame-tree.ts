@@ -1,6 +1,7 @@
 import type { BlockExecution, ChainReader } from "@cambium/chain";
 import { rulesAt } from "@cambium/config";
 import {
+  type FailedStep,
   type FrameFailure,
   intrinsicGas,
   type TracedFrame,
@@ -15,13 +16,17 @@ import type { TracedMessage } from "../calls/unsigned-transaction.js";
 import type { AnswerBudget } from "./answer-budget.js";
 
 /** An executed call or creation, with its actions in order. */
-export interface CallNode extends Omit<TracedFrame, "depth"> {
+export interface CallNode extends Omit<TracedFrame, "depth" | "code"> {
   gasUsed: number;
   /** Return data, or deployed code of a creation. */
   output: Uint8Array;
   reverted: boolean;
   failure: Failure | undefined;
+  /** The step that failed the frame; undefined if none did. */
+  failedStep: FailedStep | undefined;
   actions: Action[];
+  /** Those that the frame itself emitted. */
+  ownLogs: LocatedLog[];
   /** Logs, including those of inner calls as on the deployed network; none if the frame failed. */
   logs: LocatedLog[];
 }
@@ -30,6 +35,8 @@ export interface CallNode extends Omit<TracedFrame, "depth"> {
 export interface LocatedLog {
   log: Log;
   index: number | undefined;
+  /** Number of actions of its frame before it. */
+  position: number;
 }
 
 export type Action =
@@ -42,7 +49,7 @@ const FRAME_BYTES = 400;
 /** Collects the call frames of one transaction (`spec/04 §8.2`). */
 export class FrameTreeTracer implements Tracer {
   private readonly payments: Action[] = [];
-  private readonly open: CallNode[] = [];
+  protected readonly open: CallNode[] = [];
   private root: CallNode | undefined;
   /** The frame that ended last. */
   private left: CallNode | undefined;
@@ -52,7 +59,7 @@ export class FrameTreeTracer implements Tracer {
   enter(frame: TracedFrame): void {
     const { kind, from, to, codeAddress, value, input, gas, hasCode } = frame;
     this.budget.spend(FRAME_BYTES + 2 * input.length);
-    const result = { gasUsed: 0, output: EMPTY_BYTES, reverted: false, failure: undefined };
+    const result = { gasUsed: 0, output: EMPTY_BYTES, reverted: false, failure: undefined, failedStep: undefined };
     const node: CallNode = {
       kind,
       from,
@@ -64,12 +71,17 @@ export class FrameTreeTracer implements Tracer {
       hasCode,
       ...result,
       actions: [],
+      ownLogs: [],
       logs: [],
     };
     const parent = this.open.at(-1);
     if (parent === undefined) this.root = node;
     else parent.actions.push({ type: "call", node });
     this.open.push(node);
+  }
+
+  stepFailed(step: FailedStep): void {
+    this.open.at(-1)!.failedStep = step;
   }
 
   exit(result: TracedResult): void {
@@ -87,7 +99,7 @@ export class FrameTreeTracer implements Tracer {
   deposit(gasCost: number, failure?: FrameFailure): void {
     const created = this.left!;
     created.gasUsed += gasCost;
-    created.failure = failure;
+    created.failure = failure?.kind === "out-of-gas" ? DEPOSIT_OUT_OF_GAS : failure;
     if (failure !== undefined) created.output = EMPTY_BYTES;
   }
 
@@ -101,7 +113,11 @@ export class FrameTreeTracer implements Tracer {
 
   log(log: Log): void {
     this.budget.spend(FRAME_BYTES + 2 * log.data.length);
-    this.open.at(-1)?.logs.push({ log, index: undefined });
+    const frame = this.open.at(-1);
+    if (frame === undefined) return;
+    const located: LocatedLog = { log, index: undefined, position: frame.actions.length };
+    frame.logs.push(located);
+    frame.ownLogs.push(located);
   }
 
   /** The call tree of an executed transaction (`spec/09 §12.2`). */
@@ -131,6 +147,7 @@ export class FrameTreeTracer implements Tracer {
       // A native contract that fails counts as a success (`spec/04 §2.5`, quirk).
       failure: outcome.status === 0 ? (outcome.exception ?? NOT_STARTED) : undefined,
       actions: this.payments,
+      ownLogs: outcome.logs.map((log, i) => ({ log, index: firstLog + i, position: 0 })),
     };
   }
 }
@@ -141,7 +158,8 @@ export function transactionMessage({ network }: ChainReader, block: Block, index
   const { sender, to, isCreation, value, data } = transaction;
   const intrinsic = intrinsicGas(transaction, rulesAt(network, block.number), network);
   const gas = Math.max(Number(transaction.gasLimit) - intrinsic, 0);
-  return { from: sender ?? EMPTY_BYTES, to, isCreation, value, input: data, gas };
+  const gasLimit = Math.min(Number(transaction.gasLimit), Number.MAX_SAFE_INTEGER);
+  return { from: sender ?? EMPTY_BYTES, to, isCreation, value, input: data, gas, gasLimit };
 }
 
 /** Position in the block of the first log of a transaction. */
@@ -151,6 +169,8 @@ export function firstLogIndex({ outcomes }: BlockExecution, index: number): numb
 
 /** A native contract that cannot start for lack of gas fails without an exception. */
 const NOT_STARTED: Failure = { kind: "out-of-gas", message: "out of gas" };
+
+const DEPOSIT_OUT_OF_GAS: Failure = { kind: "out-of-gas", message: "code storage out of gas" };
 
 function bareCall(from: Uint8Array, to: Uint8Array): CallNode {
   return {
@@ -165,8 +185,10 @@ function bareCall(from: Uint8Array, to: Uint8Array): CallNode {
     output: EMPTY_BYTES,
     reverted: false,
     failure: undefined,
+    failedStep: undefined,
     hasCode: false,
     actions: [],
+    ownLogs: [],
     logs: [],
   };
 }

@@ -41,7 +41,6 @@ const CELL_BYTES = 150;
  */
 export class ObservedState implements WorldState {
   #touched: Map<string, Touched> | undefined = undefined;
-  #tracker: KeyTracker | undefined = undefined;
 
   constructor(
     private readonly state: JournaledState,
@@ -57,7 +56,7 @@ export class ObservedState implements WorldState {
   stop(): TouchedAccount[] {
     const touched = [...(this.#touched?.values() ?? [])];
     this.#touched = undefined;
-    return this.#untracked(() => touched.map((one) => this.#change(one)));
+    return this.state.untracked(() => touched.map((one) => this.#change(one)));
   }
 
   #change({ address, before, cells }: Touched): TouchedAccount {
@@ -79,24 +78,13 @@ export class ObservedState implements WorldState {
     };
   }
 
-  /** Reads for the record itself, which must not look like those of the execution (RSKIP-144). */
-  #untracked<T>(read: () => T): T {
-    if (this.#tracker === undefined) return read();
-    this.state.trackKeys(undefined);
-    try {
-      return read();
-    } finally {
-      this.state.trackKeys(this.#tracker);
-    }
-  }
-
   #touch(address: Uint8Array): Touched | undefined {
     if (this.#touched === undefined) return undefined;
     const key = toHex(address);
     let touched = this.#touched.get(key);
     if (touched === undefined) {
       const copy = address.slice();
-      touched = { address: copy, before: this.#untracked(() => this.#content(copy)), cells: new Map() };
+      touched = { address: copy, before: this.state.untracked(() => this.#content(copy)), cells: new Map() };
       this.#touched.set(key, touched);
     }
     return touched;
@@ -226,7 +214,6 @@ export class ObservedState implements WorldState {
   }
 
   trackKeys(tracker: KeyTracker | undefined): void {
-    this.#tracker = tracker;
     this.state.trackKeys(tracker);
   }
 }

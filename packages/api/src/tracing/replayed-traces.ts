@@ -1,5 +1,5 @@
 import type { ChainReader } from "@cambium/chain";
-import type { TransactionOutcome } from "@cambium/evm";
+import type { Tracer, TransactionOutcome } from "@cambium/evm";
 import { EMPTY_BYTES, toData } from "@cambium/primitives";
 import type { JournaledState, WorldState } from "@cambium/state";
 import { type BundlesRequest, runBundles } from "../calls/bundle-run.js";
@@ -11,10 +11,12 @@ import type { WorkLimit } from "../limits/deadline.js";
 import { AnswerBudget } from "./answer-budget.js";
 import { type UnplacedTrace, unplacedTraces } from "./flat-traces.js";
 import { FrameTreeTracer, transactionMessage } from "./frame-tree.js";
+import { joinedTracers } from "./joined-tracers.js";
 import { ObservedState } from "./observed-state.js";
 import { PrestateTracer } from "./prestate-tracer.js";
 import { type StateDiff, stateDiff } from "./state-diff.js";
 import type { TraceTypes } from "./trace-types.js";
+import { type VmTrace, VmTracer } from "./vm-tracer.js";
 
 /** A block to execute again, and the index of a transaction if only that one is requested. */
 export interface ReplayTracesRequest {
@@ -35,28 +37,32 @@ export interface TraceResults {
   stateDiff: StateDiff | null;
   /** Empty if it was not requested. */
   trace: UnplacedTrace[];
-  vmTrace: null;
+  /** Null if it was not requested, or no code ran. */
+  vmTrace: VmTrace | null;
 }
 
-/** Call tree and changes of the state of one transaction. */
-class ReplayTracer extends FrameTreeTracer {
+/** What is collected of one transaction. */
+class ReplayTracer {
+  private readonly tree: FrameTreeTracer;
+  private readonly vm: VmTracer | undefined;
+  readonly tracer: Tracer;
+
   constructor(
+    types: TraceTypes,
     budget: AnswerBudget,
     private readonly changes: PrestateTracer | undefined,
   ) {
-    super(budget);
-  }
-
-  end(): void {
-    this.changes?.end();
+    this.tree = new FrameTreeTracer(budget);
+    this.vm = types.vmTrace ? new VmTracer(budget) : undefined;
+    this.tracer = joinedTracers([this.tree, changes, this.vm].filter((one) => one !== undefined));
   }
 
   results(message: TracedMessage, outcome: TransactionOutcome, { trace }: TraceTypes): TraceResults {
     return {
       output: toData(outcome.output ?? EMPTY_BYTES),
       stateDiff: this.changes === undefined ? null : stateDiff(this.changes.touched),
-      trace: trace ? unplacedTraces(this.messageTree(message, outcome, 0)) : [],
-      vmTrace: null,
+      trace: trace ? unplacedTraces(this.tree.messageTree(message, outcome, 0)) : [],
+      vmTrace: this.vm?.trace() ?? null,
     };
   }
 }
@@ -78,7 +84,7 @@ class ReplayTracers {
   }
 
   create(): ReplayTracer {
-    return new ReplayTracer(this.budget, this.observed && new PrestateTracer(this.observed));
+    return new ReplayTracer(this.types, this.budget, this.observed && new PrestateTracer(this.observed));
   }
 }
 
@@ -92,16 +98,22 @@ export function replayTraces(
 ): (TraceResults & { transactionHash: string })[] {
   const block = requireBlock(chain, blockHash);
   const tracers = new ReplayTracers(types, new AnswerBudget(config.maxResponseSize));
+  const created = new Map<number, ReplayTracer>();
   const replay = replayBlock(
     chain,
     block,
-    (index) => (wanted === undefined || wanted === index ? tracers.create() : undefined),
+    (index) => {
+      if (wanted !== undefined && wanted !== index) return undefined;
+      const one = tracers.create();
+      created.set(index, one);
+      return one.tracer;
+    },
     (state) => tracers.observe(state),
   );
   if (replay === undefined) return [];
-  return [...replay.tracers].map(([index, tracer]) => {
+  return [...created].map(([index, one]) => {
     const message = transactionMessage(chain, block, index);
-    const results = tracer.results(message, replay.execution.outcomes[index]!, types);
+    const results = one.results(message, replay.execution.outcomes[index]!, types);
     return { ...results, transactionHash: toData(block.transactions[index]!.hash) };
   });
 }
@@ -123,8 +135,8 @@ export function callTraces(chain: SimulationChain, config: ApiConfig, request: C
   const opened = openCall(chain, request);
   const tracers = new ReplayTracers(request.types, new AnswerBudget(config.maxResponseSize));
   const observed = tracers.observe(opened.simulation.state);
-  const tracer = tracers.create();
-  return tracer.results(opened.message, executeOpened(opened, tracer, observed), request.types);
+  const one = tracers.create();
+  return one.results(opened.message, executeOpened(opened, one.tracer, observed), request.types);
 }
 
 /** Calls to trace, each on the state that those before it left: plain data that can be sent to another thread. */
@@ -146,8 +158,8 @@ export function manyCallTraces(
     const types = request.types[next++]!;
     const tracers = new ReplayTracers(types, budget);
     const observed = tracers.observe(simulation.state);
-    const tracer = tracers.create();
-    return tracer.results(message, execute(tracer, observed), types);
+    const one = tracers.create();
+    return one.results(message, execute(one.tracer, observed), types);
   });
   return results!;
 }

@@ -1,62 +1,179 @@
-import type { TransactionOutcome } from "@cambium/evm";
+import type { Tracer } from "@cambium/evm";
 import type { JournaledState, WorldState } from "@cambium/state";
-import type { TracedMessage } from "../calls/unsigned-transaction.js";
+import { isDeployed } from "../compatibility.js";
 import type { ApiConfig } from "../config.js";
+import { invalidParams } from "../errors.js";
+import type { WorkLimit } from "../limits/deadline.js";
 import { AnswerBudget } from "./answer-budget.js";
 import { type CallFrame, callFrame } from "./call-tracer.js";
+import { type DeployedStructTrace, DeployedStructTracer } from "./deployed-struct-tracer.js";
+import { Erc7562Tracer } from "./erc7562-tracer.js";
+import { type FlatCall, flatCalls } from "./flat-call-tracer.js";
 import { FourByteTracer } from "./four-byte-tracer.js";
 import { FrameTreeTracer } from "./frame-tree.js";
+import { JavascriptSandbox } from "./javascript-sandbox.js";
+import { JavascriptTracer } from "./javascript-tracer.js";
+import { joinedTracers } from "./joined-tracers.js";
 import { ObservedState } from "./observed-state.js";
 import { type Prestate, type PrestateDiff, prestate, prestateDiff } from "./prestate.js";
 import { PrestateTracer } from "./prestate-tracer.js";
+import { StepCosts } from "./step-costs.js";
 import { type StructTrace, StructTracer } from "./struct-tracer.js";
 import type { TraceOptions } from "./trace-options.js";
+import type { TracedEnd, TracedStart } from "./traced-start.js";
 
-export type DebugTrace = StructTrace | CallFrame | Prestate | PrestateDiff | Record<string, number>;
+export type DebugTrace =
+  | StructTrace
+  | DeployedStructTrace
+  | CallFrame
+  | FlatCall[]
+  | Prestate
+  | PrestateDiff
+  | Record<string, number>
+  | { [name: string]: DebugTrace };
 
-/** The tracers that a client can select. */
-export type SelectedTracer = StructTracer | FrameTreeTracer | PrestateTracer | FourByteTracer;
+/** The tracer of one message, as a client selected it, and the trace that it has collected in the end. */
+export interface SelectedTracer {
+  tracer: Tracer;
+  trace(end: TracedEnd): DebugTrace;
+}
 
 /** Creates the tracers of one response, in which they share its budget. */
 export class TracerFactory {
   private readonly budget: AnswerBudget;
   private observed: ObservedState | undefined;
+  /** What steps cost, by message in the order of their execution; undefined while that is being recorded. */
+  private costs: StepCosts[] | undefined;
+  private recorded: StepCosts[] = [];
 
-  constructor(
+  private constructor(
     private readonly options: TraceOptions,
     private readonly config: ApiConfig,
+    private readonly sandbox: JavascriptSandbox | undefined,
   ) {
     this.budget = new AnswerBudget(config.maxResponseSize);
   }
 
+  /** Rejects with {@link RpcError} `INVALID_PARAMS` if tracers in JavaScript are requested, but not enabled. */
+  static async open(options: TraceOptions, config: ApiConfig, limit: WorkLimit): Promise<TracerFactory> {
+    const isCode = options.tracer === "javascript";
+    if (isCode && config.trace.javascript !== true) {
+      throw invalidParams("tracers in JavaScript need the setting trace.javascript of the node");
+    }
+    return new TracerFactory(options, config, isCode ? await JavascriptSandbox.open(limit) : undefined);
+  }
+
+  /** The result of an execution with tracers of this factory, which runs twice for tracers in JavaScript. */
+  collect<T>(execute: () => T): T {
+    if (this.sandbox === undefined) return execute();
+    execute();
+    this.costs = this.recorded;
+    return execute();
+  }
+
   /** The state to execute on, which the tracer observes if it needs to. */
   observe(state: JournaledState): WorldState {
-    if (this.options.tracer !== "prestate") return state;
+    const { tracer, tracers } = this.options;
+    if (tracer !== "prestate" && !tracers.some(({ options }) => options.tracer === "prestate")) return state;
     this.observed = new ObservedState(state, this.budget);
     return this.observed;
   }
 
   /** A tracer for one transaction; `state` is the one that has been passed to {@link observe}. */
-  create(state: JournaledState): SelectedTracer {
-    const { options, budget, config } = this;
+  create(state: JournaledState, start: TracedStart): SelectedTracer {
+    return this.tracerOf(this.options, state, start);
+  }
+
+  private tracerOf(options: TraceOptions, state: JournaledState, start: TracedStart): SelectedTracer {
     switch (options.tracer) {
       case "struct":
-        return new StructTracer(state, { ...options, maxInitialCells: config.trace.maxInitialCells }, budget);
+        return stepTracer(state, options, this.config, start.message.to, this.budget);
       case "call":
-        return new FrameTreeTracer(budget);
+        return this.callTracer(options, start);
+      case "flatCall":
+        return this.flatCallTracer(options, start);
+      case "erc7562":
+        return this.erc7562Tracer(options, state, start);
       case "prestate":
-        return new PrestateTracer(this.observed!);
+        return this.prestateTracer(options);
       case "4byte":
-        return new FourByteTracer(budget);
+        return this.fourByteTracer(start);
+      case "noop":
+        return { tracer: {}, trace: () => ({}) };
+      case "mux":
+        return this.muxTracer(options, state, start);
+      case "javascript":
+        return this.javascriptTracer(options, state, start);
     }
   }
 
-  /** The trace of an executed message; `firstLog` is the position of its first log in the block. */
-  result(tracer: SelectedTracer, message: TracedMessage, outcome: TransactionOutcome, firstLog: number): DebugTrace {
-    const { options } = this;
-    if (tracer instanceof StructTracer) return tracer.trace(message.to, outcome);
-    if (tracer instanceof FrameTreeTracer) return callFrame(tracer.messageTree(message, outcome, firstLog), options);
-    if (tracer instanceof FourByteTracer) return tracer.result(message, outcome);
-    return options.diffMode ? prestateDiff(tracer.touched, options) : prestate(tracer.touched, options);
+  private callTracer(given: TraceOptions, start: TracedStart): SelectedTracer {
+    const tracer = new FrameTreeTracer(this.budget);
+    const options = { ...given, isDeployed: isDeployed(this.config) };
+    const treeOf = options.isDeployed ? messageTree : wholeTree;
+    return { tracer, trace: (end) => callFrame(treeOf(tracer, start, end), options) };
   }
+
+  private flatCallTracer(options: TraceOptions, start: TracedStart): SelectedTracer {
+    const tracer = new FrameTreeTracer(this.budget);
+    return { tracer, trace: (end) => flatCalls(wholeTree(tracer, start, end), start.position, options) };
+  }
+
+  private erc7562Tracer(options: TraceOptions, state: JournaledState, start: TracedStart): SelectedTracer {
+    const tracer = new Erc7562Tracer(state, { ...options, isDeployed: false }, this.budget);
+    return { tracer, trace: (end) => tracer.frame(wholeTree(tracer, start, end)) };
+  }
+
+  private prestateTracer(options: TraceOptions): SelectedTracer {
+    const tracer = new PrestateTracer(this.observed!);
+    const show = options.diffMode ? prestateDiff : prestate;
+    return { tracer, trace: () => show(tracer.touched, options) };
+  }
+
+  private fourByteTracer({ message }: TracedStart): SelectedTracer {
+    const tracer = new FourByteTracer(this.budget);
+    return { tracer, trace: ({ outcome }) => tracer.result(message, outcome) };
+  }
+
+  private muxTracer({ tracers }: TraceOptions, state: JournaledState, start: TracedStart): SelectedTracer {
+    const selected = tracers.map(({ name, options }) => ({ name, one: this.tracerOf(options, state, start) }));
+    const trace = (end: TracedEnd) => Object.fromEntries(selected.map(({ name, one }) => [name, one.trace(end)]));
+    return { tracer: joinedTracers(selected.map(({ one }) => one.tracer)), trace };
+  }
+
+  private javascriptTracer({ javascript }: TraceOptions, state: JournaledState, start: TracedStart): SelectedTracer {
+    if (this.costs === undefined) {
+      const tracer = new StepCosts();
+      this.recorded.push(tracer);
+      return { tracer, trace: () => ({}) };
+    }
+    const tracer = new JavascriptTracer(this.sandbox!, javascript!, state, start, this.costs.shift()!, this.budget);
+    return { tracer, trace: () => tracer.trace() as DebugTrace };
+  }
+}
+
+/** The default tracer of a message to an account. */
+export function stepTracer(
+  state: JournaledState,
+  options: TraceOptions,
+  config: ApiConfig,
+  to: Uint8Array,
+  budget: AnswerBudget,
+): SelectedTracer {
+  if (!isDeployed(config)) {
+    const tracer = new StructTracer(state, options, budget);
+    return { tracer, trace: ({ outcome }) => tracer.trace(outcome) };
+  }
+  const { maxInitialCells } = config.trace;
+  const tracer = new DeployedStructTracer(state, { ...options, maxInitialCells }, budget);
+  return { tracer, trace: ({ outcome }) => tracer.trace(to, outcome) };
+}
+
+function messageTree(tracer: FrameTreeTracer, { message }: TracedStart, { outcome, firstLog }: TracedEnd) {
+  return tracer.messageTree(message, outcome, firstLog);
+}
+
+/** The call tree, whose outermost call shows the whole gas limit even if no code ran. */
+function wholeTree(tracer: FrameTreeTracer, start: TracedStart, end: TracedEnd) {
+  return { ...messageTree(tracer, start, end), gas: start.message.gasLimit };
 }

@@ -1,74 +1,62 @@
-import type { FrameFailure, TracedFrame, TracedResult, TracedStep, Tracer, TransactionOutcome } from "@cambium/evm";
-import { EMPTY_BYTES, leftPad, toData, toHex } from "@cambium/primitives";
-import { type JournaledState, StateError } from "@cambium/state";
-import { failureReason } from "../calls/simulation-failure.js";
-import { addressData } from "../objects/format.js";
+import type { FailedStep, TracedResult, TracedStep, Tracer, TransactionOutcome } from "@cambium/evm";
+import { EMPTY_BYTES, toData, toHex } from "@cambium/primitives";
+import type { JournaledState } from "@cambium/state";
 import type { AnswerBudget } from "./answer-budget.js";
+import { failureText, opcodeText } from "./go-ethereum-texts.js";
+import { cellData } from "./prestate.js";
 
-/** Options of the default tracer (`spec/09 §12.1`). */
+/** Options of the default tracer, as in go-ethereum (`spec/09 §12.1`). */
 export interface StructTracerOptions {
-  disableMemory: boolean;
+  enableMemory: boolean;
+  enableReturnData: boolean;
   disableStack: boolean;
   disableStorage: boolean;
-  /** The initial storage of contracts with more cells is omitted. */
-  maxInitialCells: number;
+  /** Maximum number of entries; 0: no limit. */
+  limit: number;
 }
 
-/** Values by slot, each as 64 hex digits without prefix. */
-type Storage = Readonly<Record<string, string>>;
-
+/** One step of the default tracer; absent members are omitted. */
 export interface StructLog {
-  /** Mnemonic; null for an undefined opcode. */
-  op: string | null;
-  depth: number;
   pc: number;
+  op: string;
   gas: number;
+  /** Includes the gas that a call forwards. */
   gasCost: number;
-  memory?: string[];
+  /** 1 in the outermost frame. */
+  depth: number;
+  error?: string;
   stack?: string[];
-  storage?: Storage;
+  returnData?: string;
+  /** Words of 32 bytes. */
+  memory?: string[];
+  /** The contract's cells that have been accessed so far, after the step; only for SLOAD and SSTORE. */
+  storage?: Record<string, string>;
+  refund?: number;
 }
 
 /** Trace of one transaction from the default tracer. */
 export interface StructTrace {
-  contractAddress: string;
-  initStorage: Storage;
-  structLogs: StructLog[];
-  result: string;
-  error: string;
-  reverted: boolean;
-  storageSize: number;
-  currentStorage: Storage;
   gas: number;
   failed: boolean;
   returnValue: string;
+  structLogs: StructLog[];
 }
 
 const SLOAD = 0x54;
 const SSTORE = 0x55;
-const CREATE = 0xf0;
-const CREATE2 = 0xf5;
-const SELFDESTRUCT = 0xff;
-const STEP_BYTES = 90;
-const WORD_BYTES = 67;
-const CELL_BYTES = 136;
+const STEP_BYTES = 80;
+const QUOTES_BYTES = 5;
+const WORD_BYTES = 69;
+const CELL_BYTES = 138;
 
-/** Known storage of a frame's account. */
-interface FrameStorage {
-  address: Uint8Array;
-  cells: Storage;
-  count: number;
-  /** Slot accessed by the last step; its value is listed from the next step on. */
-  touched: bigint | undefined;
-}
-
-/** Records every step of one transaction (`spec/04 §8.1`). */
+/** Records every step of one transaction as go-ethereum's default tracer does. */
 export class StructTracer implements Tracer {
   private readonly logs: StructLog[] = [];
-  private readonly frames: FrameStorage[] = [];
-  /** Entry of the running creation, by depth. */
-  private readonly creations: (StructLog | undefined)[] = [];
-  private top: (FrameStorage & { initial: Storage }) | undefined;
+  /** The last entry of each open frame. */
+  private readonly last: (StructLog | undefined)[] = [];
+  /** Accessed cells by account (hex). */
+  private readonly cells = new Map<string, Record<string, string>>();
+  private failedStep: FailedStep | undefined;
   private result: TracedResult | undefined;
 
   constructor(
@@ -77,124 +65,85 @@ export class StructTracer implements Tracer {
     private readonly budget: AnswerBudget,
   ) {}
 
-  enter(frame: TracedFrame): void {
-    const isTop = this.frames.length === 0;
-    const storage: FrameStorage = { address: frame.to, cells: {}, count: 0, touched: undefined };
-    if (isTop || (frame.hasCode && !this.options.disableStorage)) this.readStorage(storage);
-    if (isTop) this.top = Object.assign(storage, { initial: storage.cells });
-    this.frames.push(storage);
-  }
-
-  exit(result: TracedResult): void {
-    this.frames.pop();
-    if (this.frames.length === 0) this.result = result;
+  enter(): void {
+    this.last.push(undefined);
   }
 
   step(step: TracedStep): void {
-    const { options } = this;
-    const storage = this.frames.at(-1)!;
-    this.showTouched(storage);
-    const log: StructLog = {
-      op: mnemonic(step),
-      depth: step.depth,
-      pc: step.pc,
-      gas: step.gas,
-      gasCost: 0,
-    };
+    const { limit } = this.options;
+    const isOmitted = limit > 0 && this.logs.length >= limit;
+    const log = isOmitted ? undefined : this.entryOf(step);
+    if (log !== undefined) this.logs.push(log);
+    this.last[this.last.length - 1] = log;
+  }
+
+  stepDone(gasCost: number): void {
+    const log = this.last.at(-1);
+    if (log !== undefined) log.gasCost = gasCost;
+  }
+
+  stepFailed(step: FailedStep): void {
+    const log = this.last.at(-1);
+    if (log !== undefined) log.gasCost = step.gasCost;
+    this.failedStep = step;
+  }
+
+  exit(result: TracedResult): void {
+    const log = this.last.pop();
+    if (log !== undefined && result.failure !== undefined) log.error = failureText(result.failure, this.failedStep);
+    this.failedStep = undefined;
+    if (this.last.length === 0) this.result = result;
+  }
+
+  /** The trace of an executed transaction; it has no steps if no code ran. */
+  trace({ gasUsed, status, reverted, output }: TransactionOutcome): StructTrace {
+    const failed = status === 0;
+    const returned = failed && !reverted ? EMPTY_BYTES : (this.result?.output ?? output ?? EMPTY_BYTES);
+    return { gas: gasUsed, failed, returnValue: toData(returned), structLogs: this.logs };
+  }
+
+  private entryOf(step: TracedStep): StructLog {
+    const { enableMemory, enableReturnData, disableStack, disableStorage } = this.options;
+    const { pc, gas, op } = step;
+    const log: StructLog = { pc, op: opcodeText(step), gas, gasCost: 0, depth: step.depth + 1 };
     let size = STEP_BYTES;
-    if (!options.disableMemory) size += WORD_BYTES * (log.memory = memoryWords(step.memory())).length;
-    const isStorageStep = step.op === SLOAD || step.op === SSTORE;
-    const stack = !options.disableStack || isStorageStep ? step.stack() : [];
-    if (!options.disableStack) size += WORD_BYTES * (log.stack = stack.map(word)).length;
-    if (isStorageStep) storage.touched = stack.at(-1);
-    if (!options.disableStorage) {
-      log.storage = storage.cells;
-      size += CELL_BYTES * Object.keys(storage.cells).length;
+    const accessesCell = op === SLOAD || op === SSTORE;
+    const stack = !disableStack || (!disableStorage && accessesCell) ? step.stack() : [];
+    if (!disableStack) {
+      log.stack = stack.map((item) => `0x${item.toString(16)}`);
+      for (const item of log.stack) size += item.length + QUOTES_BYTES;
     }
+    if (enableReturnData) {
+      const data = step.returnData();
+      if (data.length > 0) size += (log.returnData = toData(data)).length;
+    }
+    if (enableMemory) {
+      const memory = step.memory();
+      if (memory.length > 0) size += WORD_BYTES * (log.memory = wordsOf(memory)).length;
+    }
+    if (!disableStorage && accessesCell) {
+      const storage = this.accessed(step.address, op, stack);
+      if (storage !== undefined) size += CELL_BYTES * Object.keys((log.storage = storage)).length;
+    }
+    const refund = step.refund();
+    if (refund !== 0) log.refund = refund;
     this.budget.spend(size);
-    this.logs.push(log);
-    this.creations[step.depth] = step.op === CREATE || step.op === CREATE2 ? log : undefined;
+    return log;
   }
 
-  /** The cost of a call is added to the callee's last entry (`spec/04 §8.1`, quirk), that of a creation to its own. */
-  stepDone(gasCost: number, depth: number): void {
-    const creation = this.creations[depth];
-    const done = creation ?? this.logs.at(-1);
-    if (done !== undefined) done.gasCost = gasCost;
-    this.creations[depth] = undefined;
-  }
-
-  deposit(_gasCost: number, failure?: FrameFailure): void {
-    // The code that a creation returned is no output if it is refused.
-    if (this.result !== undefined && failure !== undefined) {
-      this.result = { ...this.result, failure, output: EMPTY_BYTES };
-    }
-  }
-
-  /** The trace of an executed transaction to an account; it has no steps if no code ran. */
-  trace(to: Uint8Array, outcome: TransactionOutcome): StructTrace {
-    const { top, result } = this;
-    const output = result?.output ?? outcome.output ?? EMPTY_BYTES;
-    const failure = result?.failure ?? (outcome.status === 0 ? outcome.exception : undefined);
-    return {
-      contractAddress: addressData(top?.address ?? outcome.created ?? to).slice(2),
-      initStorage: top?.initial ?? {},
-      structLogs: this.logs,
-      result: toHex(output),
-      error: failure === undefined ? "" : failureReason(failure),
-      reverted: outcome.reverted,
-      storageSize: top?.count ?? 0,
-      currentStorage: top?.cells ?? {},
-      gas: outcome.gasUsed,
-      failed: outcome.status === 0,
-      returnValue: toData(output),
-    };
-  }
-
-  private readStorage(storage: FrameStorage): void {
-    const cells = this.listedCells(storage.address);
-    storage.count = cells.size;
-    if (cells.size > this.options.maxInitialCells) return;
-    this.budget.spend(CELL_BYTES * cells.size);
-    storage.cells = Object.fromEntries([...cells].map(([slot, value]) => [word(slot), wordOf(value)]));
-  }
-
-  /** None if they cannot be listed, in a fork of an endpoint: the trace then has those that the call touches. */
-  private listedCells(address: Uint8Array): ReadonlyMap<bigint, Uint8Array> {
-    try {
-      return this.state.storageCells(address);
-    } catch (error) {
-      if (error instanceof StateError && error.code === "UNSUPPORTED") return new Map();
-      throw error;
-    }
-  }
-
-  private showTouched(storage: FrameStorage): void {
-    const slot = storage.touched;
-    if (slot === undefined) return;
-    storage.touched = undefined;
-    const { [word(slot)]: before, ...others } = storage.cells;
-    const value = this.state.peekStorage(storage.address, slot);
-    const after = value === undefined ? undefined : wordOf(value);
-    if (after !== before) storage.cells = after === undefined ? others : { ...others, [word(slot)]: after };
-    storage.count = Object.keys(storage.cells).length;
+  /** The account's accessed cells including that of this step; undefined if the stack is too small for the step. */
+  private accessed(address: Uint8Array, op: number, stack: readonly bigint[]): Record<string, string> | undefined {
+    const slot = stack.at(-1);
+    const written = op === SSTORE ? stack.at(-2) : 0n;
+    if (slot === undefined || written === undefined) return undefined;
+    const key = toHex(address);
+    const value = op === SSTORE ? written : (this.state.peekStorage(address, slot) ?? 0n);
+    const cells = { ...this.cells.get(key), [cellData(slot)]: cellData(value) };
+    this.cells.set(key, cells);
+    return cells;
   }
 }
 
-/** Mnemonic of an opcode on the deployed network. */
-function mnemonic({ op, name }: TracedStep): string | null {
-  return op === SELFDESTRUCT ? "SUICIDE" : (name ?? null);
-}
-
-function word(value: bigint): string {
-  return value.toString(16).padStart(64, "0");
-}
-
-function wordOf(bytes: Uint8Array): string {
-  return toHex(bytes.length < 32 ? leftPad(bytes, 32) : bytes);
-}
-
-function memoryWords(memory: Uint8Array): string[] {
-  const hex = toHex(memory);
-  return Array.from({ length: memory.length / 32 }, (_, i) => hex.slice(64 * i, 64 * i + 64));
+function wordsOf(memory: Uint8Array): string[] {
+  return Array.from({ length: memory.length / 32 }, (_, i) => toData(memory.subarray(32 * i, 32 * i + 32)));
 }

@@ -1,23 +1,39 @@
 import { echo, invalidParams } from "../errors.js";
 import type { ParamType } from "../params/param-type.js";
-import { BOOLEAN, objectOf } from "../params/value-types.js";
+import { BOOLEAN, NUMBER, objectOf } from "../params/value-types.js";
+import type { JavascriptOptions } from "./javascript-tracer.js";
 import type { PrestateOptions } from "./prestate.js";
 
 /** Options object of the `debug` traces (`spec/09 §12.1`). */
 export interface TraceOptions extends PrestateOptions {
-  tracer: "struct" | "call" | "prestate" | "4byte";
+  tracer: "struct" | "call" | "flatCall" | "prestate" | "4byte" | "erc7562" | "noop" | "mux" | "javascript";
   onlyTopCall: boolean;
   withLog: boolean;
+  enableMemory: boolean;
+  enableReturnData: boolean;
+  /** Maximum number of steps; 0: no limit. */
+  limit: number;
+  /** Only the deployed client's default tracer has this one; others omit the memory unless it is enabled. */
   disableMemory: boolean;
   disableStack: boolean;
+  convertParityErrors: boolean;
+  ignoredOpcodes: readonly number[] | undefined;
+  /** The tracers of `muxTracer`, with the names that the client gave them. */
+  tracers: readonly { name: string; options: TraceOptions }[];
+  /** The code of a tracer in JavaScript. */
+  javascript?: JavascriptOptions;
 }
 
 const TRACERS: Readonly<Record<string, TraceOptions["tracer"]>> = {
   rsktracer: "struct",
   structtracer: "struct",
   calltracer: "call",
+  flatcalltracer: "flatCall",
   prestatetracer: "prestate",
   "4bytetracer": "4byte",
+  erc7562tracer: "erc7562",
+  nooptracer: "noop",
+  muxtracer: "mux",
 };
 
 /** The default tracer with all its output. */
@@ -25,12 +41,18 @@ export const DEFAULT_TRACE_OPTIONS: TraceOptions = {
   tracer: "struct",
   onlyTopCall: false,
   withLog: false,
+  enableMemory: false,
+  enableReturnData: false,
+  limit: 0,
   disableMemory: false,
   disableStack: false,
   disableStorage: false,
   diffMode: false,
   disableCode: false,
   includeEmpty: false,
+  convertParityErrors: false,
+  ignoredOpcodes: undefined,
+  tracers: [],
 };
 
 /** Options are members of the object itself or of its `tracerConfig`; unknown ones are ignored. */
@@ -42,20 +64,47 @@ export const TRACE_OPTIONS: ParamType<TraceOptions> = {
 
 /** Reads the options of a trace; other members are ignored. Throws {@link RpcError} `INVALID_PARAMS`. */
 export function parseTraceOptions(value: unknown): TraceOptions {
-  const { tracer, tracerConfig, ...own } = traceMembers(value);
-  const members = { ...own, ...objectOf(tracerConfig ?? {}) };
+  const { tracer: name, tracerConfig, ...own } = traceMembers(value);
+  const config = objectOf(tracerConfig ?? {});
+  const members = { ...own, ...config };
   const flag = (name: string) => BOOLEAN.parse(members[name] ?? false);
+  const tracer = parseTracer(name ?? "structTracer");
   return {
-    tracer: parseTracer(tracer ?? "structTracer"),
+    tracer,
     onlyTopCall: flag("onlyTopCall"),
     withLog: flag("withLog"),
+    enableMemory: flag("enableMemory"),
+    enableReturnData: flag("enableReturnData"),
+    limit: parseLimit(members.limit),
     disableMemory: flag("disableMemory"),
     disableStack: flag("disableStack"),
     disableStorage: flag("disableStorage"),
     diffMode: flag("diffMode"),
     disableCode: flag("disableCode"),
     includeEmpty: flag("includeEmpty"),
+    convertParityErrors: flag("convertParityErrors"),
+    ignoredOpcodes: parseOpcodes(members.ignoredOpcodes),
+    tracers: tracer === "mux" ? parseTracers(config) : [],
+    ...(tracer === "javascript" ? { javascript: { source: String(name), config: JSON.stringify(config) } } : {}),
   };
+}
+
+/** The tracers in the configuration of `muxTracer`: options by name, each tracer at most once. */
+function parseTracers(config: Readonly<Record<string, unknown>>): TraceOptions["tracers"] {
+  const tracers = Object.entries(config).map(([name, tracerConfig]) => {
+    return { name, options: parseTraceOptions({ tracer: name, tracerConfig: tracerConfig ?? {} }) };
+  });
+  const kinds = new Set(tracers.map(({ options }) => options.tracer));
+  if (kinds.has("javascript")) throw invalidParams("muxTracer runs no tracers in JavaScript");
+  if (kinds.has("mux")) throw invalidParams("muxTracer cannot run another muxTracer");
+  if (kinds.size < tracers.length) throw invalidParams("muxTracer can run each tracer once");
+  return tracers;
+}
+
+function parseOpcodes(value: unknown): readonly number[] | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (!Array.isArray(value) || value.length > 256) throw invalidParams("Invalid ignoredOpcodes");
+  return value.map((opcode) => Number(NUMBER.parse(opcode)));
 }
 
 /** Members of an options object; go-ethereum's client begins their names with a capital letter. */
@@ -64,8 +113,16 @@ export function traceMembers(value: unknown): Readonly<Record<string, unknown>> 
   return Object.fromEntries(members.map(([name, member]) => [name.charAt(0).toLowerCase() + name.slice(1), member]));
 }
 
+function parseLimit(value: unknown): number {
+  const limit = typeof value === "string" ? Number(value) : (value ?? 0);
+  if (typeof limit === "number" && Number.isSafeInteger(limit) && limit >= 0) return limit;
+  throw invalidParams(`Invalid limit: ${echo(value)}`);
+}
+
 function parseTracer(value: unknown): TraceOptions["tracer"] {
   const name = typeof value === "string" ? value.toLowerCase() : "";
+  // No name has a brace; code that makes an object has one.
+  if (name.includes("{")) return "javascript";
   if (!Object.hasOwn(TRACERS, name)) throw invalidParams(`Invalid tracer type: ${echo(value)}`);
   return TRACERS[name]!;
 }

@@ -1,7 +1,8 @@
 import type { ChainReader } from "@cambium/chain";
-import { append, equalBytes } from "@cambium/primitives";
+import { append, toData } from "@cambium/primitives";
 import { Block, type Transaction } from "@cambium/types";
 import { replayBlock, requireBlock } from "../calls/replay.js";
+import { isDeployed } from "../compatibility.js";
 import type { ApiConfig } from "../config.js";
 import type { WorkLimit } from "../limits/deadline.js";
 import { withoutReward } from "../lookups/shown-chain.js";
@@ -21,7 +22,7 @@ export interface BlockTracesRequest {
 export interface TraceFilterRequest {
   fromBlock: number;
   lastHash: Uint8Array;
-  /** Senders and receivers of transactions; an empty list matches any. */
+  /** Senders and receivers of calls (`deployed`: of transactions); an empty list matches any. */
   fromAddresses: readonly Uint8Array[];
   toAddresses: readonly Uint8Array[];
   after: number;
@@ -53,22 +54,56 @@ export function filterTraces(
   request: TraceFilterRequest,
   limit: WorkLimit,
 ): FlatTrace[] {
-  const { fromBlock, lastHash, fromAddresses, toAddresses, after, count } = request;
+  const { fromBlock, lastHash, after, count } = request;
   const ancestors = chain.ancestors(lastHash);
   const last = chain.headerByHash(lastHash)!.number;
-  const budget = new AnswerBudget(config.maxResponseSize);
-  const wanted = ({ sender, to }: Transaction) => isAmong(fromAddresses, sender) && isAmong(toAddresses, to);
+  const { ofTransaction, ofTrace } = isDeployed(config) ? transactionFilter(request) : callFilter(request);
+  const answer = new AnswerBudget(config.maxResponseSize);
   const traces: FlatTrace[] = [];
   for (let number = fromBlock; number <= last && traces.length < after + count; number++) {
     limit.check();
     const hash = ancestors.hash(number);
-    if (hash !== undefined) append(traces, tracesWhere(chain, requireBlock(chain, hash), wanted, budget));
+    if (hash === undefined) continue;
+    const budget = new AnswerBudget(config.maxResponseSize);
+    const found = tracesWhere(chain, requireBlock(chain, hash), ofTransaction, budget).filter(ofTrace);
+    for (const trace of found) answer.spend(JSON.stringify(trace).length);
+    append(traces, found);
   }
   return traces.slice(after, after + count);
 }
 
-function isAmong(list: readonly Uint8Array[], address: Uint8Array | undefined): boolean {
-  return list.length === 0 || (address !== undefined && list.some((one) => equalBytes(one, address)));
+/** What a search executes, and what it selects of that. */
+interface SearchFilter {
+  ofTransaction(transaction: Transaction): boolean;
+  ofTrace(trace: FlatTrace): boolean;
+}
+
+/** Selects all traces of transactions whose sender and receiver match. */
+function transactionFilter({ fromAddresses, toAddresses }: TraceFilterRequest): SearchFilter {
+  const [from, to] = [setOf(fromAddresses), setOf(toAddresses)];
+  const shown = (address: Uint8Array | undefined) => address && toData(address);
+  return {
+    ofTransaction: ({ sender, to: receiver }) => isAmong(from, shown(sender)) && isAmong(to, shown(receiver)),
+    ofTrace: () => true,
+  };
+}
+
+/** Selects the calls, creations and self-destructs whose accounts match. */
+function callFilter({ fromAddresses, toAddresses }: TraceFilterRequest): SearchFilter {
+  const [from, to] = [setOf(fromAddresses), setOf(toAddresses)];
+  return {
+    ofTransaction: () => true,
+    ofTrace: ({ action, result }) =>
+      isAmong(from, action.from ?? action.address) && isAmong(to, action.to ?? action.refundAddress ?? result?.address),
+  };
+}
+
+function setOf(addresses: readonly Uint8Array[]): ReadonlySet<string> {
+  return new Set(addresses.map(toData));
+}
+
+function isAmong(list: ReadonlySet<string>, address: string | undefined): boolean {
+  return list.size === 0 || (address !== undefined && list.has(address));
 }
 
 function tracesWhere(

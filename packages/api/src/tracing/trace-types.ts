@@ -5,20 +5,19 @@ import type { ParamType } from "../params/param-type.js";
 export interface TraceTypes {
   trace: boolean;
   stateDiff: boolean;
+  vmTrace: boolean;
 }
 
-const NAMES = ["trace", "stateDiff"] as const;
+const NAMES = ["trace", "stateDiff", "vmTrace"] as const;
 
 export const TRACE_TYPES: ParamType<TraceTypes> = {
   name: "TRACE_TYPES",
   schema: { type: "array", items: { enum: NAMES }, maxItems: NAMES.length },
   parse(value) {
-    if (!Array.isArray(value) || value.length > NAMES.length + 1) throw invalidParams("Invalid input");
-    if (value.includes("vmTrace")) {
-      throw invalidParams("vmTrace is not supported; debug_traceTransaction and debug_traceCall trace single steps");
-    }
+    if (!Array.isArray(value) || value.length > NAMES.length) throw invalidParams("Invalid input");
     const unknown: unknown = value.find((one) => !NAMES.includes(one));
-    if (unknown !== undefined) throw invalidParams(`Invalid trace type ${echo(unknown)}: expected trace or stateDiff`);
-    return { trace: value.includes("trace"), stateDiff: value.includes("stateDiff") };
+    if (unknown !== undefined) throw invalidParams(`Invalid trace type ${echo(unknown)}: expected ${NAMES.join(", ")}`);
+    const [trace, stateDiff, vmTrace] = NAMES.map((name) => value.includes(name)) as [boolean, boolean, boolean];
+    return { trace, stateDiff, vmTrace };
   },
 };

@@ -4,14 +4,15 @@ import { overriddenBlock } from "../calls/block-overrides.js";
 import { type BundlesRequest, runBundles } from "../calls/bundle-run.js";
 import { cappedGas, DEFAULT_GAS, type SimulationChain } from "../calls/simulation.js";
 import { applyOverrides } from "../calls/state-overrides.js";
-import { executeOpened, openCall, type UnsignedRequest } from "../calls/unsigned-transaction.js";
+import { executeOpened, type OpenedCall, openCall, type UnsignedRequest } from "../calls/unsigned-transaction.js";
 import type { ApiConfig } from "../config.js";
 import { serverError } from "../errors.js";
 import type { WorkLimit } from "../limits/deadline.js";
 import { AnswerBudget } from "./answer-budget.js";
-import { type DebugTrace, TracerFactory } from "./selected-tracer.js";
-import { StructTracer } from "./struct-tracer.js";
+import { NOWHERE } from "./flat-call-tracer.js";
+import { type DebugTrace, stepTracer, TracerFactory } from "./selected-tracer.js";
 import type { TraceOptions } from "./trace-options.js";
+import type { TracedStart } from "./traced-start.js";
 
 /** A call to trace: plain data that can be sent to another thread. */
 export interface TraceCallRequest extends UnsignedRequest {
@@ -31,13 +32,14 @@ export async function traceCall(
   limit: WorkLimit,
 ): Promise<DebugTrace> {
   if (request.ethereum !== undefined) return traceEthereumCall(chain, config, request, request.ethereum, limit);
-  const opened = openCall(chain, request);
-  const factory = new TracerFactory(request.options, config);
-  const { state } = opened.simulation;
-  const observed = factory.observe(state);
-  const tracer = factory.create(state);
-  const outcome = executeOpened(opened, tracer, observed);
-  return factory.result(tracer, opened.message, outcome, 0);
+  const factory = await TracerFactory.open(request.options, config, limit);
+  return factory.collect(() => {
+    const opened = openCall(chain, request);
+    const { state } = opened.simulation;
+    const observed = factory.observe(state);
+    const { tracer, trace } = factory.create(state, startOf(chain, opened));
+    return trace({ outcome: executeOpened(opened, tracer, observed), firstLog: 0 });
+  });
 }
 
 /** Bundles of calls to trace: plain data that can be sent to another thread. */
@@ -45,19 +47,26 @@ export interface TraceBundlesRequest extends BundlesRequest {
   options: TraceOptions;
 }
 
-/** Traces of calls that build on each other. Throws {@link RpcError} as {@link runBundles}, or on a limit. */
-export function traceCalls(
+/** Traces of calls that build on each other. Rejects with {@link RpcError} as {@link runBundles}, or on a limit. */
+export async function traceCalls(
   chain: ChainReader,
   config: ApiConfig,
   request: TraceBundlesRequest,
   limit: WorkLimit,
-): DebugTrace[][] {
-  const factory = new TracerFactory(request.options, config);
-  return runBundles(chain, request, limit, ({ simulation: { state }, message }, execute) => {
-    const observed = factory.observe(state);
-    const tracer = factory.create(state);
-    return factory.result(tracer, message, execute(tracer, observed), 0);
+): Promise<DebugTrace[][]> {
+  const factory = await TracerFactory.open(request.options, config, limit);
+  return factory.collect(() => {
+    return runBundles(chain, request, limit, (opened, execute) => {
+      const { state } = opened.simulation;
+      const observed = factory.observe(state);
+      const { tracer, trace } = factory.create(state, startOf(chain, opened));
+      return trace({ outcome: execute(tracer, observed), firstLog: 0 });
+    });
   });
+}
+
+function startOf({ network }: Pick<SimulationChain, "network">, { message, call, block }: OpenedCall): TracedStart {
+  return { network, message, gasPrice: call.gasPrice, block, position: NOWHERE };
 }
 
 /**
@@ -77,13 +86,12 @@ async function traceEthereumCall(
   applyOverrides(state, request.overrides);
   const { call, options } = request;
   const gasLimit = cappedGas(call.gas ?? DEFAULT_GAS, request.gasCap);
-  const { maxInitialCells } = config.trace;
-  const tracer = new StructTracer(state, { ...options, maxInitialCells }, new AnswerBudget(config.maxResponseSize));
+  const { tracer, trace } = stepTracer(state, options, config, call.to, new AnswerBudget(config.maxResponseSize));
   const { chainId } = chain.network;
   const check = () => limit.check();
   try {
     const outcome = await executeEthereum({ ...call, gasLimit }, { hardfork, chainId, block, state, tracer, check });
-    return tracer.trace(call.to, outcome);
+    return trace({ outcome, firstLog: 0 });
   } catch (error) {
     throw error instanceof EvmError ? serverError(`Ethereum would not execute it: ${error.details.reason}`) : error;
   }

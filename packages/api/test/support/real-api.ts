@@ -10,8 +10,12 @@ export interface RealApi {
   call(method: string, ...params: unknown[]): Promise<Json>;
 }
 
-export async function openOver(changes: Partial<ApiConfig> = {}, parts: Partial<ApiParts> = {}): Promise<RealApi> {
-  const real = await RealChain.open();
+export async function openOver(
+  changes: Partial<ApiConfig> = {},
+  parts: Partial<ApiParts> = {},
+  chain?: RealChain,
+): Promise<RealApi> {
+  const real = chain ?? (await RealChain.open());
   const service = apiOver({ reader: () => real.chain }, changes, parts);
   return { real, call: (method, ...params) => ask(service, method, ...params) };
 }

@@ -12,7 +12,7 @@ const CALL_GAS = 50_000_000;
  * without the reward transaction.
  */
 export function devRpcConfig(options: DevOptions): RpcConfig {
-  const { http, ws, modules } = DEFAULT_RPC_CONFIG;
+  const { http, ws, modules, trace } = DEFAULT_RPC_CONFIG;
   const { "http.host": host, "http.port": port } = options;
   return {
     ...DEFAULT_RPC_CONFIG,
@@ -32,6 +32,7 @@ export function devRpcConfig(options: DevOptions): RpcConfig {
     callGasCap: CALL_GAS,
     // A fork of this chain reads the bridge by it.
     modules: { ...modules, chain: { ...modules.chain!, disabledMethods: [] } },
+    trace: { ...trace, javascript: true },
     skipRemasc: true,
   };
 }

@@ -63,8 +63,10 @@ export async function executeEthereum(call: LocalCall, run: EthereumRun): Promis
   for (const account of deleted) state.deleteAccount(fromHex(account));
   await evm.journal.cleanup();
   state.clearTransientStorage();
-  tracer.end?.();
-  return outcomeOf(result, { deleted, gasUsed, refund: used - refunded, fee: call.gasPrice * BigInt(gasUsed) });
+  const fee = call.gasPrice * BigInt(gasUsed);
+  const outcome = outcomeOf(result, { deleted, gasUsed, refund: used - refunded, fee });
+  tracer.end?.(outcome);
+  return outcome;
 }
 
 /** Throws {@link EvmError} for a transaction that Ethereum would not execute. */

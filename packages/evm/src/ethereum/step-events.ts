@@ -1,3 +1,4 @@
+import { EMPTY_BYTES } from "@cambium/primitives";
 import type { JournaledState } from "@cambium/state";
 import type { EVM, EVMResult, InterpreterStep, Message } from "@ethereumjs/evm";
 import { FrameFailure } from "../errors.js";
@@ -49,29 +50,34 @@ function depositCost({ execResult: { exceptionError, returnValue } }: EVMResult)
 function callFrame(message: Message, to: Uint8Array, state: JournaledState): TracedFrame {
   const codeAddress = message.codeAddress.bytes;
   const kind = message.delegatecall ? "delegatecall" : "call";
-  return { ...commonMembers(message), kind, to, codeAddress, hasCode: state.getCodeSize(codeAddress) > 0 };
+  const code = state.getCode(codeAddress);
+  return { ...commonMembers(message), kind, to, codeAddress, code, hasCode: code.length > 0 };
 }
 
 function creationFrame(message: Message, to: Uint8Array): TracedFrame {
   const kind = message.salt === undefined ? "create" : "create2";
-  return { ...commonMembers(message), kind, to, codeAddress: to, hasCode: true };
+  return { ...commonMembers(message), kind, to, codeAddress: to, code: message.data, hasCode: true };
 }
 
 function commonMembers({ caller, value, data, gasLimit, depth }: Message) {
   return { from: caller.bytes, value, input: data, gas: Number(gasLimit), depth };
 }
 
-function stepOf({ opcode, pc, depth, gasLeft, address, stack, memory }: InterpreterStep) {
+function stepOf({ opcode, pc, depth, gasLeft, gasRefund, address, stack, memory }: InterpreterStep) {
   const { code, name } = opcode;
   return {
     op: code,
     name: name === "INVALID" && code !== 0xfe ? undefined : name,
     pc,
+    isImplicit: false,
     depth,
     gas: Number(gasLeft),
     address: address.bytes,
     stack: () => stack,
     memory: () => memory,
+    // The library does not report it.
+    returnData: () => EMPTY_BYTES,
+    refund: () => Number(gasRefund),
   };
 }
 

@@ -72,7 +72,10 @@ function chargeCall(frame: Frame, execution: Execution, message: MessageCall, ga
   cost += frame.memory.expansionGas(Math.max(inNeed, outNeed), costs);
   const remaining = frame.gas - cost;
   const stipend = hasValue ? costs.stipend : 0;
-  if (remaining < stipend) throw OUT_OF_GAS;
+  if (remaining < stipend) {
+    frame.callCost = cost + stipend;
+    throw OUT_OF_GAS;
+  }
   if (!execution.rules.rskip150 && requestOverflows(gasWord, stipend)) throw INVALID_GAS;
 
   message.gas = Math.min(remaining, toClampedNumber(gasWord) + stipend);
@@ -151,6 +154,7 @@ function finishWithoutCode(frame: Frame, execution: Execution, message: MessageC
     value: toBigint(message.value),
     input: frame.memory.read(message.inOffset, message.inSize),
     gas: message.gas,
+    code: EMPTY_BYTES,
     hasCode: false,
   });
   tracer?.exit?.({ output: EMPTY_BYTES, gasUsed: 0, reverted: false });

@@ -146,7 +146,7 @@ function executeUncontained(
   if (output !== null) output = own(output, frame);
   if (rules.rskip90) frame.returnData = output ?? EMPTY_BYTES;
   if (!rules.rskip150) {
-    if (output === null) throw new FrameFailure("other", `${contract.name}: no output`);
+    if (output === null) throw new FrameFailure("other", `${contract.name}: no output`, false, true);
     writeWholeOutput(frame, message.outOffsetWord, output);
   } else if (output !== null) writeOutput(frame, message, output);
   frame.push(1);
