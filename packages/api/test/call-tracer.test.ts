@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { toData } from "@cambium/primitives";
+import { LOGGER, SENDER } from "@cambium/test-utils/api/real-chain";
 import { failureReason } from "../src/calls/simulation-failure.js";
 import type { ApiConfig } from "../src/config.js";
 import { failureText } from "../src/tracing/go-ethereum-texts.js";
-import { LOGGER, SENDER } from "@cambium/test-utils/api/real-chain";
 import { openOver, type RealApi } from "./support/real-api.js";
 import type { Json } from "./support/service.js";
 

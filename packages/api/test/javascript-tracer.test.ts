@@ -1,8 +1,17 @@
 import assert from "node:assert/strict";
 import { contractAddress, contractAddress2, fromHex, keccak256, toData } from "@cambium/primitives";
+import {
+  COUNTER,
+  callerOf,
+  creationOf,
+  ECHO,
+  LOOP,
+  REVERTER,
+  SENDER,
+  SETTER,
+} from "@cambium/test-utils/api/real-chain";
 import type { Transaction } from "@cambium/types";
 import { DEFAULT_API_CONFIG } from "../src/config.js";
-import { COUNTER, callerOf, creationOf, ECHO, LOOP, REVERTER, SENDER, SETTER } from "@cambium/test-utils/api/real-chain";
 import { openOver, type RealApi } from "./support/real-api.js";
 import type { Json } from "./support/service.js";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fromHex, keccak256, toData, toHex } from "@cambium/primitives";
-import type { Transaction } from "@cambium/types";
 import { COUNTER, callerOf, creationOf, ECHO, LOGGER, REVERTER, SENDER } from "@cambium/test-utils/api/real-chain";
+import type { Transaction } from "@cambium/types";
 import { openOver, type RealApi } from "./support/real-api.js";
 import type { Json } from "./support/service.js";
 

@@ -1,7 +1,7 @@
 import type { CallKind } from "@cambium/state";
 import type { Log } from "@cambium/types";
 import type { FrameFailure } from "./errors.js";
-import type { TransactionOutcome } from "./interface.js";
+import type { TransactionOutcome } from "./outcome.js";
 
 /** One step, before the opcode runs. Its views are valid only during the callback; copy what must be kept. */
 export interface TracedStep {

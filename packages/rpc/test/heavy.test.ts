@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { DEFAULT_TRACE_OPTIONS, type Client, Deadline, JsonText, presenceBy } from "@cambium/api";
+import { type Client, DEFAULT_TRACE_OPTIONS, Deadline, JsonText, presenceBy } from "@cambium/api";
 import { local } from "@cambium/config";
 import { openLevelDatabase } from "@cambium/database";
 import { toData } from "@cambium/primitives";
