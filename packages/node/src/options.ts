@@ -120,7 +120,7 @@ export interface NodeOptions {
    * needs peers. Without it every block is executed, but a node with an unfinished snapshot does not start.
    */
   syncMode?: "full" | "snapshot" | undefined;
-  /** Transactions of an account that the pool takes at a time; undefined: 16, and on development networks all that fit. */
+  /** Transactions of an account in the pool at a time; undefined: 16, and on development networks all that fit. */
   accountSlots?: number | undefined;
   metrics?: MetricsOptions | undefined;
   /** Undefined if the usage of API keys is not published. */
