@@ -79,7 +79,6 @@ describe("callTracer as go-ethereum's", () => {
     assert.equal(await error("01"), "stack underflow (0 <=> 2)");
     assert.equal(await error("600056"), "invalid jump destination");
     assert.equal(await error("5b5f600056"), "stack limit reached 1024 (1023)");
-    assert.equal(await error("60206000600060003e60206000600060003e"), undefined);
     assert.equal(await error("6020600060003e"), "return data out of bounds");
     assert.equal(await error("60006000fd"), "execution reverted");
     assert.equal(await error("fe", "deployed"), "invalid opcode");
@@ -88,6 +87,19 @@ describe("callTracer as go-ethereum's", () => {
     const create = "656103e86000f36000526006601a6000f0";
     const { calls } = await trace(create, { tracer: "callTracer" }, { gas: "0x186a0" });
     assert.equal(calls[0].error, "contract creation code storage out of gas");
+  });
+
+  it("decodes the reasons of reverts, panics too", async () => {
+    // Reverts with `Panic(code)`.
+    const panic = (code: string) => `634e487b7160e01b5f5260${code}60045260245ffd`;
+    const reason = async (code: string, mode: ApiConfig["compatibility"] = "specification") =>
+      (await traceIn(mode, code, { tracer: "callTracer" })).revertReason;
+    assert.equal(await reason(panic("11")), "arithmetic underflow or overflow");
+    assert.equal(await reason(panic("99")), "unknown panic code: 0x99");
+    assert.equal(await reason(panic("11"), "deployed"), undefined);
+    // Reverts with `Error("no")`.
+    const error = "6308c379a060e01b5f5260206004526002602452616e6f60f01b60445260645ffd";
+    assert.equal(await reason(error), "no");
   });
 
   it("says `precompiled contract failed` of native contracts", async () => {

@@ -317,7 +317,7 @@ describe("JavaScript tracers", () => {
       await assert.rejects(small.call("debug_traceCall", { to }, "latest", large), { code: -32011 });
       const loop = { to: at.LOOP, gas: "0x989680" };
       const counted = await call("debug_traceCall", loop, "latest", { tracer: returning("1") }).catch((error) => error);
-      assert.match(counted.message, /at most 1000000 steps/);
+      assert.match(counted.message, /at most 2000000 steps/);
     }).timeout(60_000);
 
     it("reach nothing outside the sandbox, and change nothing for others", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fromHex, keccak256, toData, toHex } from "@cambium/primitives";
+import { fromHex, toData } from "@cambium/primitives";
 import { COUNTER, callerOf, creationOf, ECHO, LOGGER, REVERTER, SENDER } from "@cambium/test-utils/api/real-chain";
 import type { Transaction } from "@cambium/types";
 import { openOver, type RealApi } from "./support/real-api.js";
@@ -44,9 +44,8 @@ describe("go-ethereum's further tracers", () => {
         const shown = flat.map(({ action: { creationMethod: _, ...action }, result, ...one }) => {
           return { ...one, action, result: result ?? null };
         });
-        const gas = Number(sent[name]!.gasLimit);
         assert.deepEqual(shown, listed);
-        assert.equal(Number(flat[0].action.gas), gas);
+        assert.equal(BigInt(flat[0].action.gas), sent[name]!.gasLimit);
       }
       assert.equal((await trace("create", options))[0].action.creationMethod, "create");
     });
@@ -164,7 +163,6 @@ describe("go-ethereum's further tracers", () => {
       assert.equal(sizes.outOfGas, false);
       const hashed = await use("60425f5260205f205060205f2050602060402000");
       assert.deepEqual(hashed.keccak, [word(0), word(0x42)]);
-      assert.ok(toHex(keccak256(bytes(word(0x42)))).length === 64);
       assert.equal(sizes.keccak, undefined);
     });
 

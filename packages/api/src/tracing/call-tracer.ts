@@ -2,7 +2,7 @@ import { toData, toQuantity } from "@cambium/primitives";
 import { failureReason, revertReason } from "../calls/simulation-failure.js";
 import { addressData } from "../objects/format.js";
 import type { Action, CallNode, LocatedLog } from "./frame-tree.js";
-import { callError } from "./go-ethereum-texts.js";
+import { callError, revertText } from "./go-ethereum-texts.js";
 
 /** Options of `callTracer` (`spec/09 §12.1`). */
 export interface CallTracerOptions {
@@ -57,7 +57,8 @@ function errorMembers(node: CallNode, { isDeployed }: CallTracerOptions): Pick<C
   const { failure, output } = node;
   const error = isDeployed && failure !== undefined ? failureReason(failure) : callError(node);
   if (error === undefined) return {};
-  const reason = failure === undefined ? revertReason(output) : undefined;
+  const textOf = isDeployed ? revertReason : revertText;
+  const reason = failure === undefined ? textOf(output) : undefined;
   return reason === undefined ? { error } : { error, revertReason: reason };
 }
 

@@ -1,5 +1,6 @@
 import { type FailedStep, OPCODES } from "@cambium/evm";
-import { type Failure, failureReason } from "../calls/simulation-failure.js";
+import { bytesToBigint, toHex } from "@cambium/primitives";
+import { type Failure, failureReason, revertReason } from "../calls/simulation-failure.js";
 import type { CallNode } from "./frame-tree.js";
 
 /** Names that differ from those of this chain. */
@@ -18,6 +19,21 @@ const OTHER: Readonly<Record<string, string>> = {
 
 const STACK_LIMIT = 1024;
 
+/** Selector of `Panic(uint256)`. */
+const PANIC = "4e487b71";
+const PANICS: Readonly<Record<string, string>> = {
+  "0": "generic panic",
+  "1": "assert(false)",
+  "11": "arithmetic underflow or overflow",
+  "12": "division or modulo by zero",
+  "21": "enum overflow",
+  "22": "invalid encoded storage byte array accessed",
+  "31": "out-of-bounds array access; popping on an empty array",
+  "32": "out-of-bounds access of an array or bytesN",
+  "41": "out of memory",
+  "51": "uninitialized function",
+};
+
 /** Name of an opcode in go-ethereum's traces. */
 export function opcodeText({ op, name }: Pick<FailedStep, "op" | "name">): string {
   return NAMES.get(op) ?? name ?? `opcode 0x${op.toString(16)} not defined`;
@@ -27,6 +43,13 @@ export function opcodeText({ op, name }: Pick<FailedStep, "op" | "name">): strin
 export function callError({ failure, failedStep, reverted }: CallNode): string | undefined {
   if (failure !== undefined) return failureText(failure, failedStep);
   return reverted ? "execution reverted" : undefined;
+}
+
+/** What the output of a revert says, of `Error(string)` or `Panic(uint256)`; undefined if it is neither. */
+export function revertText(output: Uint8Array): string | undefined {
+  if (output.length < 36 || toHex(output.subarray(0, 4)) !== PANIC) return revertReason(output);
+  const code = bytesToBigint(output.subarray(4, 36)).toString(16);
+  return PANICS[code] ?? `unknown panic code: 0x${code}`;
 }
 
 /** Why a frame failed, in go-ethereum's words where it has the case; `step` is the one that failed it, if any. */

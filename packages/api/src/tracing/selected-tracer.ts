@@ -17,7 +17,7 @@ import { joinedTracers } from "./joined-tracers.js";
 import { ObservedState } from "./observed-state.js";
 import { type Prestate, type PrestateDiff, prestate, prestateDiff } from "./prestate.js";
 import { PrestateTracer } from "./prestate-tracer.js";
-import { StepCosts } from "./step-costs.js";
+import { StepCosts, StepCounter } from "./step-costs.js";
 import { type StructTrace, StructTracer } from "./struct-tracer.js";
 import type { TraceOptions } from "./trace-options.js";
 import type { TracedEnd, TracedStart } from "./traced-start.js";
@@ -44,7 +44,8 @@ export class TracerFactory {
   private observed: ObservedState | undefined;
   /** What steps cost, by message in the order of their execution; undefined while that is being recorded. */
   private costs: StepCosts[] | undefined;
-  private recorded: StepCosts[] = [];
+  private readonly recorded: StepCosts[] = [];
+  private readonly counter = new StepCounter();
 
   private constructor(
     private readonly options: TraceOptions,
@@ -143,7 +144,7 @@ export class TracerFactory {
 
   private javascriptTracer({ javascript }: TraceOptions, state: JournaledState, start: TracedStart): SelectedTracer {
     if (this.costs === undefined) {
-      const tracer = new StepCosts();
+      const tracer = new StepCosts(this.counter);
       this.recorded.push(tracer);
       return { tracer, trace: () => ({}) };
     }

@@ -2,8 +2,19 @@ import type { FailedStep, TracedResult, Tracer } from "@cambium/evm";
 import { serverError } from "../errors.js";
 import { failureText } from "./go-ethereum-texts.js";
 
-/** Maximum number of steps that a tracer in JavaScript sees of one transaction. */
-const MAX_STEPS = 1_000_000;
+/** Maximum number of steps that the tracers of one response see. */
+const MAX_STEPS = 2_000_000;
+
+/** Counts the steps of all transactions of a response. */
+export class StepCounter {
+  private count = 0;
+
+  /** Throws {@link RpcError} `SERVER_ERROR` at the limit. */
+  add(): void {
+    if (this.count === MAX_STEPS) throw serverError(`tracers in JavaScript see at most ${MAX_STEPS} steps`);
+    this.count++;
+  }
+}
 
 /** Why a step failed, and whether it failed before it began to run, for lack of gas or of items on the stack. */
 export interface StepFailure {
@@ -25,12 +36,14 @@ export class StepCosts implements Tracer {
   private readonly last: number[] = [];
   private failedStep: FailedStep | undefined;
 
+  constructor(private readonly counter: StepCounter) {}
+
   enter(): void {
     this.last.push(-1);
   }
 
   step(): void {
-    if (this.costs.length === MAX_STEPS) throw serverError(`JavaScript tracers see at most ${MAX_STEPS} steps`);
+    this.counter.add();
     this.last[this.last.length - 1] = this.costs.length;
     this.costs.push(0);
   }

@@ -60,10 +60,13 @@ export class RecordedRun implements Tracer {
     this.frames.push({ gas, step: undefined });
   }
 
-  step({ name, op, pc, gas }: TracedStep): void {
+  step({ name, op, pc, gas, isImplicit }: TracedStep): void {
     const frame = this.frames.at(-1)!;
     this.startGas ??= gas;
     this.finish(frame.step, gas);
+    frame.step = undefined;
+    // The machine of Ethereum does not report it.
+    if (isImplicit) return;
     frame.step = { op, name: name ?? `0x${op.toString(16).padStart(2, "0")}`, gas, nested: 0 };
     if (this.count++ >= MAX_STEPS) return;
     this.depths.push(this.frames.length);
