@@ -19,4 +19,4 @@ export { nativeFailure } from "./native-failure.js";
 export { OPCODES, type OpcodeInfo } from "./opcodes.js";
 export { loadPrecompiles, precompiles } from "./precompiles/index.js";
 export { type Overrun, TimeLimit } from "./time-limit.js";
-export type { FailedStep, TracedFrame, TracedResult, TracedStep, Tracer } from "./tracer.js";
+export type { FailedStep, TracedFrame, TracedOutcome, TracedResult, TracedStep, Tracer } from "./tracer.js";

@@ -461,7 +461,9 @@ describe("methods that execute", () => {
       assert.deepEqual(await call("trace_filter", { after: 2, count: 3 }), all.slice(2, 5));
       const byCalls = (filter: { fromAddress?: string; toAddress?: string | string[] }) => call("trace_filter", filter);
       const [top, inner] = await call("trace_transaction", hash("call"));
-      assert.deepEqual(await call("trace_filter", { fromBlock: "0x3", toAddress: [at.caller], fromAddress: from }), [top]);
+      assert.deepEqual(await call("trace_filter", { fromBlock: "0x3", toAddress: [at.caller], fromAddress: from }), [
+        top,
+      ]);
       assert.deepEqual(await byCalls({ fromAddress: at.caller! }), [inner]);
       const toEcho = await byCalls({ toAddress: at.ECHO! });
       assert.deepEqual(
