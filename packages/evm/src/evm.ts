@@ -1,9 +1,14 @@
 import { type NetworkConfig, rulesAt } from "@cambium/config";
 import type { ExecutingBlock, NativeContract, WorldState } from "@cambium/state";
 import { FramePool } from "./frame.js";
-import type { InterruptionCheck, LocalCall, TransactionRun } from "./interface.js";
+import type {
+  InterruptionCheck,
+  LocalCall,
+  LocalCallOutcome,
+  TransactionOutcome,
+  TransactionRun,
+} from "./interface.js";
 import { NativeRegistry } from "./native-registry.js";
-import type { LocalCallOutcome, TransactionOutcome } from "./outcome.js";
 import type { Tracer } from "./tracer.js";
 import { executeLocalCall, executeSimulated, executeTransaction, type Machine } from "./transaction-executor.js";
 

@@ -8,11 +8,15 @@ export {
 } from "./errors.js";
 export { ETHEREUM_HARDFORKS, type EthereumHardfork, ethereumHardfork } from "./ethereum-hardforks.js";
 export { createEvm, type Evm, type EvmOptions } from "./evm.js";
-export type { LocalCall, TransactionRun } from "./interface.js";
+export type {
+  LocalCall,
+  LocalCallOutcome,
+  TransactionOutcome,
+  TransactionRun,
+} from "./interface.js";
 export { intrinsicGas, isFreeBridgeTransaction } from "./intrinsic-gas.js";
 export { nativeFailure } from "./native-failure.js";
 export { OPCODES, type OpcodeInfo } from "./opcodes.js";
-export type { LocalCallOutcome, TransactionOutcome } from "./outcome.js";
 export { loadPrecompiles, precompiles } from "./precompiles/index.js";
 export { type Overrun, TimeLimit } from "./time-limit.js";
-export type { FailedStep, TracedFrame, TracedResult, TracedStep, Tracer } from "./tracer.js";
+export type { FailedStep, TracedFrame, TracedOutcome, TracedResult, TracedStep, Tracer } from "./tracer.js";

@@ -1,5 +1,6 @@
 import type { ExecutingBlock, WorldState } from "@cambium/state";
-import type { Transaction } from "@cambium/types";
+import type { Log, Transaction } from "@cambium/types";
+import type { ExceptionKind } from "./errors.js";
 import type { Tracer } from "./tracer.js";
 
 /**
@@ -25,6 +26,28 @@ export interface TransactionRun {
   tracer?: Tracer;
 }
 
+/** Result of an executed transaction. */
+export interface TransactionOutcome {
+  /** Receipt status. */
+  status: 0 | 1;
+  gasUsed: number;
+  /** Wei; not always gasUsed times price (`spec/04 §12`, 24). */
+  fee: bigint;
+  /** Gas deducted as refund. */
+  refund: number;
+  logs: readonly Log[];
+  /** null if there is no output at all. */
+  output: Uint8Array | null;
+  exception?: { kind: ExceptionKind; message: string; isNative?: boolean };
+  reverted: boolean;
+  /** Address of the created contract, set even if the creation failed. */
+  created?: Uint8Array;
+  /** Accounts removed at the end of the transaction, as lower-case hex. */
+  deleted: readonly string[];
+  /** Native contracts called outside nested creations, as lower-case hex (`spec/04 §9.3`, step 3). */
+  calledContracts: ReadonlySet<string>;
+}
+
 /** A call without effect on the chain: `eth_call` and gas estimation (`spec/04 §2.6`). */
 export interface LocalCall {
   from: Uint8Array;
@@ -34,4 +57,12 @@ export interface LocalCall {
   value: bigint;
   gasPrice: bigint;
   gasLimit: bigint;
+}
+
+export interface LocalCallOutcome extends TransactionOutcome {
+  /** Peak of gas used within a frame, with the other inputs of the estimate (`spec/04 §2.6`). */
+  maxGasUsed: number;
+  movedRemainingGasToChild: boolean;
+  /** Gas to add to the estimate because a call moved value. */
+  stipend: number;
 }

@@ -1,7 +1,6 @@
 import type { CallKind } from "@cambium/state";
 import type { Log } from "@cambium/types";
-import type { FrameFailure } from "./errors.js";
-import type { TransactionOutcome } from "./outcome.js";
+import type { ExceptionKind, FrameFailure } from "./errors.js";
 
 /** One step, before the opcode runs. Its views are valid only during the callback; copy what must be kept. */
 export interface TracedStep {
@@ -61,6 +60,15 @@ export interface TracedResult {
   failure?: FrameFailure;
 }
 
+/** The outcome of a transaction or call, as far as tracers need it. */
+export interface TracedOutcome {
+  status: 0 | 1;
+  gasUsed: number;
+  output: Uint8Array | null;
+  reverted: boolean;
+  exception?: { kind: ExceptionKind; message: string; isNative?: boolean };
+}
+
 /** Hooks to observe an execution (`spec/04 §8`). They must not change anything. */
 export interface Tracer {
   step?(step: TracedStep): void;
@@ -85,5 +93,5 @@ export interface Tracer {
   /** A payment of the reward contract in a direct transaction. */
   payment?(from: Uint8Array, to: Uint8Array, amount: bigint): void;
   /** The transaction or call has ended: its fee is paid, and destroyed accounts are removed. */
-  end?(outcome: TransactionOutcome): void;
+  end?(outcome: TracedOutcome): void;
 }

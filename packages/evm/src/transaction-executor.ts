@@ -4,11 +4,16 @@ import type { WorldState } from "@cambium/state";
 import { FrameFailure } from "./errors.js";
 import { Execution } from "./execution.js";
 import type { FramePool } from "./frame.js";
-import type { InterruptionCheck, LocalCall, TransactionRun } from "./interface.js";
+import type {
+  InterruptionCheck,
+  LocalCall,
+  LocalCallOutcome,
+  TransactionOutcome,
+  TransactionRun,
+} from "./interface.js";
 import { dataGas } from "./intrinsic-gas.js";
 import { executeMessage, type MessageResult, type OuterMessage } from "./message-execution.js";
 import type { NativeRegistry } from "./native-registry.js";
-import type { LocalCallOutcome, TransactionOutcome } from "./outcome.js";
 import { signerKey } from "./signer-key.js";
 import { type CheckedTransaction, checkTransaction, rejected } from "./transaction-checks.js";
 

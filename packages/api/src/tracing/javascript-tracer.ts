@@ -1,6 +1,6 @@
 import { allNativeContracts } from "@cambium/chain";
 import { rulesAt } from "@cambium/config";
-import type { TracedFrame, TracedResult, TracedStep, Tracer, TransactionOutcome } from "@cambium/evm";
+import type { TracedFrame, TracedOutcome, TracedResult, TracedStep, Tracer } from "@cambium/evm";
 import {
   bytesToBigint,
   contractAddress,
@@ -109,7 +109,7 @@ export class JavascriptTracer implements Tracer {
     this.endCreation(gasCost);
   }
 
-  end(outcome: TransactionOutcome): void {
+  end(outcome: TracedOutcome): void {
     this.endCreation(0);
     this.now = undefined;
     const text = this.code.result(this.contextOf(outcome));
@@ -134,7 +134,7 @@ export class JavascriptTracer implements Tracer {
   }
 
   /** `ctx` of `result()`, with bytes and words as hex. */
-  private contextOf({ gasUsed, output, status, exception, reverted }: TransactionOutcome): string {
+  private contextOf({ gasUsed, output, status, exception, reverted }: TracedOutcome): string {
     const { message, position, block, gasPrice } = this.start;
     const failure = this.outer?.failure ?? (status === 0 ? exception : undefined);
     const error = failure === undefined ? (reverted ? "execution reverted" : undefined) : failureText(failure);
