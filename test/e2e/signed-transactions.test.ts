@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { toQuantity } from "@cambium/primitives";
 import { startNode } from "@cambium/test-utils/node-cli";
 import { RpcClient } from "@cambium/test-utils/rpc-client";
 import { Transaction } from "ethers";
@@ -92,9 +93,15 @@ describe("many transactions of one account", () => {
     for (let i = 0; i < count; i++) await rpc.call("eth_sendTransaction", { from, to, gas: "0x5208" });
   };
 
-  it("are all taken by dev", async () => {
-    const dev = await startDev("--block-time", "3600");
-    await send(dev, 40).finally(() => dev.stop());
+  it("are all taken by dev, and fill one block", async () => {
+    const dev = await startDev("--block-time", "3600", "--gas-limit", "100000000");
+    try {
+      await send(dev, 1_000);
+      await dev.rpc.call("evm_mine");
+      assert.equal(await dev.rpc.call("eth_getBlockTransactionCountByNumber", "latest"), toQuantity(1_000));
+    } finally {
+      await dev.stop();
+    }
   });
 
   it("are taken as far as the operator says, and the answer names the limit", async () => {

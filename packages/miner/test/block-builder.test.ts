@@ -175,6 +175,11 @@ describe("block template", () => {
     assert.equal(pool.transactions.length, 1);
   });
 
+  it("contains requested transactions however long they take", async () => {
+    const { builder } = await bench({ timeBudget: -1 });
+    assert.equal(builder.build({ transactions: [signed("cow")] }).transactions.length, 2);
+  });
+
   it("fails for an unknown parent", async () => {
     const { builder } = await bench();
     assert.equal(await codeOf(() => builder.build({ parentHash: new Uint8Array(32) })), "UNKNOWN_PARENT");

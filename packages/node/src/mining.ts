@@ -199,7 +199,7 @@ function createBuilder(
   return new ThreadedBuilder({ chain, pool: source, client, emptyClient, onInternalFault, onLateAnswer });
 }
 
-/** Builds in the calling thread. */
+/** Builds in the calling thread, as long as it takes: whoever uses such a node waits for the block. */
 function createLocalBuilder(
   options: BuilderOptions,
   chain: NodeChain,
@@ -207,7 +207,10 @@ function createLocalBuilder(
   logger: Logger,
   price: MinimumGasPrice,
 ): TemplateBuilder {
-  const { minimumGasPrice: _, ...rest } = buildingOptions(options, { rewardAddress: minerAddress(options) });
+  const { minimumGasPrice: _, ...rest } = buildingOptions(options, {
+    rewardAddress: minerAddress(options),
+    timeBudget: Number.POSITIVE_INFINITY,
+  });
   const builderParts = { chain, parents: buildParents(chain), pool, onInternalFault: faultLogger(logger) };
   return new BlockBuilder(builderParts, { ...rest, minimumGasPrice: () => price.value });
 }

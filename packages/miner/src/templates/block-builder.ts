@@ -115,9 +115,10 @@ export class BlockBuilder implements TemplateBuilder {
     const ancestors = this.parents.ancestors(parentHash);
     const uncles = selectUncles(this.chain, parent, ancestors, this.now() / 1000);
     const draft = this.draft(parent, uncles, request);
-    const timeBudget = this.options.timeBudget ?? DEFAULT_TIME_BUDGET;
     // Requested transactions are wanted however long they take.
-    const timeLimit = request.transactions === undefined ? this.timeLimit : undefined;
+    const isRequested = request.transactions !== undefined;
+    const timeBudget = isRequested ? Number.POSITIVE_INFINITY : (this.options.timeBudget ?? DEFAULT_TIME_BUDGET);
+    const timeLimit = isRequested ? undefined : this.timeLimit;
     return new OpenBlock({
       ...{ draft, stateAtParent, uncles, ancestors },
       ...{ network, evm, timeBudget, timeLimit, isAbandoned, onInternalFault },
