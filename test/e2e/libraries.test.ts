@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Shown, verify } from "@cambium/test-utils/chains/proof-verifier";
+import { COMPATIBILITIES } from "@cambium/api/config";
 import { TOO_MUCH } from "@cambium/test-utils/counter-contract";
 import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
 import { type RunningNode, startNode } from "@cambium/test-utils/node-cli";
@@ -20,24 +21,26 @@ const LIBRARIES: Record<string, new (options: LibraryOptions) => Library> = {
 };
 
 /** The same tour through each library, unmodified and on the same node: they do not affect each other. */
-describe("client libraries on a local chain", () => {
-  let folder: string;
-  let node: RunningNode;
+for (const mode of COMPATIBILITIES) {
+  describe(`client libraries on a local chain, ${mode}`, () => {
+    let folder: string;
+    let node: RunningNode;
 
-  before(async () => {
-    folder = mkdtempSync(join(tmpdir(), "cambium-e2e-"));
-    node = await startNode("--network", "local", "--mine", "--data-dir", folder);
-  });
-  after(async () => {
-    assert.equal(await node.stop(), 0);
-    rmSync(folder, { recursive: true });
-  });
+    before(async () => {
+      folder = mkdtempSync(join(tmpdir(), "cambium-e2e-"));
+      node = await startNode("--network", "local", "--mine", "--data-dir", folder, "--rpc.compatibility", mode);
+    });
+    after(async () => {
+      assert.equal(await node.stop(), 0);
+      rmSync(folder, { recursive: true });
+    });
 
-  for (const [i, [name, Class]] of Object.entries(LIBRARIES).entries()) {
-    const connect = () => new Class({ url: node.url, wsUrl: node.wsUrl!, privateKey: DEVELOPERS[i]!.privateKey });
-    describe(name, () => describeTour(connect, () => node.url));
-  }
-});
+    for (const [i, [name, Class]] of Object.entries(LIBRARIES).entries()) {
+      const connect = () => new Class({ url: node.url, wsUrl: node.wsUrl!, privateKey: DEVELOPERS[i]!.privateKey });
+      describe(name, () => describeTour(connect, () => node.url));
+    }
+  });
+}
 
 function describeTour(connect: () => Library, urlOf: () => string): void {
   let library: Library;
