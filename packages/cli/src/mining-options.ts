@@ -7,6 +7,9 @@ import { eitherWay, grouped, integer, list, parsed, toggle, type Values } from "
 import { parseGasLimit, parseWei } from "./options.js";
 import type { RpcFlags } from "./rpc-options.js";
 
+/** The most transactions of the pool. */
+const MAX_SLOTS = 20_000;
+
 /** Longest delay of a timer, in milliseconds. */
 const LONGEST_INTERVAL = 2 ** 31 - 1;
 
@@ -30,6 +33,11 @@ export const MINING_FLAGS = grouped("Mining", {
     "target for the gas limit of locally produced blocks (default: that of the parent block; local: 7500000, or that of a genesis of your own)",
     parseGasLimit,
     { type: "integer" },
+  ),
+  "txpool.account-slots": integer(
+    "n",
+    "transactions of an account that the pool takes at a time (default: 16, as the deployed network's nodes; on local and dev all that fit)",
+    { min: 1, max: MAX_SLOTS },
   ),
 });
 

@@ -6,7 +6,6 @@ import { MINING_FLAGS, miningAndWallet, WALLET_FLAGS } from "./mining-options.js
 import { MONITORING_FLAGS, metricsOptions } from "./monitoring-options.js";
 import { DATA_FLAGS, resolveData } from "./options.js";
 import { PEER_FLAGS, peerOptions, SYNC_FLAGS } from "./peer-options.js";
-import { POOL_FLAGS } from "./pool-options.js";
 import { REPLICATION_FLAGS, replicationOptions } from "./replication-options.js";
 import { RPC_FLAGS, rpcConfig, usageOptions } from "./rpc-options.js";
 import { STATE_FLAGS, stateOptions } from "./state-options.js";
@@ -21,7 +20,6 @@ export const START_FLAGS = {
   ...PEER_FLAGS,
   ...SYNC_FLAGS,
   ...STATE_FLAGS,
-  ...POOL_FLAGS,
   ...LOG_FLAGS,
   ...REPLICATION_FLAGS,
   ...MONITORING_FLAGS,
