@@ -98,6 +98,7 @@ class Installation {
         onProgress?.("verify", bytes / data.size);
       },
     );
+    signal?.throwIfAborted();
     const actual = this.blocks.chain.at(-1)?.number;
     if (actual === undefined) throw malformed(data.size, "no block above genesis");
     if (!this.state.isPresent) throw malformed(data.size, "no node");
@@ -123,16 +124,23 @@ class Installation {
   private async installState(root: Uint8Array): Promise<void> {
     const { installer, options } = this;
     let batch = new StateBatch();
-    const save = (isComplete: boolean) => installer.saveState((sink) => batch.passTo(sink), isComplete);
-    for (const part of this.state.rebuild(root)) {
-      batch.add(part);
-      if (!batch.isFull) continue;
-      await save(false);
-      batch = new StateBatch();
-      options.signal?.throwIfAborted();
-      options.onProgress?.("install", this.state.share);
+    // While a batch is written, the next one is read.
+    let written: Promise<void> = Promise.resolve();
+    try {
+      for (const part of this.state.rebuild(root)) {
+        batch.add(part);
+        if (!batch.isFull) continue;
+        await written;
+        written = installer.saveState(batch.passTo, false);
+        written.catch(() => undefined);
+        batch = new StateBatch();
+        options.signal?.throwIfAborted();
+        options.onProgress?.("install", this.state.share);
+      }
+    } finally {
+      await written;
     }
-    await save(true);
+    await installer.saveState(batch.passTo, true);
   }
 
   private async installBlocks(): Promise<void> {
@@ -160,10 +168,10 @@ class StateBatch {
     this.bytes += part.content.length;
   }
 
-  passTo(sink: StateChunkSink): void {
+  readonly passTo = (sink: StateChunkSink): void => {
     for (const part of this.parts) {
       if (part.kind === "node") sink.node(part.content, part.hash, part.place);
       else sink.value(part.content, part.key, part.hash);
     }
-  }
+  };
 }
