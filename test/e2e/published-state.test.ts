@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { runCli, withFolder } from "@cambium/test-utils/node-cli";
+import { runCli, startNode, withFolder } from "@cambium/test-utils/node-cli";
+import { RpcClient } from "@cambium/test-utils/rpc-client";
 import { freePort } from "@cambium/test-utils/servers/free-port";
 import { vectorPath } from "@cambium/test-utils/vectors";
 
@@ -84,6 +85,24 @@ describe("node-cli bootstrap, without a file", () => {
         const again = await bootstrap(data, ...flags);
         assert.equal(again.status, 1);
         assert.match(again.stderr, /already has blocks, and published state needs an empty one/);
+      }),
+    );
+  });
+
+  it("is a part of start, which then serves the chain", async () => {
+    await withFolder((data) =>
+      withSite([folder("rewards", "site")], async ({ url, requests }) => {
+        const flags = ["--network", NETWORK, "--data-dir", data, "--no-p2p"];
+        const start = () => startNode(...flags, "--bootstrap", "--bootstrap.url", url, "--bootstrap.keys", KEYS);
+        for (const expected of [4, 4]) {
+          const node = await start();
+          try {
+            assert.equal(await new RpcClient(node.url).call("eth_blockNumber"), "0x3c");
+          } finally {
+            assert.equal(await node.stop(), 0);
+          }
+          assert.equal(requests.length, expected);
+        }
       }),
     );
   });

@@ -7,6 +7,7 @@ import { MONITORING_FLAGS, metricsOptions } from "./monitoring-options.js";
 import { DATA_FLAGS, resolveData } from "./options.js";
 import { PEER_FLAGS, peerOptions, SYNC_FLAGS } from "./peer-options.js";
 import { POOL_FLAGS } from "./pool-options.js";
+import { BOOTSTRAP_FLAGS } from "./published/site-flags.js";
 import { REPLICATION_FLAGS, replicationOptions } from "./replication-options.js";
 import { RPC_FLAGS, rpcConfig } from "./rpc-options.js";
 import { STATE_FLAGS, stateOptions } from "./state-options.js";
@@ -21,6 +22,7 @@ export const START_FLAGS = {
   ...WALLET_FLAGS,
   ...PEER_FLAGS,
   ...SYNC_FLAGS,
+  ...BOOTSTRAP_FLAGS,
   ...STATE_FLAGS,
   ...POOL_FLAGS,
   ...LOG_FLAGS,

@@ -5,7 +5,7 @@ import type { NetworkConfig } from "@cambium/config";
 import { toData } from "@cambium/primitives";
 import { withNewDatabase } from "../database.js";
 import { CliError } from "../errors.js";
-import { ProgressLine, print, printJson } from "../output.js";
+import type { ProgressLine } from "../output.js";
 import { Pace } from "./pace.js";
 
 /** What is known of an archive besides its content. */
@@ -16,11 +16,14 @@ export interface ArchiveOrigin {
   signers?: { valid: number; trusted: number };
 }
 
+/** Shows what is being done. */
+export type Progress = Pick<ProgressLine, "update" | "note" | "done">;
+
 export interface InstallOptions {
   network: NetworkConfig;
   dataDir: string;
   layout: StateLayout | undefined;
-  json: boolean;
+  progress: Progress;
   signal: AbortSignal;
 }
 
@@ -38,43 +41,46 @@ export function isArchive(path: string): boolean {
   }
 }
 
-/** Rejects with {@link CliError} `CHAIN_EXISTS` if published state cannot be installed. */
-export async function requireNoChain(options: Omit<InstallOptions, "json">): Promise<void> {
+/** Whether a data folder has a chain above genesis, so that published state cannot be installed. */
+export async function hasChain(options: Omit<InstallOptions, "progress" | "signal">): Promise<boolean> {
   const { network, dataDir, layout: stateLayout } = options;
   const { SnapshotInstaller } = await import("@cambium/chain");
-  const isPossible = await withNewDatabase(dataDir, async (database) => {
+  return !(await withNewDatabase(dataDir, async (database) => {
     const layout = stateLayout === undefined ? {} : { stateLayout };
     return (await SnapshotInstaller.open({ network, database, ...layout })).isPossible;
-  });
-  if (!isPossible) throw new CliError({ code: "CHAIN_EXISTS", dataDir });
+  }));
 }
 
-/** Verifies and installs an archive, and prints the result. Rejects as `installPublishedState` does. */
-export async function installArchive(path: string, origin: ArchiveOrigin, options: InstallOptions): Promise<void> {
+/**
+ * Verifies and installs an archive. Rejects with {@link CliError} `CHAIN_EXISTS`, or as `installPublishedState` does.
+ */
+export async function installArchive(
+  path: string,
+  { height }: ArchiveOrigin,
+  options: InstallOptions,
+): Promise<InstalledState> {
   const { installPublishedState, openArchive } = await import("@cambium/chain-maintenance");
-  const { network, dataDir, layout, json, signal } = options;
-  await requireNoChain(options);
-  const progress = new ProgressLine();
+  const { network, dataDir, layout, progress, signal } = options;
+  if (await hasChain(options)) throw new CliError({ code: "CHAIN_EXISTS", dataDir });
   const installed = await withNewDatabase(dataDir, async (database) =>
     installPublishedState(await openArchive(path), {
       network,
       database,
       folder: dataDir,
       signal,
-      ...(origin.height !== undefined && { height: origin.height }),
+      ...(height !== undefined && { height }),
       ...(layout !== undefined && { stateLayout: layout }),
       onProgress: phaseReport(progress),
     }),
   );
   progress.done();
-  if (json) printJson(resultOf(installed, origin));
-  else print(textOf(installed, origin));
+  return installed;
 }
 
 const PHASES = { verify: "verifying the archive", install: "installing the state" } as const;
 
 /** Shows each phase with its time left. */
-function phaseReport(progress: ProgressLine): (phase: keyof typeof PHASES, share: number) => void {
+function phaseReport(progress: Progress): (phase: keyof typeof PHASES, share: number) => void {
   const paces = new Map<string, Pace>();
   return (phase, share) => {
     const pace = paces.get(phase) ?? new Pace();
@@ -83,17 +89,17 @@ function phaseReport(progress: ProgressLine): (phase: keyof typeof PHASES, share
   };
 }
 
-function resultOf({ best, earliest }: InstalledState, { signers }: ArchiveOrigin) {
+/** The result as JSON. */
+export function resultOf({ best, earliest }: InstalledState, { signers }: ArchiveOrigin) {
   const { number, hash, totalDifficulty } = best;
   return { block: number, hash: toData(hash), totalDifficulty, workVerifiedSince: earliest, signers: signers ?? null };
 }
 
-/** Names what the node trusts now. */
-function textOf({ best, earliest }: InstalledState, { signers }: ArchiveOrigin): string {
+/** The result in words: what the node trusts now. */
+export function textOf({ best, earliest }: InstalledState, { signers }: ArchiveOrigin): string {
   const by = signers === undefined ? "whoever gave the checksum" : `${signers.valid} of ${signers.trusted} signers`;
   return [
     `installed the state after block ${best.number} ${toData(best.hash)}`,
     `trust: ${by}; the work of blocks ${earliest} to ${best.number} and every node of the state were verified`,
-    "continue with node-cli start",
   ].join("\n");
 }

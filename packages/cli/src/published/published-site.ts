@@ -39,15 +39,19 @@ function parseKey(key: string): Uint8Array {
 }
 
 /**
- * Reads the indexes of the signers and chooses an archive. Indexes that cannot be read are reported. Rejects with
+ * Reads the indexes of the signers and chooses an archive. `note` receives those that cannot be read. Rejects with
  * {@link CliError} `NO_INDEX` if none can, and with `PublishedStateError` as `chooseArchive` does.
  */
-export async function findArchive({ url, signers }: PublishedStateConfig, signal: AbortSignal): Promise<FoundArchive> {
+export async function findArchive(
+  { url, signers }: PublishedStateConfig,
+  signal: AbortSignal,
+  note: (text: string) => void,
+): Promise<FoundArchive> {
   const { indexes, unread } = await readIndexes(signers, (path) => fetchText(new URL(path, url), signal));
   signal.throwIfAborted();
   if (indexes.length === 0) throw new CliError({ code: "NO_INDEX", url, reason: reasonOf(unread[0]!.error) });
   for (const { signer, error } of unread) {
-    process.stderr.write(`index of signer ${toHex(signer).slice(0, 10)}… ignored: ${reasonOf(error)}\n`);
+    note(`index of signer ${toHex(signer).slice(0, 10)}… ignored: ${reasonOf(error)}`);
   }
   const chosen = chooseArchive(indexes, signers.length);
   return { ...chosen, urls: chosen.paths.map((path) => new URL(path, url)), trusted: signers.length };
