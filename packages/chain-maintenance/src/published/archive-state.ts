@@ -5,8 +5,8 @@ import type { HashFile } from "./hash-file.js";
 
 /** Maximum number of different nodes, and of values: six times what main has in 2026. */
 const MAX_ELEMENTS = 2 ** 25;
-/** Maximum number of visits. Parts of a state that occur many times are visited each time. */
-const MAX_VISITS = 2 ** 28;
+/** Maximum number of visits per node. Parts of a state that occur many times are visited each time. */
+const MAX_REPEATS = 64;
 const MAX_KEY_BITS = 255 * 8;
 /** Longer values are stored separately from their nodes. */
 const LONG_VALUE = 32;
@@ -51,10 +51,9 @@ export class ArchiveState {
     this.nodes.seal();
     this.values.seal();
     const nodes: StatePart[] = [];
-    let visits = 0;
+    let visits = MAX_REPEATS * this.nodes.size;
     const get = (hash: Uint8Array, key: Uint8Array, start: number) => {
-      if (++visits > MAX_VISITS)
-        throw new PublishedStateError({ code: "ARCHIVE_LIMIT", what: "nodes", maximum: MAX_VISITS });
+      if (--visits < 0 || nodes.length > MAX_KEY_BITS) throw refused("its nodes repeat too often", hash);
       if (start > MAX_KEY_BITS) throw refused("a key is too long", hash);
       const content = this.nodes.use(hash);
       if (content === undefined) throw refused("a node is missing", hash);

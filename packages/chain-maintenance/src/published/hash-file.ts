@@ -85,8 +85,12 @@ export class HashFile {
   }
 
   private flush(): void {
-    for (let from = 0; from < this.buffered; ) {
-      from += writeSync(this.file, this.buffer, from, this.buffered - from, this.written + from);
+    try {
+      for (let from = 0; from < this.buffered; ) {
+        from += writeSync(this.file, this.buffer, from, this.buffered - from, this.written + from);
+      }
+    } catch (error) {
+      throw Object.assign(error as Error, { path: this.path });
     }
     this.written += this.buffered;
     this.buffered = 0;

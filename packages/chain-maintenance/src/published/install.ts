@@ -49,10 +49,11 @@ export async function installPublishedState(
   options: PublishedStateOptions,
 ): Promise<InstalledState> {
   const installer = await SnapshotInstaller.open(options);
-  const files = ["blocks", "nodes", "values"].map(
-    (name) => new HashFile(join(options.folder, `published-${name}.tmp`)),
-  );
+  const files: HashFile[] = [];
   try {
+    for (const name of ["blocks", "nodes", "values"]) {
+      files.push(new HashFile(join(options.folder, `published-${name}.tmp`)));
+    }
     const [blocks, nodes, values] = files as [HashFile, HashFile, HashFile];
     return await new Installation(installer, options, blocks, new ArchiveState(nodes, values)).run(data);
   } finally {

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openChain } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
 import { type Database, MemoryDatabase } from "@cambium/database";
+import { concatBytes, encodeRlp, keccak256 } from "@cambium/primitives";
 import { FailingDatabase } from "@cambium/test-utils/failing-database";
+import { lenientChain, Mine } from "@cambium/test-utils/mined-chains";
 import { vectorPath } from "@cambium/test-utils/vectors";
 import { type ArchiveData, installPublishedState, openArchive, PublishedStateError } from "../../src/index.js";
 
@@ -73,6 +75,14 @@ describe("installation of published state", () => {
     }
   });
 
+  it("names its temporary file if the disk is full", async function () {
+    if (!existsSync("/dev/full")) this.skip();
+    const path = join(folder, "published-nodes.tmp");
+    symlinkSync("/dev/full", path);
+    await assert.rejects(install(dataOf(good)), { code: "ENOSPC", path });
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
   it("can be aborted", async () => {
     const database = new MemoryDatabase();
     await assert.rejects(install(dataOf(good), database, AbortSignal.abort()), { name: "AbortError" });
@@ -87,6 +97,21 @@ describe("installation of published state", () => {
         assert.equal(await isAccepted(() => dataOf(changed(bytes, at))), false, `changed at ${at}`);
       }
     }
+  });
+
+  it("refuses a state whose few nodes refer to each other as if they were millions", async () => {
+    const path = new Uint8Array(20).fill(0xaa);
+    // Flags, length of the path in bits, path, value.
+    let message = concatBytes(Uint8Array.of(0x50, 160 - 128), path, new Uint8Array(32).fill(1));
+    const nodes = [message];
+    for (let level = 0; level < 24; level++) {
+      const hash = keccak256(message);
+      message = concatBytes(Uint8Array.of(0x4c), hash, hash, Uint8Array.of(100));
+      nodes.push(message);
+    }
+    const block = await new Mine(await lenientChain()).changed({ stateRoot: keccak256(message) });
+    const elements = [[[block.encode(), Uint8Array.of(2)]], [nodes, []]];
+    await assert.rejects(install(dataOf(encodeRlp(elements))), /its nodes repeat too often/);
   });
 
   it("refuses a zip file that is cut anywhere, and never more than typed if a byte is changed", async () => {
