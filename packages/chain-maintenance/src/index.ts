@@ -14,6 +14,10 @@ export {
   type RejectedLine,
 } from "./files/import-file.js";
 export { pruneHistory } from "./prune-history.js";
+export { type ChosenArchive, chooseArchive, readIndexes } from "./published/archive-choice.js";
+export { type ArchiveData, openArchive } from "./published/archive-file.js";
+export { PublishedStateError } from "./published/errors.js";
+export { type InstalledState, installPublishedState } from "./published/install.js";
 export { backupDatabase, restoreDatabase } from "./repair/backup-database.js";
 export { type RepairResult, rebuildChain, repairDatabase } from "./repair/repair-database.js";
 export type { RepairStep } from "./repair/repair-step.js";

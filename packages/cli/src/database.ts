@@ -7,25 +7,35 @@ import { makeDataFolder, writePrivately } from "./private-files.js";
 // The chain and the database load when a command opens one: help and errors of options come without delay.
 
 /** Opens the database in a data directory; the caller closes it. Rejects with `DatabaseError`. */
-async function openDatabase(dataDir: string, verify: "newest" | "all" = "newest"): Promise<Database> {
-  const { databasePath } = await import("@cambium/database");
-  const { openLevelDatabase } = await import("@cambium/database");
+async function openDatabase(dataDir: string, options: OpenOptions = {}): Promise<Database> {
+  const { databasePath, openLevelDatabase } = await import("@cambium/database");
   writePrivately(dataDir);
-  return openLevelDatabase(databasePath(dataDir), { verify });
+  return openLevelDatabase(databasePath(dataDir), options);
+}
+
+interface OpenOptions {
+  verify?: "newest" | "all";
+  create?: boolean;
 }
 
 /** Runs `use` on an existing database, and closes it in any case. */
 export async function withDatabase<T>(
   dataDir: string,
   use: (database: Database) => Promise<T>,
-  verify?: "newest" | "all",
+  options?: OpenOptions,
 ): Promise<T> {
-  const database = await openDatabase(dataDir, verify);
+  const database = await openDatabase(dataDir, options);
   try {
     return await use(database);
   } finally {
     await database.close();
   }
+}
+
+/** {@link withDatabase} for a database that may not exist yet. */
+export async function withNewDatabase<T>(dataDir: string, use: (database: Database) => Promise<T>): Promise<T> {
+  makeDataFolder(dataDir);
+  return withDatabase(dataDir, use, { create: true });
 }
 
 /** Runs `use` on a reader of the chain in an existing database, and closes the database in any case. */

@@ -17,6 +17,12 @@ export class CliError extends CambiumError<
   /** A block file has another SHA-256; both in hex. */
   | { code: "CHECKSUM"; source: string; expected: string; actual: string }
   | { code: "DOWNLOAD"; url: string; reason: string }
+  /** No source of published state is known for a network. */
+  | { code: "NO_PUBLISHED_STATE"; network: string }
+  /** No index of published state can be downloaded. */
+  | { code: "NO_INDEX"; url: string; reason: string }
+  /** Published state cannot be installed, since the chain has blocks above genesis. */
+  | { code: "CHAIN_EXISTS"; dataDir: string }
   | { code: "UNKNOWN_NETWORK"; name: string; known: string }
   | { code: "INVALID_OPTION"; option: string; value: string; expected: string }
   /** A flag with one value is given twice. */
@@ -71,6 +77,21 @@ export function explainCliError({ details }: CliError): string {
       );
     case "DOWNLOAD":
       return `cannot download ${shownUrl(details.url)}: ${details.reason}; run the same command again to continue`;
+    case "NO_PUBLISHED_STATE":
+      return (
+        `no published state of the network ${details.network} is known: give its address with --bootstrap.url and the keys of its ` +
+        "signers with --bootstrap.keys, or name a file"
+      );
+    case "NO_INDEX":
+      return (
+        `cannot reach ${shownUrl(details.url)}: ${details.reason}; check the internet connection, or download the archive ` +
+        "on another machine and name it: node-cli bootstrap FILE --sha256 HASH"
+      );
+    case "CHAIN_EXISTS":
+      return (
+        `the chain in ${details.dataDir} already has blocks, and published state needs an empty one: continue with ` +
+        '"node-cli start", or choose another --data-dir'
+      );
     case "UNKNOWN_NETWORK":
       return `unknown network '${details.name}': expected ${details.known}, or the path of a network definition (JSON)`;
     case "INVALID_OPTION":

@@ -1,4 +1,5 @@
 import { ChainError } from "@cambium/chain";
+import { PublishedStateError } from "@cambium/chain-maintenance";
 import { DatabaseError } from "@cambium/database";
 import { FeedError } from "@cambium/feed";
 import { toData } from "@cambium/primitives";
@@ -10,6 +11,7 @@ import { explainSystemError, plainReason, reasonAndRemedy } from "./system-error
 export function explainLibraryError(error: unknown, argv: readonly string[]): string {
   if (error instanceof ChainError) return explainChain(error, argv);
   if (error instanceof DatabaseError) return explainDatabase(error, argv);
+  if (error instanceof PublishedStateError) return explainPublishedState(error);
   if (error instanceof ReplicationError) return explainReplication(error);
   if (error instanceof FeedError) return explainFeed(error);
   return (error instanceof Error ? explainSystemError(error) : undefined) ?? plainReason(error);
@@ -95,6 +97,47 @@ function explainDatabase(error: DatabaseError, argv: readonly string[]): string 
       return `cannot write the database: ${plainReason(details.reason)}; check the disk and its free space, then run the command again`;
     default:
       return error.message;
+  }
+}
+
+const NOT_INSTALLED = "nothing was installed";
+
+function explainPublishedState({ details, message }: PublishedStateError): string {
+  switch (details.code) {
+    case "ARCHIVE_FILE":
+      return `the archive is refused: ${details.reason}; ${NOT_INSTALLED}`;
+    case "ARCHIVE_FORMAT":
+      return `the archive is refused: at byte ${details.offset}, ${details.reason}; ${NOT_INSTALLED}`;
+    case "ARCHIVE_BLOCK":
+      return `the archive is refused: block ${details.number ?? "of unknown number"}: ${details.reason}; ${NOT_INSTALLED}`;
+    case "ARCHIVE_STATE": {
+      const hash = details.hash === undefined ? "" : ` (${toData(details.hash)})`;
+      return `the archive is refused: its state is not that of its newest block: ${details.reason}${hash}; ${NOT_INSTALLED}`;
+    }
+    case "TOO_FEW_BLOCKS":
+      return (
+        `the archive is refused: it has ${details.actual} blocks, and the blocks that follow cannot be validated with fewer than ` +
+        `${details.expected}; ${NOT_INSTALLED}`
+      );
+    case "ARCHIVE_HEIGHT":
+      return (
+        `the archive is refused: its newest block is ${details.actual}, the index announces ${details.expected}; ` +
+        NOT_INSTALLED
+      );
+    case "ARCHIVE_LIMIT":
+      return `the archive is refused: it has more than ${details.maximum} ${details.what}; ${NOT_INSTALLED}`;
+    case "NO_QUORUM":
+      return (
+        `no archive is listed by ${details.required} of the ${details.signers} signers (${details.indexes} indexes could be ` +
+        "read): try again later, or choose another source with --bootstrap.url and --bootstrap.keys"
+      );
+    case "SIGNATURES":
+      return (
+        `of the archive at block ${details.height}, ${details.actual} signatures are valid, expected at least ` +
+        `${details.required}; ${NOT_INSTALLED}`
+      );
+    case "INDEX":
+      return message;
   }
 }
 

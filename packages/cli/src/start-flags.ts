@@ -6,6 +6,7 @@ import { MINING_FLAGS, miningAndWallet, WALLET_FLAGS } from "./mining-options.js
 import { MONITORING_FLAGS, metricsOptions } from "./monitoring-options.js";
 import { DATA_FLAGS, resolveData } from "./options.js";
 import { PEER_FLAGS, peerOptions, SYNC_FLAGS } from "./peer-options.js";
+import { BOOTSTRAP_FLAGS } from "./published/site-flags.js";
 import { REPLICATION_FLAGS, replicationOptions } from "./replication-options.js";
 import { RPC_FLAGS, rpcConfig, usageOptions } from "./rpc-options.js";
 import { STATE_FLAGS, stateOptions } from "./state-options.js";
@@ -19,6 +20,7 @@ export const START_FLAGS = {
   ...WALLET_FLAGS,
   ...PEER_FLAGS,
   ...SYNC_FLAGS,
+  ...BOOTSTRAP_FLAGS,
   ...STATE_FLAGS,
   ...LOG_FLAGS,
   ...REPLICATION_FLAGS,

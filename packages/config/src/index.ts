@@ -28,7 +28,14 @@ export { ConfigError } from "./errors.js";
 export { type ForkOptions, forkedNetwork } from "./forked-network.js";
 export { type KnownBlock, knownBlocks } from "./known-blocks.js";
 export { loadNetwork, networkJson } from "./load.js";
-export type { FederationFormat, ForkConfig, GenesisAccount, NetworkConfig, ParentChain } from "./network.js";
+export type {
+  FederationFormat,
+  ForkConfig,
+  GenesisAccount,
+  NetworkConfig,
+  ParentChain,
+  PublishedStateConfig,
+} from "./network.js";
 export { local, main, NETWORKS, type NetworkName, test } from "./networks.js";
 export { hasExecutionLists, headerVersionAt, isActivating, isActive, type Rules, rulesAt } from "./rules.js";
 export { RULE_NAMES, type RuleName, UPGRADES, type UpgradeName } from "./upgrades.js";

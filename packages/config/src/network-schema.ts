@@ -8,6 +8,7 @@ import type {
   GenesisAccount,
   GenesisConfig,
   NetworkConfig,
+  PublishedStateConfig,
   RewardConfig,
 } from "./network.js";
 import { RULE_NAMES, UPGRADES } from "./upgrades.js";
@@ -154,6 +155,11 @@ const deployedWire = z.strictObject({
   bootNodes: z.array(z.strictObject({ host: z.string("expected a host").min(1, "expected a host"), port })),
 }) satisfies z.ZodType<DeployedWireConfig>;
 
+const publishedState = z.strictObject({
+  url: z.string("expected a URL").regex(/^https?:\/\//, "expected a URL of http or https"),
+  signers: z.array(bytes("an uncompressed public key of 65 bytes", 65)).min(2, "expected at least two signers"),
+}) satisfies z.ZodType<PublishedStateConfig>;
+
 const fork = z.strictObject({
   source: z.string("expected a URL or folder").min(1, "expected a URL or folder"),
   chainId: whole(1, 127),
@@ -172,6 +178,7 @@ export const networkSchema = z.strictObject({
   chainId: whole(1, 127),
   networkId: whole(0, 0x7fffffff),
   deployedWire: deployedWire.optional(),
+  publishedState: publishedState.optional(),
   parentChain: z.enum(["main", "test", "regtest"], "expected main, test or regtest"),
   upgrades: z.record(z.enum(UPGRADES), height),
   ruleHeights: z.partialRecord(z.enum(RULE_NAMES), height),

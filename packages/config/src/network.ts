@@ -136,6 +136,14 @@ export interface DeployedWireConfig {
   bootNodes: readonly { host: string; port: number }[];
 }
 
+/** Where state data of the network are published, and who signs them: `spec/10 §1`. */
+export interface PublishedStateConfig {
+  /** Base address; http or https. */
+  url: string;
+  /** Uncompressed public keys, 65 bytes each. */
+  signers: readonly Uint8Array[];
+}
+
 /**
  * The block of another chain on which a local chain is built ([fork mode](../../../docs/local-network.md#fork-mode)).
  */
@@ -168,6 +176,8 @@ export interface NetworkConfig {
   networkId: number;
   /** Undefined for a network that the deployed wire does not serve. */
   deployedWire?: DeployedWireConfig;
+  /** Undefined for a network without published state. */
+  publishedState?: PublishedStateConfig;
   parentChain: ParentChain;
   upgrades: UpgradeHeights;
   /** Heights that differ from those of the rule's upgrade; -1 means never. */

@@ -22,6 +22,8 @@ export interface VectorSuite {
   readonly name: string;
   /** Recognises a file of this format by its content or its folder. */
   accepts(file: VectorFile): boolean | Promise<boolean>;
+  /** The folder whose files are run and reported together; by default, that of the first file and those below it. */
+  groupOf?(file: VectorFile): string;
   /** Files that belong together (a chain and its companion) arrive in one call. */
   run(files: readonly VectorFile[]): AsyncIterable<CaseResult> | Iterable<CaseResult>;
 }

@@ -5,6 +5,7 @@ import { chainsSuite } from "./chains/suite.js";
 import { collectVectorFiles } from "./files.js";
 import type { CaseResult, VectorFile, VectorSuite } from "./interface.js";
 import { mergedMiningSuite } from "./merged-mining/suite.js";
+import { publishedStateSuite } from "./published-state/suite.js";
 import { rlpxSuite } from "./rlpx/suite.js";
 import { rpcSuite } from "./rpc/suite.js";
 import { scenariosSuite } from "./scenarios/suite.js";
@@ -14,6 +15,7 @@ import { trapsSuite } from "./traps/suite.js";
 
 /** The supported formats, in the order in which they are tried on a file. */
 export const SUITES: readonly VectorSuite[] = [
+  publishedStateSuite,
   storiesSuite,
   trapsSuite,
   mergedMiningSuite,
@@ -54,7 +56,7 @@ export async function runConformance(
       ignored.push(file.path);
       continue;
     }
-    const folder = dirname(file.path);
+    const folder = suite.groupOf?.(file) ?? dirname(file.path);
     const known = [...groups.values()].find(
       (group) => group.suite === suite && `${folder}/`.startsWith(`${group.folder}/`),
     );

@@ -19,7 +19,7 @@ import {
 import { type NetworkConfig, rulesAt } from "@cambium/config";
 import { type Database, numberKey, type Write } from "@cambium/database";
 import { append, equalBytes } from "@cambium/primitives";
-import type { VerifiedStateChunk } from "@cambium/trie";
+import type { StateChunkSink, VerifiedStateChunk } from "@cambium/trie";
 import type { Block, BlockHeader } from "@cambium/types";
 import { type ChainOptions, prepareDatabase } from "../open-chain.js";
 import { chunkSink } from "./chunk-sink.js";
@@ -121,6 +121,17 @@ export class SnapshotInstaller {
     const nextChunk = chunk.complete ? undefined : to;
     await this.advance({ ...progress, nextChunk, position, nextEnd, stateSize }, writes);
     return "stored";
+  }
+
+  /**
+   * Stores a part of the state that was verified as a whole, not by chunks: what `save` passes on. Only a state that is
+   * complete counts as progress.
+   */
+  async saveState(save: (sink: StateChunkSink) => void, isComplete: boolean): Promise<void> {
+    const progress = this.required();
+    const writes: Write[] = [];
+    save(chunkSink(this.layout, progress.checkpoint.number, writes));
+    await this.advance({ ...progress, nextChunk: isComplete ? undefined : 0 }, writes);
   }
 
   /** The block that {@link addBlocks} expects next. Throws {@link ChainError} `NO_SNAPSHOT`. */

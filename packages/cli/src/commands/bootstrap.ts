@@ -1,34 +1,49 @@
-import { rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
+import type { InstalledState } from "@cambium/chain-maintenance";
 import type { Command } from "commander";
-import { checksumOf, expectedChecksum } from "../download/checksum.js";
-import { download } from "../download/download.js";
+import { expectedChecksum } from "../download/checksum.js";
 import { CliError } from "../errors.js";
 import { withFlags } from "../flags/command-flags.js";
 import { text, type Values } from "../flags/flag.js";
 import { INTERRUPTED, interruptSignal } from "../interrupt.js";
 import { requireFile, resolveData } from "../options.js";
-import { ProgressLine, print } from "../output.js";
-import { makeDataFolder } from "../private-files.js";
+import { ProgressLine, print, printJson } from "../output.js";
+import {
+  type ArchiveOrigin,
+  hasChain,
+  type InstallOptions,
+  installArchive,
+  isArchive,
+  resultOf,
+  textOf,
+} from "../published/install-archive.js";
+import { SITE_FLAGS } from "../published/site-flags.js";
+import { stateOptions } from "../state-options.js";
 import { IMPORT_FLAGS, importBlocks } from "./import.js";
 
 const FLAGS = {
   sha256: text("hex", "SHA-256 of the file (default: in the .sha256 file beside it; required for http)"),
+  ...SITE_FLAGS,
   ...IMPORT_FLAGS,
 };
 
 type BootstrapOptions = Values<typeof FLAGS>;
 
-/** `node-cli bootstrap URL|FILE`: imports a published block file, after its checksum is verified. */
+/**
+ * `node-cli bootstrap`: downloads, verifies and installs the published state of the network. `node-cli bootstrap
+ * URL|FILE` does so with an archive, or imports a block file, after its checksum is verified.
+ */
 export function bootstrapCommand(program: Command): void {
   const command = program
     .command("bootstrap")
-    .description("download a published block file, verify its checksum and import it; safe to interrupt and repeat")
-    .argument("<url|file>", "address of a block file (https or http), or a file");
-  withFlags(command, FLAGS, async (options, source: string) => {
+    .description(
+      "start from the published state of the network, from a file of it, or from a block file; safe to interrupt and repeat",
+    )
+    .argument("[url|file]", "address (https or http) or path of an archive of published state, or of a block file");
+  withFlags(command, FLAGS, async (options, source: string | undefined) => {
     const signal = interruptSignal();
     try {
-      await bootstrap(source, options, signal);
+      await (source === undefined ? bootstrapNetwork(options, signal) : bootstrapFile(source, options, signal));
     } catch (error) {
       if (!signal.aborted) throw error;
       print("interrupted; run the same command again to continue");
@@ -37,48 +52,52 @@ export function bootstrapCommand(program: Command): void {
   });
 }
 
-async function bootstrap(source: string, options: BootstrapOptions, signal: AbortSignal): Promise<void> {
-  const { dataDir } = await resolveData(options);
+/** Installs the newest archive that the signers agree on. */
+async function bootstrapNetwork(options: BootstrapOptions, signal: AbortSignal): Promise<void> {
+  const { publishedStateOf } = await import("../published/published-site.js");
+  const { bootstrapPublished } = await import("../published/bootstrap-published.js");
+  const target = await targetOf(options, signal);
+  const site = publishedStateOf(target.network, options);
+  if (await hasChain(target)) throw new CliError({ code: "CHAIN_EXISTS", dataDir: target.dataDir });
+  const { installed, origin } = await bootstrapPublished(site, target);
+  report(installed, origin, options);
+}
+
+async function bootstrapFile(source: string, options: BootstrapOptions, signal: AbortSignal): Promise<void> {
+  const target = await targetOf(options, signal);
+  const { downloadVerified, requireChecksum } = await import("../published/bootstrap-published.js");
   const url = urlOf(source);
   if (url === undefined) requireFile(source);
   const expected = await expectedChecksum(url ?? source, options.sha256);
   if (url === undefined) {
-    await requireChecksum(source, source, expected, signal);
-    await importBlocks([source], options, signal);
+    await requireChecksum(source, source, expected, target);
+    await useFile(source, options, target);
     return;
   }
-  const file = join(dataDir, `bootstrap-${expected}`);
-  makeDataFolder(dataDir);
-  const progress = new ProgressLine();
-  await download(url, file, {
-    signal,
-    onProgress: (bytes, total) => progress.update(`downloaded ${megabytes(bytes)} MB`, total && bytes / total),
-  });
-  progress.done();
-  try {
-    await requireChecksum(source, file, expected, signal);
-  } catch (error) {
-    if (error instanceof CliError) rmSync(file);
-    throw error;
-  }
-  await importBlocks([file], options, signal);
+  const { progress } = target;
+  const file = await downloadVerified(url, expected, target.dataDir, { progress, signal });
+  await useFile(file, options, target);
   if (!signal.aborted) rmSync(file);
+}
+
+async function useFile(file: string, options: BootstrapOptions, target: InstallOptions): Promise<void> {
+  if (isArchive(file)) report(await installArchive(file, {}, target), {}, options);
+  else await importBlocks([file], options, target.signal);
+}
+
+/** Where to install, and how to show it. */
+async function targetOf(options: BootstrapOptions, signal: AbortSignal): Promise<InstallOptions> {
+  const { network, dataDir } = await resolveData(options);
+  const { layout } = stateOptions(options, network);
+  return { network, dataDir, layout, progress: new ProgressLine(), signal };
+}
+
+function report(installed: InstalledState, origin: ArchiveOrigin, { json }: BootstrapOptions): void {
+  if (json) printJson(resultOf(installed, origin));
+  else print(`${textOf(installed, origin)}\ncontinue with node-cli start`);
 }
 
 /** Undefined if it is the path of a file. */
 function urlOf(source: string): URL | undefined {
   return /^https?:\/\//i.test(source) && URL.canParse(source) ? new URL(source) : undefined;
-}
-
-/** Rejects with {@link CliError} `CHECKSUM`. */
-async function requireChecksum(source: string, file: string, expected: string, signal: AbortSignal): Promise<void> {
-  const progress = new ProgressLine();
-  const { size } = statSync(file);
-  const actual = await checksumOf(file, signal, (bytes) => progress.update("checksum", bytes / size));
-  progress.done();
-  if (actual !== expected) throw new CliError({ code: "CHECKSUM", source, expected, actual });
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / 1e6).toFixed(1);
 }

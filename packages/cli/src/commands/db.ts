@@ -63,7 +63,7 @@ function checkCommand(db: Command): void {
         onProgress: (blocks) => progress.update(`${counted(blocks, "block")} checked`, Math.min(blocks / total, 1)),
       });
     };
-    const result = await withDatabase(dataDir, check, options.deep ? "all" : "newest");
+    const result = await withDatabase(dataDir, check, { verify: options.deep ? "all" : "newest" });
     progress.done();
     if (options.json) printJson({ ...result, problems: result.problems.map(problemJson) });
     else printResult(result);

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { isForDevelopment } from "@cambium/config";
 import type { Node } from "@cambium/node";
+import type { NodeOptions } from "@cambium/node/options";
 import { authority } from "@cambium/primitives";
 import { servesDashboard } from "@cambium/rpc/config";
 import type { Command } from "commander";
@@ -43,6 +44,7 @@ async function run(options: StartOptions, command: Command): Promise<void> {
   const stop = stopSignal(logger);
   logger.info({ dataDir: resolve(dataDir), pid: process.pid }, `Starting ${version} on network ${network.name}`);
   if (warning !== undefined) logger.warn(warning);
+  if (options.bootstrap && !(await bootstrapped(nodeOptions, options, logger, stop))) return;
   const running = new reloading.RunningSettings(command, nodeOptions, logger);
   settings = running;
   const administered = {
@@ -77,6 +79,23 @@ async function run(options: StartOptions, command: Command): Promise<void> {
   await node.stop();
   // Says what to do about it.
   if (failure !== undefined) throw failure;
+}
+
+/** Starts from published state. Returns false if a signal ended that. */
+async function bootstrapped(
+  node: Pick<NodeOptions, "network" | "dataDir">,
+  options: StartOptions,
+  logger: Logger,
+  stop: AbortSignal,
+): Promise<boolean> {
+  const { startFromPublished } = await import("../published/start-from-published.js");
+  try {
+    await startFromPublished(node, options, logger, stop);
+    return true;
+  } catch (error) {
+    if (stop.aborted) return false;
+    throw error;
+  }
 }
 
 /** On a terminal, the signal means that it is closed, and stops the node. */

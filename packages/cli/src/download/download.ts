@@ -17,6 +17,8 @@ export interface DownloadOptions {
   signal: AbortSignal;
   /** Bytes so far, and all, undefined if the server does not say. */
   onProgress: (bytes: number, total: number | undefined) => void;
+  /** Maximum size of the file, in bytes. */
+  maxBytes?: number;
 }
 
 /**
@@ -39,7 +41,7 @@ export async function download(url: URL, path: string, options: DownloadOptions)
 }
 
 /** One request. Whether the file is complete; else the next attempt starts from its beginning. */
-async function attempt(url: URL, path: string, { signal, onProgress }: DownloadOptions): Promise<boolean> {
+async function attempt(url: URL, path: string, { signal, onProgress, maxBytes }: DownloadOptions): Promise<boolean> {
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(new Error(`no data for ${SILENCE / 1000} s`)), SILENCE);
   try {
@@ -61,6 +63,7 @@ async function attempt(url: URL, path: string, { signal, onProgress }: DownloadO
     await write(path, isRest, response.body ?? [], (chunk) => {
       timer.refresh();
       bytes += chunk.length;
+      if (maxBytes !== undefined && bytes > maxBytes) throw failed(url, `it is larger than ${maxBytes} bytes`);
       onProgress(bytes, total);
     });
     return true;

@@ -24,7 +24,7 @@ export const REMARKS: Readonly<Record<string, string>> = {
   genesis_constants: "belongs to the network; for a private one see docs/local-network.md",
   "database.dir": "the formats differ: set data-dir to a new folder, and keep the old one until you need no way back",
   "database.reset": "delete the data folder, or use node-cli db rewind",
-  "database.import": "use sync.mode, node-cli import or node-cli bootstrap; see docs/block-files.md",
+  "database.import": "use bootstrap.enabled, or node-cli bootstrap; see docs/published-state.md",
   "hello.phrase": NOT_NEEDED,
   "wallet.accounts": "import each key with personal_importRawKey; it is then in the data folder's keystore",
   "miner.gasUnitInDollars": "work is announced when fees rise by a tenth; see docs/mining.md",

@@ -1,6 +1,12 @@
 import { fromHex } from "@cambium/primitives";
 import { BRIDGE_ADDRESS, REWARD_ADDRESS } from "../addresses.js";
-import type { DeployedWireConfig, GenesisAccount, GenesisConfig, RewardConfig } from "../network.js";
+import type {
+  DeployedWireConfig,
+  GenesisAccount,
+  GenesisConfig,
+  PublishedStateConfig,
+  RewardConfig,
+} from "../network.js";
 
 // Parts that the built-in networks have in common.
 
@@ -19,6 +25,10 @@ export function unionAuthorizers(contractAddress: string, lockingCap: string, pe
     lockingCap: fromHex(lockingCap),
     permissions: fromHex(permissions),
   };
+}
+
+export function publishedState(url: string, ...signers: string[]): PublishedStateConfig {
+  return { url, signers: signers.map(fromHex) };
 }
 
 export function accounts(balance: bigint, ...addresses: string[]): GenesisAccount[] {

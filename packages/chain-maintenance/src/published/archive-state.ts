@@ -1,0 +1,93 @@
+import { keccak256 } from "@cambium/primitives";
+import { placeAt, storedEntries } from "@cambium/trie";
+import { PublishedStateError } from "./errors.js";
+import type { HashFile } from "./hash-file.js";
+
+/** Maximum number of different nodes, and of values: six times what main has in 2026. */
+const MAX_ELEMENTS = 2 ** 25;
+/** Maximum number of visits per node. Parts of a state that occur many times are visited each time. */
+const MAX_REPEATS = 64;
+const MAX_KEY_BITS = 255 * 8;
+/** Longer values are stored separately from their nodes. */
+const LONG_VALUE = 32;
+
+/** A node or value of a state, as `StateChunkSink` receives it. */
+export type StatePart =
+  | { kind: "node"; content: Uint8Array; hash: Uint8Array; place: Uint8Array }
+  | { kind: "value"; content: Uint8Array; key: Uint8Array; hash: Uint8Array | undefined };
+
+/** The nodes and long values of an archive, each once. */
+export class ArchiveState {
+  constructor(
+    private readonly nodes: HashFile,
+    private readonly values: HashFile,
+  ) {}
+
+  /** Whether there is a node. */
+  get isPresent(): boolean {
+    return this.nodes.size > 0;
+  }
+
+  /** Share of the nodes that were visited. */
+  get share(): number {
+    return this.nodes.used / this.nodes.size;
+  }
+
+  addNode(message: Uint8Array): void {
+    add(this.nodes, message, "nodes");
+  }
+
+  /** Throws {@link PublishedStateError} `ARCHIVE_STATE` if the value is one that its node contains. */
+  addValue(value: Uint8Array): void {
+    if (value.length <= LONG_VALUE) throw refused(`a value of ${value.length} bytes, which its node contains`);
+    add(this.values, value, "values");
+  }
+
+  /**
+   * Rebuilds the state from its root, in key order (`spec/10 §4`, point 4). Throws {@link PublishedStateError}
+   * `ARCHIVE_STATE` if a part is missing, malformed or left over, which shows at the end only.
+   */
+  *rebuild(root: Uint8Array): Generator<StatePart> {
+    this.nodes.seal();
+    this.values.seal();
+    const nodes: StatePart[] = [];
+    let visits = MAX_REPEATS * this.nodes.size;
+    const get = (hash: Uint8Array, key: Uint8Array, start: number) => {
+      if (--visits < 0 || nodes.length > MAX_KEY_BITS) throw refused("its nodes repeat too often", hash);
+      if (start > MAX_KEY_BITS) throw refused("a key is too long", hash);
+      const content = this.nodes.use(hash);
+      if (content === undefined) throw refused("a node is missing", hash);
+      nodes.push({ kind: "node", content, hash, place: placeAt(key, start) });
+      return content;
+    };
+    for (const entry of storedEntries({ get }, root)) {
+      if (entry.kind === "gap") throw refused("a node is malformed", entry.hash);
+      yield* nodes.splice(0);
+      const { key, value, hash, length } = entry;
+      yield { kind: "value", content: value ?? this.longValue(hash!, length), key, hash };
+    }
+    this.requireAllUsed();
+  }
+
+  private longValue(hash: Uint8Array, length: number): Uint8Array {
+    const value = this.values.use(hash);
+    if (value === undefined) throw refused("a value is missing", hash);
+    if (value.length !== length) throw refused(`a value has ${value.length} bytes, its node says ${length}`, hash);
+    return value;
+  }
+
+  private requireAllUsed(): void {
+    for (const [what, { size, used }] of Object.entries({ nodes: this.nodes, values: this.values })) {
+      if (used < size) throw refused(`${size - used} ${what} do not belong to the state`);
+    }
+  }
+}
+
+function add(file: HashFile, content: Uint8Array, what: string): void {
+  if (file.size === MAX_ELEMENTS) throw new PublishedStateError({ code: "ARCHIVE_LIMIT", what, maximum: MAX_ELEMENTS });
+  file.add(keccak256(content), content);
+}
+
+function refused(reason: string, hash?: Uint8Array): PublishedStateError {
+  return new PublishedStateError({ code: "ARCHIVE_STATE", reason, hash });
+}

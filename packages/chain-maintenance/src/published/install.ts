@@ -1,0 +1,178 @@
+import { join } from "node:path";
+import { SnapshotInstaller } from "@cambium/chain";
+import type { StateLayout, WeighedBlock } from "@cambium/chain-store";
+import type { NetworkConfig } from "@cambium/config";
+import type { Database } from "@cambium/database";
+import type { StateChunkSink } from "@cambium/trie";
+import { Block } from "@cambium/types";
+import { ArchiveBlocks } from "./archive-blocks.js";
+import { type ElementKind, readElements } from "./archive-elements.js";
+import type { ArchiveData } from "./archive-file.js";
+import { ArchiveState, type StatePart } from "./archive-state.js";
+import { malformed, PublishedStateError } from "./errors.js";
+import { HashFile } from "./hash-file.js";
+
+/** What was installed. */
+export interface InstalledState {
+  /** The newest block, after which the chain continues. */
+  best: WeighedBlock;
+  /** Number of the oldest block whose work was verified. */
+  earliest: number;
+}
+
+export interface PublishedStateOptions {
+  network: NetworkConfig;
+  database: Database;
+  /** Folder for temporary files, which take as much room as the unpacked archive. */
+  folder: string;
+  /** Number of the newest block, if it is known. */
+  height?: number;
+  stateLayout?: StateLayout;
+  signal?: AbortSignal;
+  /** Called with the share of a phase that is done, from 0 to 1. */
+  onProgress?: (phase: "verify" | "install", share: number) => void;
+}
+
+/** Nodes and values that are written together, and their size in bytes; and blocks. */
+const BATCH = 5_000;
+const BATCH_BYTES = 4 * 2 ** 20;
+const BLOCK_BATCH = 100;
+
+/**
+ * Verifies an archive of published state (`spec/10 §4`) and installs it in a database that contains genesis at most, so
+ * that the chain continues from there. Rejects with {@link PublishedStateError}, with
+ * `ChainError` as {@link SnapshotInstaller} does, with file errors, or if `signal` aborts; the database then has no
+ * block above genesis.
+ */
+export async function installPublishedState(
+  data: ArchiveData,
+  options: PublishedStateOptions,
+): Promise<InstalledState> {
+  const installer = await SnapshotInstaller.open(options);
+  const files: HashFile[] = [];
+  try {
+    for (const name of ["blocks", "nodes", "values"]) {
+      files.push(new HashFile(join(options.folder, `published-${name}.tmp`)));
+    }
+    const [blocks, nodes, values] = files as [HashFile, HashFile, HashFile];
+    return await new Installation(installer, options, blocks, new ArchiveState(nodes, values)).run(data);
+  } finally {
+    for (const file of files) file.close();
+  }
+}
+
+class Installation {
+  private readonly blocks: ArchiveBlocks;
+
+  constructor(
+    private readonly installer: SnapshotInstaller,
+    private readonly options: PublishedStateOptions,
+    private readonly contents: HashFile,
+    private readonly state: ArchiveState,
+  ) {
+    this.blocks = new ArchiveBlocks(options.network, installer.genesis);
+  }
+
+  async run(data: ArchiveData): Promise<InstalledState> {
+    await this.read(data);
+    const newest = this.blocks.newest!;
+    const best = this.blocks.chain.at(-1)!;
+    await this.installer.begin(newest, best.totalDifficulty);
+    try {
+      await this.installState(newest.header.stateRoot);
+      await this.installBlocks();
+      await this.installer.finish();
+    } catch (error) {
+      await this.installer.abandon();
+      throw error;
+    }
+    return { best, earliest: this.blocks.chain[0]!.number };
+  }
+
+  private async read(data: ArchiveData): Promise<void> {
+    const { signal, onProgress, height } = this.options;
+    await readElements(
+      data,
+      (kind, payload, isList) => this.take(kind, payload, isList),
+      (bytes) => {
+        signal?.throwIfAborted();
+        onProgress?.("verify", bytes / data.size);
+      },
+    );
+    signal?.throwIfAborted();
+    const actual = this.blocks.chain.at(-1)?.number;
+    if (actual === undefined) throw malformed(data.size, "no block above genesis");
+    if (!this.state.isPresent) throw malformed(data.size, "no node");
+    if (height !== undefined && actual !== height) {
+      throw new PublishedStateError({ code: "ARCHIVE_HEIGHT", expected: height, actual });
+    }
+    this.blocks.requireEnough();
+    this.contents.seal();
+  }
+
+  private take(kind: ElementKind, payload: Uint8Array, isList: boolean): void {
+    if (kind === "block") {
+      const { hash, encoded } = this.blocks.add(payload, isList);
+      this.contents.add(hash, encoded);
+      return;
+    }
+    if (isList)
+      throw new PublishedStateError({ code: "ARCHIVE_STATE", reason: `a ${kind} is a list`, hash: undefined });
+    if (kind === "node") this.state.addNode(payload);
+    else this.state.addValue(payload);
+  }
+
+  private async installState(root: Uint8Array): Promise<void> {
+    const { installer, options } = this;
+    let batch = new StateBatch();
+    // While a batch is written, the next one is read.
+    let written: Promise<void> = Promise.resolve();
+    try {
+      for (const part of this.state.rebuild(root)) {
+        batch.add(part);
+        if (!batch.isFull) continue;
+        await written;
+        written = installer.saveState(batch.passTo, false);
+        written.catch(() => undefined);
+        batch = new StateBatch();
+        options.signal?.throwIfAborted();
+        options.onProgress?.("install", this.state.share);
+      }
+    } finally {
+      await written;
+    }
+    await installer.saveState(batch.passTo, true);
+  }
+
+  private async installBlocks(): Promise<void> {
+    const { chain } = this.blocks;
+    for (let end = chain.length - 1; end > 0; end -= BLOCK_BATCH) {
+      const batch = chain.slice(Math.max(end - BLOCK_BATCH, 0), end).reverse();
+      await this.installer.addBlocks(
+        batch.map(({ hash }) => Block.decode(this.contents.use(hash)!, this.options.network)),
+      );
+    }
+  }
+}
+
+/** Parts of the state that are written together. */
+class StateBatch {
+  private readonly parts: StatePart[] = [];
+  private bytes = 0;
+
+  get isFull(): boolean {
+    return this.parts.length >= BATCH || this.bytes >= BATCH_BYTES;
+  }
+
+  add(part: StatePart): void {
+    this.parts.push(part);
+    this.bytes += part.content.length;
+  }
+
+  readonly passTo = (sink: StateChunkSink): void => {
+    for (const part of this.parts) {
+      if (part.kind === "node") sink.node(part.content, part.hash, part.place);
+      else sink.value(part.content, part.key, part.hash);
+    }
+  };
+}

@@ -1,0 +1,67 @@
+import { fromHex, isJsonObject } from "@cambium/primitives";
+import { PublishedStateError } from "./errors.js";
+
+/** An archive in the index of a signer (`spec/10 §1`). */
+export interface IndexEntry {
+  /** Number of the newest block. */
+  height: number;
+  /** Path of the archive below the base address. */
+  path: string;
+  /** SHA-256 of the archive. */
+  hash: Uint8Array;
+  /** Big-endian, without a maximum length. */
+  r: Uint8Array;
+  s: Uint8Array;
+}
+
+const HASH_BYTES = 32;
+/** Maximum length of a number in a signature, in bytes; leading zeros are accepted. */
+const MAX_NUMBER = 128;
+
+/**
+ * Entries of an index; those that are malformed are left out, as are members that this reader does not know. Throws
+ * {@link PublishedStateError} `INDEX` if a height occurs twice, or the text is not that of an index.
+ */
+export function parseIndex(text: string): IndexEntry[] {
+  const entries = listOf(text)
+    .map(parseEntry)
+    .filter((entry) => entry !== undefined);
+  const heights = new Set(entries.map(({ height }) => height));
+  if (heights.size < entries.length) throw malformedIndex("a height occurs twice");
+  return entries;
+}
+
+function listOf(text: string): readonly unknown[] {
+  try {
+    const index: unknown = JSON.parse(text);
+    if (isJsonObject(index) && (index.dbs === undefined || Array.isArray(index.dbs))) return index.dbs ?? [];
+  } catch {
+    throw malformedIndex("expected JSON");
+  }
+  throw malformedIndex("expected an object with the list dbs");
+}
+
+function parseEntry(entry: unknown): IndexEntry | undefined {
+  if (!isJsonObject(entry) || !isJsonObject(entry.sig)) return undefined;
+  const { height, db: path } = entry;
+  const [hash, r, s] = [entry.hash, entry.sig.r, entry.sig.s].map(bytesOf);
+  if (!Number.isSafeInteger(height) || (height as number) <= 0 || typeof path !== "string" || !isBelowBase(path))
+    return undefined;
+  if (hash?.length !== HASH_BYTES || r === undefined || s === undefined) return undefined;
+  return { height: height as number, path, hash, r, s };
+}
+
+function bytesOf(value: unknown): Uint8Array | undefined {
+  return typeof value === "string" && /^(?:[\da-f]{2})+$/i.test(value) && value.length <= 2 * MAX_NUMBER
+    ? fromHex(value)
+    : undefined;
+}
+
+/** Whether a path names a file below the base address, however it is read. */
+function isBelowBase(path: string): boolean {
+  return /^[\w-][\w./-]*$/.test(path) && !path.includes("..");
+}
+
+function malformedIndex(reason: string): PublishedStateError {
+  return new PublishedStateError({ code: "INDEX", reason });
+}
