@@ -1,8 +1,8 @@
 import { type ChosenArchive, chooseArchive, PublishedStateError, readIndexes } from "@cambium/chain-maintenance";
 import type { NetworkConfig, PublishedStateConfig } from "@cambium/config";
 import { fetchFailure, fromHex, toHex } from "@cambium/primitives";
-import { CliError } from "../errors.js";
-import { invalid, type Values } from "../flags/flag.js";
+import { CliError, invalid } from "../errors.js";
+import type { Values } from "../flags/flag.js";
 import type { SITE_FLAGS } from "./site-flags.js";
 
 /** Milliseconds in which an index must arrive, and its maximum length in bytes. */
