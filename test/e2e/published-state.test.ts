@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -9,8 +9,13 @@ import { freePort } from "@cambium/test-utils/servers/free-port";
 import { vectorPath } from "@cambium/test-utils/vectors";
 
 const NETWORK = new URL("files/recorded-network.json", import.meta.url).pathname;
-const keys = JSON.parse(readFileSync(vectorPath("published-state", "keys.json"), "utf8")) as { publicKey: string }[];
+const keys = JSON.parse(readFileSync(vectorPath("published-state", "keys.json"), "utf8")) as Key[];
 const KEYS = keys.map(({ publicKey }) => publicKey).join(",");
+
+interface Key {
+  publicKey: string;
+  privateKey: string;
+}
 
 interface Site {
   url: string;
@@ -207,6 +212,40 @@ describe("node-cli bootstrap with an archive", () => {
         ...["bootstrap", archive, "--network", NETWORK, "--data-dir", data, "--sha256", sha256],
       );
       assert.equal(installed.status, 0, installed.stderr);
+    });
+  });
+});
+
+describe("node-cli bootstrap export", () => {
+  it("publishes the state of a node, from which another one starts", async () => {
+    await withFolder(async (folderOfAll) => {
+      const [first, second, site] = ["first", "second", "site"].map((name) => join(folderOfAll, name)) as [
+        string,
+        string,
+        string,
+      ];
+      const archive = folder("contracts", "site/archive/v2/bootstrap-data.zip");
+      const [{ sha256 }] = JSON.parse(readFileSync(folder("contracts", "archives.json"), "utf8"));
+      const installed = await runCli(
+        ...["bootstrap", archive, "--network", NETWORK, "--data-dir", first, "--sha256", sha256],
+      );
+      assert.equal(installed.status, 0, installed.stderr);
+      for (const { privateKey } of keys.slice(0, 2)) {
+        const file = join(folderOfAll, "key");
+        writeFileSync(file, `${privateKey}\n`);
+        const exported = await runCli(
+          ...["bootstrap", "export", site, "--network", NETWORK, "--data-dir", first, "--key-file", file],
+        );
+        assert.equal(exported.status, 0, exported.stderr);
+        assert.match(exported.stdout, /^exported the state after block 65 to /);
+      }
+      await withSite([site], async ({ url }) => {
+        const { status, stderr } = await bootstrap(second, "--bootstrap.url", url, "--bootstrap.keys", KEYS);
+        assert.equal(status, 0, stderr);
+        const next = folder("contracts", "next.blocks.txt");
+        const imported = await runCli("import", next, "--network", NETWORK, "--data-dir", second, "--json");
+        assert.equal(JSON.parse(imported.stdout).imported, 15, imported.stderr);
+      });
     });
   });
 });

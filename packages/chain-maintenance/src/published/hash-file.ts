@@ -10,6 +10,7 @@ const BUFFER = 16 * PAGE;
 const CACHED_PAGES = 512;
 /** A record is the hash, the length in four bytes, and the content. */
 const HASH_BYTES = 32;
+const LENGTH_BYTES = 4;
 
 /**
  * A temporary file of contents by their hashes, first written, then read. Memory holds 12 bytes for each record and a
@@ -59,9 +60,16 @@ export class HashFile {
     const slot = this.slotOf(hash);
     if (slot === undefined) return undefined;
     this.index.mark(slot);
-    const start = this.index.offsetAt(slot) + HASH_BYTES;
-    const [a, b, c, d] = this.read(start, 4) as unknown as [number, number, number, number];
-    return this.read(start + 4, ((a << 24) | (b << 16) | (c << 8) | d) >>> 0);
+    return this.contentAt(this.index.offsetAt(slot));
+  }
+
+  /** All contents in the order in which they were added. The file must be sealed. */
+  *contents(): Generator<Uint8Array> {
+    for (let at = 0; at < this.written; ) {
+      const content = this.contentAt(at);
+      yield content;
+      at += HASH_BYTES + LENGTH_BYTES + content.length;
+    }
   }
 
   /** Deletes the file. */
@@ -72,6 +80,12 @@ export class HashFile {
 
   private slotOf(hash: Uint8Array): number | undefined {
     return this.index.find(hash, (offset) => equalBytes(this.read(offset, HASH_BYTES), hash));
+  }
+
+  private contentAt(offset: number): Uint8Array {
+    const start = offset + HASH_BYTES;
+    const [a, b, c, d] = this.read(start, LENGTH_BYTES) as unknown as [number, number, number, number];
+    return this.read(start + LENGTH_BYTES, ((a << 24) | (b << 16) | (c << 8) | d) >>> 0);
   }
 
   private append(bytes: Uint8Array): void {

@@ -1,4 +1,4 @@
-import { fromHex, isJsonObject } from "@cambium/primitives";
+import { bigintToFixedBytes, fromHex, isJsonObject, signHash, toHex } from "@cambium/primitives";
 import { PublishedStateError } from "./errors.js";
 
 /** An archive in the index of a signer (`spec/10 §1`). */
@@ -29,6 +29,28 @@ export function parseIndex(text: string): IndexEntry[] {
   const heights = new Set(entries.map(({ height }) => height));
   if (heights.size < entries.length) throw malformedIndex("a height occurs twice");
   return entries;
+}
+
+/** An archive that its publisher signs. */
+export interface PublishedArchive {
+  height: number;
+  path: string;
+  hash: Uint8Array;
+  /** Day of the publication: `2026-11-27`. */
+  date: string;
+}
+
+/**
+ * An index with a further archive, signed by `privateKey`, which replaces one of the same height. `before` is the text
+ * of the index so far. Throws {@link PublishedStateError} `INDEX` if that is malformed.
+ */
+export function signedIndex(before: string | undefined, archive: PublishedArchive, privateKey: Uint8Array): string {
+  const { height, date, path: db, hash } = archive;
+  const { r, s } = signHash(hash, privateKey);
+  const sig = { r: toHex(bigintToFixedBytes(r, HASH_BYTES)), s: toHex(bigintToFixedBytes(s, HASH_BYTES)) };
+  const others =
+    before === undefined ? [] : listOf(before).filter((one) => !isJsonObject(one) || one.height !== height);
+  return `${JSON.stringify({ dbs: [...others, { height, date, db, hash: toHex(hash), sig }] }, undefined, 2)}\n`;
 }
 
 function listOf(text: string): readonly unknown[] {

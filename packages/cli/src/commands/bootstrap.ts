@@ -19,19 +19,22 @@ import {
 } from "../published/install-archive.js";
 import { SITE_FLAGS } from "../published/site-flags.js";
 import { stateOptions } from "../state-options.js";
+import { EXPORT_FLAGS, exportState } from "./bootstrap-export.js";
 import { IMPORT_FLAGS, importBlocks } from "./import.js";
 
 const FLAGS = {
   sha256: text("hex", "SHA-256 of the file (default: in the .sha256 file beside it; required for http)"),
   ...SITE_FLAGS,
   ...IMPORT_FLAGS,
+  ...EXPORT_FLAGS,
 };
 
 type BootstrapOptions = Values<typeof FLAGS>;
 
 /**
  * `node-cli bootstrap`: downloads, verifies and installs the published state of the network. `node-cli bootstrap
- * URL|FILE` does so with an archive, or imports a block file, after its checksum is verified.
+ * URL|FILE` does so with an archive, or imports a block file, after its checksum is verified. `node-cli bootstrap export
+ * FOLDER` publishes.
  */
 export function bootstrapCommand(program: Command): void {
   const command = program
@@ -39,8 +42,14 @@ export function bootstrapCommand(program: Command): void {
     .description(
       "start from the published state of the network, from a file of it, or from a block file; safe to interrupt and repeat",
     )
-    .argument("[url|file]", "address (https or http) or path of an archive of published state, or of a block file");
-  withFlags(command, FLAGS, async (options, source: string | undefined) => {
+    .argument(
+      "[url|file]",
+      "address (https or http) or path of an archive of published state, or of a block file; export publishes the state of this node",
+    )
+    .argument("[folder]", "with export: folder to serve as the address below which state is published");
+  withFlags(command, FLAGS, async (options, source: string | undefined, folder: string | undefined) => {
+    if ((source === "export") !== (folder !== undefined)) command.error("error: expected a folder after export only");
+    if (folder !== undefined) return exportState(folder, options);
     const signal = interruptSignal();
     try {
       await (source === undefined ? bootstrapNetwork(options, signal) : bootstrapFile(source, options, signal));
