@@ -3,8 +3,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { concatBytes, fromHex, secp256k1, toHex } from "@cambium/primitives";
 import { withReader } from "../database.js";
-import { CliError } from "../errors.js";
-import { invalid, text, type Values } from "../flags/flag.js";
+import { CliError, invalid } from "../errors.js";
+import { text, type Values } from "../flags/flag.js";
 import { DATA_FLAGS, JSON_OUTPUT, readText, resolveData } from "../options.js";
 import { ProgressLine, print, printJson } from "../output.js";
 
