@@ -1,11 +1,11 @@
-import type { RpcConfig } from "./config.js";
+import { DEFAULT_RPC_CONFIG, type RpcConfig } from "./config.js";
 
 /** A request with a block of the parent chain of the largest size: 4 MB, as 8 MB of hex. */
 const MINED_BLOCK_BYTES = 9 * 2 ** 20;
 
 /**
  * The configuration of one thread, with copies of what may change, and its share of the bounds. A node that serves work
- * reads requests with whole blocks of the parent chain.
+ * reads requests with whole blocks of the parent chain, unless another limit than the usual one is set.
  */
 export function threadConfig(config: RpcConfig, servesWork: boolean): RpcConfig {
   const own = { ...config, auth: { ...config.auth }, rateLimit: { ...config.rateLimit } };
@@ -14,10 +14,11 @@ export function threadConfig(config: RpcConfig, servesWork: boolean): RpcConfig 
 
 function withMinedBlocks(config: RpcConfig): RpcConfig {
   const { http, ws } = config;
+  const { http: usualHttp, ws: usualWs } = DEFAULT_RPC_CONFIG;
   return {
     ...config,
-    http: { ...http, maxBodyBytes: Math.max(http.maxBodyBytes, MINED_BLOCK_BYTES) },
-    ws: { ...ws, maxMessageBytes: Math.max(ws.maxMessageBytes, MINED_BLOCK_BYTES) },
+    http: http.maxBodyBytes === usualHttp.maxBodyBytes ? { ...http, maxBodyBytes: MINED_BLOCK_BYTES } : http,
+    ws: ws.maxMessageBytes === usualWs.maxMessageBytes ? { ...ws, maxMessageBytes: MINED_BLOCK_BYTES } : ws,
   };
 }
 
