@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { withDefaults } from "@cambium/test-utils/node-cli";
 import { random } from "@cambium/test-utils/random";
 import { sleep } from "@cambium/test-utils/rpc-client";
 import { SEED } from "@cambium/test-utils/seed";
@@ -58,7 +59,8 @@ describe("feeds that are killed", function () {
 
   const feedTo = ({ to, flags }: Pick<Destination, "to" | "flags">, ...more: string[]) =>
     startFeed(
-      ...["--to", to, "--rpc", node.url, "--confirmations", "0", ...flags, ...more],
+      ...withDefaults(more, { "--rpc": node.url }),
+      ...["--to", to, "--confirmations", "0", ...flags],
       ...["--tables", "blocks,transactions,logs,internal_calls,bridge_events"],
     );
 
@@ -72,7 +74,7 @@ describe("feeds that are killed", function () {
         for (const [requests, delay] of moments[i]!) {
           const reached = node.requested(`/${i}`, 1 + requests * MAX_REQUESTS);
           const feed = feedTo(destination, "--rpc", `${node.url}/${i}`);
-          await reached;
+          await Promise.race([reached, feed.ended]);
           await sleep(delay * MAX_DELAY);
           feed.kill("SIGKILL");
           assert.equal(await feed.ended, null, feed.output());
