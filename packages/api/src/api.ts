@@ -11,7 +11,7 @@ import type { SubscriberConnection } from "./subscriptions/topic.js";
 import type { HeavyExecutor } from "./tasks/heavy-executor.js";
 import { InProcessExecutor } from "./tasks/in-process.js";
 
-/** What an {@link Api} answers from. */
+/** The parts of a node from which an {@link Api} answers. */
 export interface ApiParts
   extends Omit<MethodParts, "served" | "servedMethods" | "heavy" | "impersonation" | "instanceId"> {
   /** Without it, heavy work runs in this thread. */

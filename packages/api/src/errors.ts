@@ -120,7 +120,7 @@ export function forkFailure({ details }: ChainError): RpcError {
   return serverError(`Cannot read the forked chain from ${source} (${what}): ${reason}`);
 }
 
-/** What the state of a fork does not offer. */
+/** The state of a fork cannot do this. */
 export function unsupported(what: string): RpcError {
   return serverError(`Not supported: ${what}`);
 }

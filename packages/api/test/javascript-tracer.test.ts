@@ -19,7 +19,7 @@ const word = (value: number | bigint) => `0x${value.toString(16).padStart(64, "0
 const bytes = (data: string) => fromHex(data.slice(2));
 const from = toData(SENDER);
 const trace = { ...DEFAULT_API_CONFIG.trace, javascript: true };
-/** What a request gets whose time is over before that of its tracer. */
+/** The error of a request that times out before its tracer does. */
 const TIMEOUT = /timeout/;
 /** A tracer that only returns a value. */
 const returning = (value: string) => `{ fault() {}, result(ctx, db) { return ${value}; } }`;
@@ -233,7 +233,7 @@ describe("JavaScript tracers", () => {
     assert.deepEqual(await evaluate(numbers), ["255", "16", -1, "18446744073709551616", 6, true, true, 16, "-2"]);
   });
 
-  it("get their configuration, start anew for each transaction, and work for blocks and bundles", async () => {
+  it("get their configuration, start again for each transaction, and work for blocks and bundles", async () => {
     const tracer = `{ count: 0, setup(config) { this.config = JSON.parse(config); }, step() { this.count++; },
       fault() {}, result() { return [this.config, this.count]; } }`;
     assert.deepEqual((await run("count", tracer, { a: [1] }))[0], { a: [1] });

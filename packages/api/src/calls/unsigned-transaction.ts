@@ -23,7 +23,7 @@ export interface TracedMessage {
   isCreation: boolean;
   value: bigint;
   input: Uint8Array;
-  /** What is left of the limit after the intrinsic gas. */
+  /** Gas limit less the intrinsic gas. */
   gas: number;
   gasLimit: number;
 }

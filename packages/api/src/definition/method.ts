@@ -107,7 +107,7 @@ export type MethodCost = "read" | "call" | "send" | "logs" | "trace";
 /** Optional parts without which a method does not exist. */
 export type NeededPart = "miner" | "localMiner" | "scoring" | "admin" | "network";
 
-/** What is stated of a method, besides what it does. */
+/** The facts of a method: everything but its handler. */
 interface MethodFacts<P extends readonly Param<unknown>[]> {
   readonly name: `${string}_${string}` | `rpc.${string}`;
   readonly summary: string;

@@ -40,7 +40,7 @@ const MEANINGS: Readonly<Record<MethodErrorName, string>> = {
   CONFIGURATION_REFUSED: "the configuration is wrong, and nothing is changed; see the message",
 };
 
-/** What the errors of a node depend on besides its methods. */
+/** The node whose errors are documented: its network and configuration decide some of them. */
 export interface ErrorContext {
   chain: Pick<ChainReader, "network">;
   config: ApiConfig;

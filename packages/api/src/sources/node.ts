@@ -1,7 +1,7 @@
 import type { RunningNetwork } from "@cambium/networking";
 import type { Block } from "@cambium/types";
 
-// What methods need of the node that serves them.
+// Parts of a node that methods read or control.
 
 /** The connected peers. */
 export interface PeerSource {

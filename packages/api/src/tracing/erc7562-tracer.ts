@@ -12,7 +12,7 @@ export interface Erc7562Options extends CallTracerOptions {
   ignoredOpcodes: readonly number[] | undefined;
 }
 
-/** What the code of one frame used, by which bundlers validate operations (ERC-7562). */
+/** Cells, opcodes and accounts that one frame used. Bundlers validate operations by them (ERC-7562). */
 interface FrameUse {
   accessedSlots: {
     /** Values before the first access, by slot. */

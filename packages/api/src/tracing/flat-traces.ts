@@ -23,7 +23,7 @@ type Position = Pick<FlatTrace, "blockHash" | "blockNumber" | "transactionHash" 
 /** A trace without the transaction that it is of. */
 export type UnplacedTrace = Omit<FlatTrace, keyof Position>;
 
-/** What differs between clients that have flat traces. */
+/** The parts of flat traces that differ between clients. */
 export interface FlatStyle {
   /** Why a frame failed; undefined if it succeeded. */
   errorOf(node: CallNode): string | undefined;

@@ -45,7 +45,7 @@ export function callError({ failure, failedStep, reverted }: CallNode): string |
   return reverted ? "execution reverted" : undefined;
 }
 
-/** What the output of a revert says, of `Error(string)` or `Panic(uint256)`; undefined if it is neither. */
+/** The reason in the output of a revert: `Error(string)` or `Panic(uint256)`; undefined for any other output. */
 export function revertText(output: Uint8Array): string | undefined {
   if (output.length < 36 || toHex(output.subarray(0, 4)) !== PANIC) return revertReason(output);
   const code = bytesToBigint(output.subarray(4, 36)).toString(16);

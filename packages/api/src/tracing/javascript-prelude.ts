@@ -1,5 +1,5 @@
 /**
- * What runs in the sandbox before a tracer: the objects and functions that go-ethereum gives to tracers. It is an
+ * Code that the sandbox runs before a tracer: the objects and functions that go-ethereum offers. It is an
  * expression: a function of the functions of this node, which returns those that this node calls. Bytes come as
  * `ArrayBuffer`, and leave as hex without prefix.
  */

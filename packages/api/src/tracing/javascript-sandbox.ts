@@ -19,7 +19,7 @@ export type HostFunctions = Readonly<Record<string, (values: readonly (string | 
 
 /**
  * A JavaScript engine in WebAssembly, which shares nothing with this realm: its code reaches no object, module or
- * global of Node.js. Each response has an engine of its own.
+ * global of Node.js. Each response gets a new engine.
  */
 export class JavascriptSandbox {
   private spent = 0;
@@ -39,7 +39,7 @@ export class JavascriptSandbox {
     return new JavascriptSandbox(await newQuickJSWASMModuleFromVariant(variant), limit);
   }
 
-  /** Evaluates a tracer in a realm of its own. Throws {@link RpcError} if it is none. */
+  /** Evaluates a tracer in a new realm. Throws {@link RpcError} if the source is no tracer. */
   tracer(source: string, config: string, host: HostFunctions): SandboxedTracer {
     if (source.length > MAX_SOURCE) throw serverError(`a tracer has at most ${MAX_SOURCE} characters`);
     return this.run("source", () => {
@@ -105,7 +105,7 @@ export class SandboxedTracer {
   private readonly byName = new Map<string, QuickJSHandle>();
   /** Released at the end. */
   private readonly owned: QuickJSHandle[] = [];
-  /** What a function of this node threw: the code in the sandbox cannot catch it for good. */
+  /** The error that a host function threw. It ends the trace even if the code in the sandbox catches it. */
   private hostError: { error: unknown } | undefined;
 
   constructor(

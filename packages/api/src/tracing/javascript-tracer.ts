@@ -28,7 +28,7 @@ const MAX_PADDING = 2 ** 20;
 const REVERT = 0xfd;
 const EMPTY_WORD = "00".repeat(32);
 
-/** What a client wants to run. */
+/** A tracer in JavaScript, as a client sends it. */
 export interface JavascriptOptions {
   source: string;
   /** JSON text of `tracerConfig`. */

@@ -41,7 +41,7 @@ export interface TraceResults {
   vmTrace: VmTrace | null;
 }
 
-/** What is collected of one transaction. */
+/** Collects the traces of one transaction. */
 class ReplayTracer {
   private readonly tree: FrameTreeTracer;
   private readonly vm: VmTracer | undefined;

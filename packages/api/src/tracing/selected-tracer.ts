@@ -42,7 +42,7 @@ export interface SelectedTracer {
 export class TracerFactory {
   private readonly budget: AnswerBudget;
   private observed: ObservedState | undefined;
-  /** What steps cost, by message in the order of their execution; undefined while that is being recorded. */
+  /** Costs of steps, a list for each message in order of execution; undefined while they are recorded. */
   private costs: StepCosts[] | undefined;
   private readonly recorded: StepCosts[] = [];
   private readonly counter = new StepCounter();

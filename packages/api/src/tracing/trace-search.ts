@@ -72,7 +72,7 @@ export function filterTraces(
   return traces.slice(after, after + count);
 }
 
-/** What a search executes, and what it selects of that. */
+/** Selects the transactions to execute, and the traces to return. */
 interface SearchFilter {
   ofTransaction(transaction: Transaction): boolean;
   ofTrace(trace: FlatTrace): boolean;

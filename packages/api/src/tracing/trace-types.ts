@@ -1,7 +1,7 @@
 import { echo, invalidParams } from "../errors.js";
 import type { ParamType } from "../params/param-type.js";
 
-/** What `trace_call` and `trace_replay…` return besides the output. */
+/** Selects the results of `trace_call` and `trace_replay…`; the output is always among them. */
 export interface TraceTypes {
   trace: boolean;
   stateDiff: boolean;

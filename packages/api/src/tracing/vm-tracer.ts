@@ -13,7 +13,7 @@ export interface VmOperation {
   pc: number;
   /** Includes the gas that a call forwards. */
   cost: number;
-  /** What the step changed; null if it failed. `used` is the gas left after it. */
+  /** The effects of the step; null if it failed. `used` is the gas left after it. */
   ex: {
     used: number;
     push: string[];
