@@ -3,7 +3,7 @@ import { toData } from "@cambium/primitives";
 import { LOGGER, SENDER } from "@cambium/test-utils/api/real-chain";
 import { failureReason } from "../src/calls/simulation-failure.js";
 import type { ApiConfig } from "../src/config.js";
-import { failureText } from "../src/tracing/go-ethereum-texts.js";
+import { failureText } from "../src/tracing/tracers/go-ethereum-texts.js";
 import { openOver, type RealApi } from "./support/real-api.js";
 import type { Json } from "./support/service.js";
 

@@ -17,7 +17,7 @@ import {
   type Values,
 } from "./flags/flag.js";
 import { readText } from "./options.js";
-import { streamAddress } from "./replication-options.js";
+import { streamAddress } from "./replication/replication-options.js";
 
 /** Each takes some 50 MB. */
 const MAX_READERS = 64;

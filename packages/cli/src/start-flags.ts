@@ -7,7 +7,7 @@ import { MONITORING_FLAGS, metricsOptions } from "./monitoring-options.js";
 import { DATA_FLAGS, resolveData } from "./options.js";
 import { PEER_FLAGS, peerOptions, SYNC_FLAGS } from "./peer-options.js";
 import { BOOTSTRAP_FLAGS } from "./published/site-flags.js";
-import { REPLICATION_FLAGS, replicationOptions } from "./replication-options.js";
+import { REPLICATION_FLAGS, replicationOptions } from "./replication/replication-options.js";
 import { RPC_FLAGS, rpcConfig, usageOptions } from "./rpc-options.js";
 import { STATE_FLAGS, stateOptions } from "./state-options.js";
 import { VERSION } from "./version.js";

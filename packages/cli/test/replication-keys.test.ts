@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { replicationKeys } from "../src/replication-keys.js";
+import { replicationKeys } from "../src/replication/replication-keys.js";
 
 const [FIRST, SECOND] = ["0a".repeat(32), "FF".repeat(32)];
 const key = (byte: number) => new Uint8Array(32).fill(byte);

@@ -8,7 +8,7 @@ import type {
   TransactionOutcome,
   TransactionRun,
 } from "./interface.js";
-import { NativeRegistry } from "./native-registry.js";
+import { NativeRegistry } from "./native/native-registry.js";
 import type { Tracer } from "./tracer.js";
 import { executeLocalCall, executeSimulated, executeTransaction, type Machine } from "./transaction-executor.js";
 

@@ -7,7 +7,7 @@ import { ExecutionInterrupted } from "./errors.js";
 import { Frame, type FramePool, type Invocation } from "./frame.js";
 import { type GasSchedule, gasSchedule } from "./gas-schedule.js";
 import type { InterruptionCheck } from "./interface.js";
-import type { ActiveNatives } from "./native-registry.js";
+import type { ActiveNatives } from "./native/native-registry.js";
 import { type StepTable, stepTable } from "./opcodes.js";
 import type { Tracer } from "./tracer.js";
 import { fromBytes, toBigint, toWord, type Word, wrap } from "./words.js";

@@ -15,7 +15,7 @@ export type {
   TransactionRun,
 } from "./interface.js";
 export { intrinsicGas, isFreeBridgeTransaction } from "./intrinsic-gas.js";
-export { nativeFailure } from "./native-failure.js";
+export { nativeFailure } from "./native/native-failure.js";
 export { OPCODES, type OpcodeInfo } from "./opcodes.js";
 export { loadPrecompiles, precompiles } from "./precompiles/index.js";
 export { type Overrun, TimeLimit } from "./time-limit.js";

@@ -4,7 +4,7 @@ import { AnalysedCode, analyse } from "./code.js";
 import { FrameFailure, OUT_OF_GAS } from "./errors.js";
 import type { Execution } from "./execution.js";
 import type { Frame } from "./frame.js";
-import { nativeFailure } from "./native-failure.js";
+import { nativeFailure } from "./native/native-failure.js";
 import { codeDepositGas, depositFailure } from "./operations/create.js";
 import { runFrames } from "./run-frames.js";
 import { rejected } from "./transaction-checks.js";

@@ -3,7 +3,7 @@ import { EMPTY_PROGRAM, FrameFailure } from "./errors.js";
 import type { Execution } from "./execution.js";
 import type { Frame } from "./frame.js";
 import { interpret } from "./interpreter.js";
-import { isLongCell } from "./native-failure.js";
+import { isLongCell } from "./native/native-failure.js";
 import { codeDepositGas, depositFailure } from "./operations/create.js";
 import { endStep, failStep } from "./step-tracing.js";
 import type { Tracer } from "./tracer.js";

@@ -13,7 +13,7 @@ import type {
 } from "./interface.js";
 import { dataGas } from "./intrinsic-gas.js";
 import { executeMessage, type MessageResult, type OuterMessage } from "./message-execution.js";
-import type { NativeRegistry } from "./native-registry.js";
+import type { NativeRegistry } from "./native/native-registry.js";
 import { signerKey } from "./signer-key.js";
 import { type CheckedTransaction, checkTransaction, rejected } from "./transaction-checks.js";
 

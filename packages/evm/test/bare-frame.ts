@@ -5,7 +5,7 @@ import { type ExecutingBlock, JournaledState, type NativeContract, openState } f
 import { AnalysedCode } from "../src/code.js";
 import { Execution } from "../src/execution.js";
 import { type Frame, FramePool } from "../src/frame.js";
-import { NativeRegistry } from "../src/native-registry.js";
+import { NativeRegistry } from "../src/native/native-registry.js";
 import { precompiles } from "../src/precompiles/index.js";
 import { runFrames } from "../src/run-frames.js";
 import type { Tracer } from "../src/tracer.js";

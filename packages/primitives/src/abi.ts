@@ -8,8 +8,8 @@ import {
   toHex,
   utf8,
 } from "./bytes.js";
+import { keccak256 } from "./crypto/keccak.js";
 import { CambiumError } from "./errors.js";
-import { keccak256 } from "./keccak.js";
 
 // Solidity ABI as the deployed client encodes and decodes it: spec/04 §6.7.
 

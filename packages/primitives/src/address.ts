@@ -1,5 +1,5 @@
 import { bigintToBytes, concatBytes, toHex, utf8 } from "./bytes.js";
-import { keccak256 } from "./keccak.js";
+import { keccak256 } from "./crypto/keccak.js";
 import { encodeRlp } from "./rlp.js";
 
 /** Address of an uncompressed public key (64 bytes, without the 04 prefix): the low 20 bytes of its hash. */

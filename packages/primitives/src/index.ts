@@ -44,8 +44,30 @@ export {
   utf8,
 } from "./bytes.js";
 export { type Clock, platformClock, steadyTime, type Timers } from "./clock.js";
+export { hash160 } from "./crypto/hash160.js";
+export {
+  createKeccak,
+  EMPTY_KECCAK,
+  EMPTY_TRIE_ROOT,
+  fastKeccak,
+  KECCAK_INPUT,
+  type KeccakState,
+  keccak256,
+  keccak256OfInput,
+  keccak256View,
+  portableKeccak,
+} from "./crypto/keccak.js";
+export { compressPublicKey, decodePoint } from "./crypto/public-key.js";
+export {
+  fastSecp256k1,
+  portableSecp256k1,
+  recoverAddress,
+  SECP256K1_N,
+  SECP256K1_P,
+  secp256k1,
+  signHash,
+} from "./crypto/secp256k1.js";
 export { CambiumError } from "./errors.js";
-export { hash160 } from "./hash160.js";
 export {
   authority,
   hostOfIp,
@@ -58,18 +80,6 @@ export {
   subnetOfIp,
 } from "./ip.js";
 export { isJsonObject, parseJson } from "./json.js";
-export {
-  createKeccak,
-  EMPTY_KECCAK,
-  EMPTY_TRIE_ROOT,
-  fastKeccak,
-  KECCAK_INPUT,
-  type KeccakState,
-  keccak256,
-  keccak256OfInput,
-  keccak256View,
-  portableKeccak,
-} from "./keccak.js";
 export { LimitedLines } from "./limited-lines.js";
 export type { Logger } from "./logger.js";
 export { LruCache } from "./lru.js";
@@ -90,18 +100,8 @@ export { measureThread } from "./measurements/thread-measurements.js";
 export { observeGarbageCollection } from "./measurements/thread-sections.js";
 export { pause } from "./pause.js";
 export { processorClock } from "./processor-time.js";
-export { compressPublicKey, decodePoint } from "./public-key.js";
 export { recentKeccak256 } from "./recent-hashes.js";
 export { decodeRlpItem, decodeRlpList, encodeRlp, RawRlp, RlpError, type RlpInput, RlpItem } from "./rlp.js";
-export {
-  fastSecp256k1,
-  portableSecp256k1,
-  recoverAddress,
-  SECP256K1_N,
-  SECP256K1_P,
-  secp256k1,
-  signHash,
-} from "./secp256k1.js";
 export { fetchFailure, shownPath, shownUrl } from "./shown-url.js";
 export { StrictRlp } from "./strict-rlp.js";
 export { isOutOfMemory, ThreadClient, ThreadError } from "./threads/thread-client.js";

@@ -1,4 +1,4 @@
-import { keccak256, keccak256View } from "./keccak.js";
+import { keccak256, keccak256View } from "./crypto/keccak.js";
 
 /** Number of slots, a power of two; the last two bytes of the input, reduced, select the slot. */
 const SLOTS = 1 << 14;

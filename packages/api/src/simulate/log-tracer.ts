@@ -2,8 +2,8 @@ import type { FrameFailure, TracedResult, Tracer } from "@cambium/evm";
 import { append, bigintToFixedBytes, equalBytes, fromHex, keccak256, leftPad, utf8 } from "@cambium/primitives";
 import type { JournaledState, StateCheckpoint, WorldState } from "@cambium/state";
 import type { Log } from "@cambium/types";
-import type { AnswerBudget } from "../tracing/answer-budget.js";
-import { ObservedState } from "../tracing/observed-state.js";
+import type { AnswerBudget } from "../tracing/tracers/answer-budget.js";
+import { ObservedState } from "../tracing/tracers/observed-state.js";
 
 /** Emits the transfers of coins, as if they were a token's (ERC-7528). */
 const COIN_ADDRESS = fromHex("ee".repeat(20));

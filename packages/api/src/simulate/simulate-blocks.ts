@@ -21,7 +21,7 @@ import { RpcError, type RpcErrorName } from "../errors.js";
 import type { WorkLimit } from "../limits/deadline.js";
 import { type BlockObject, blockObject } from "../objects/block.js";
 import { type LogObject, logObject } from "../objects/log.js";
-import { AnswerBudget } from "../tracing/answer-budget.js";
+import { AnswerBudget } from "../tracing/tracers/answer-budget.js";
 import { LogTracer } from "./log-tracer.js";
 import { type PlannedBlock, plannedBlocks } from "./planned-blocks.js";
 import { simulatedBlock } from "./simulated-header.js";

@@ -6,7 +6,7 @@ import type { SimulationChain } from "../calls/simulation.js";
 import { failureReason } from "../calls/simulation-failure.js";
 import { executeOpened, openCall, type UnsignedRequest } from "../calls/unsigned-transaction.js";
 import type { ApiConfig } from "../config.js";
-import { AnswerBudget } from "./answer-budget.js";
+import { AnswerBudget } from "./tracers/answer-budget.js";
 
 /** Result of `eth_createAccessList`. */
 export interface AccessListResult {

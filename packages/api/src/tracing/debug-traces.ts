@@ -5,11 +5,11 @@ import { replayBlock, requireBlock } from "../calls/replay.js";
 import type { ApiConfig } from "../config.js";
 import { invalidParams } from "../errors.js";
 import type { WorkLimit } from "../limits/deadline.js";
-import { positionOf } from "./flat-traces.js";
-import { firstLogIndex, transactionMessage } from "./frame-tree.js";
 import { type DebugTrace, type SelectedTracer, TracerFactory } from "./selected-tracer.js";
 import type { TraceOptions } from "./trace-options.js";
-import type { TracedStart } from "./traced-start.js";
+import { positionOf } from "./tracers/flat-traces.js";
+import { firstLogIndex, transactionMessage } from "./tracers/frame-tree.js";
+import type { TracedStart } from "./tracers/traced-start.js";
 
 /** A block to trace, and the index of a transaction if only that one is requested. */
 export interface DebugTraceRequest {

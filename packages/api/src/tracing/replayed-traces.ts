@@ -8,15 +8,15 @@ import type { SimulationChain } from "../calls/simulation.js";
 import { executeOpened, openCall, type TracedMessage, type UnsignedRequest } from "../calls/unsigned-transaction.js";
 import type { ApiConfig } from "../config.js";
 import type { WorkLimit } from "../limits/deadline.js";
-import { AnswerBudget } from "./answer-budget.js";
-import { type UnplacedTrace, unplacedTraces } from "./flat-traces.js";
-import { FrameTreeTracer, transactionMessage } from "./frame-tree.js";
-import { joinedTracers } from "./joined-tracers.js";
-import { ObservedState } from "./observed-state.js";
-import { PrestateTracer } from "./prestate-tracer.js";
 import { type StateDiff, stateDiff } from "./state-diff.js";
 import type { TraceTypes } from "./trace-types.js";
-import { type VmTrace, VmTracer } from "./vm-tracer.js";
+import { AnswerBudget } from "./tracers/answer-budget.js";
+import { type UnplacedTrace, unplacedTraces } from "./tracers/flat-traces.js";
+import { FrameTreeTracer, transactionMessage } from "./tracers/frame-tree.js";
+import { joinedTracers } from "./tracers/joined-tracers.js";
+import { ObservedState } from "./tracers/observed-state.js";
+import { PrestateTracer } from "./tracers/prestate-tracer.js";
+import { type VmTrace, VmTracer } from "./tracers/vm-tracer.js";
 
 /** A block to execute again, and the index of a transaction if only that one is requested. */
 export interface ReplayTracesRequest {

@@ -1,6 +1,6 @@
 import { equalBytes, toData, toQuantity } from "@cambium/primitives";
-import type { AccountContent, CellChange, TouchedAccount } from "./observed-state.js";
-import { addressed, cellData, isSame, isSameCell } from "./prestate.js";
+import type { AccountContent, CellChange, TouchedAccount } from "./tracers/observed-state.js";
+import { addressed, cellData, isSame, isSameCell } from "./tracers/prestate.js";
 
 /** A value of OpenEthereum's `stateDiff`: unchanged, changed, new, or gone. */
 export type Delta = "=" | { "*": { from: string; to: string } } | { "+": string } | { "-": string };

@@ -1,8 +1,8 @@
 import { echo, invalidParams } from "../errors.js";
 import type { ParamType } from "../params/param-type.js";
 import { BOOLEAN, NUMBER, objectOf } from "../params/value-types.js";
-import type { JavascriptOptions } from "./javascript-tracer.js";
-import type { PrestateOptions } from "./prestate.js";
+import type { JavascriptOptions } from "./tracers/javascript-tracer.js";
+import type { PrestateOptions } from "./tracers/prestate.js";
 
 /** Options object of the `debug` traces (`spec/09 §12.1`). */
 export interface TraceOptions extends PrestateOptions {

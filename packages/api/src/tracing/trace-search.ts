@@ -6,9 +6,9 @@ import { isDeployed } from "../compatibility.js";
 import type { ApiConfig } from "../config.js";
 import type { WorkLimit } from "../limits/deadline.js";
 import { withoutReward } from "../lookups/shown-chain.js";
-import { AnswerBudget } from "./answer-budget.js";
-import { type FlatTrace, flatTraces } from "./flat-traces.js";
-import { FrameTreeTracer } from "./frame-tree.js";
+import { AnswerBudget } from "./tracers/answer-budget.js";
+import { type FlatTrace, flatTraces } from "./tracers/flat-traces.js";
+import { FrameTreeTracer } from "./tracers/frame-tree.js";
 
 /** A block to trace, and the index of a transaction if only that one is requested. */
 export interface BlockTracesRequest {

@@ -8,11 +8,11 @@ import { executeOpened, type OpenedCall, openCall, type UnsignedRequest } from "
 import type { ApiConfig } from "../config.js";
 import { serverError } from "../errors.js";
 import type { WorkLimit } from "../limits/deadline.js";
-import { AnswerBudget } from "./answer-budget.js";
-import { NOWHERE } from "./flat-call-tracer.js";
 import { type DebugTrace, stepTracer, TracerFactory } from "./selected-tracer.js";
 import type { TraceOptions } from "./trace-options.js";
-import type { TracedStart } from "./traced-start.js";
+import { AnswerBudget } from "./tracers/answer-budget.js";
+import { NOWHERE } from "./tracers/flat-call-tracer.js";
+import type { TracedStart } from "./tracers/traced-start.js";
 
 /** A call to trace: plain data that can be sent to another thread. */
 export interface TraceCallRequest extends UnsignedRequest {

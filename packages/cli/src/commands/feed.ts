@@ -6,7 +6,7 @@ import { withFlags } from "../flags/command-flags.js";
 import { integer, list, text, type Values, words } from "../flags/flag.js";
 import { LOG_FLAGS, logOptions } from "../log/log-options.js";
 import { makeFolder } from "../private-files.js";
-import { streamName, streamServers } from "../replication-options.js";
+import { streamName, streamServers } from "../replication/replication-options.js";
 import { stopSignal } from "../stop-signal.js";
 
 /** Calls are left out, because the node executes each block again for them. */

@@ -14,7 +14,7 @@ import { fitOpenFiles } from "../open-files.js";
 import { print } from "../output.js";
 import { makeDataFolder } from "../private-files.js";
 import type { RunningSettings } from "../reload.js";
-import { warnWithoutKey } from "../replication-options.js";
+import { warnWithoutKey } from "../replication/replication-options.js";
 import { readStartOptions, START_FLAGS, type StartOptions } from "../start-flags.js";
 import { aborted, hasTerminal, stopSignal } from "../stop-signal.js";
 

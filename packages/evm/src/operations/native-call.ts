@@ -4,7 +4,7 @@ import { FrameFailure, OUTPUT_OFFSET } from "../errors.js";
 import type { Execution } from "../execution.js";
 import type { Frame } from "../frame.js";
 import { MEMORY_LIMIT } from "../memory.js";
-import { isContractFailure, nativeFailure } from "../native-failure.js";
+import { isContractFailure, nativeFailure } from "../native/native-failure.js";
 import { toBigint, type Word } from "../words.js";
 import { type MessageCall, recordInternal, rejectCall } from "./message-call.js";
 

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { fromHex } from "@cambium/primitives";
-import { CliError } from "./errors.js";
-import { requireFile } from "./options.js";
-import { plainReason } from "./system-errors.js";
+import { CliError } from "../errors.js";
+import { requireFile } from "../options.js";
+import { plainReason } from "../system-errors.js";
 
 /** Maximum size of a key file, in bytes. */
 const MAX_BYTES = 1_024;

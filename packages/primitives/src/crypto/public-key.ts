@@ -1,4 +1,4 @@
-import { concatBytes } from "./bytes.js";
+import { concatBytes } from "../bytes.js";
 import { secp256k1 } from "./secp256k1.js";
 
 const COMPRESSED_LENGTH = 33;

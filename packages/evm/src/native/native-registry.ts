@@ -1,7 +1,7 @@
 import type { Rules } from "@cambium/config";
 import { toHex } from "@cambium/primitives";
 import type { NativeContract } from "@cambium/state";
-import { fromBytes, toBigint, toWord, type Word } from "./words.js";
+import { fromBytes, toBigint, toWord, type Word } from "../words.js";
 
 /** The native contracts of an era. */
 export interface ActiveNatives {

@@ -1,5 +1,5 @@
 import type { FailedStep, TracedResult, Tracer } from "@cambium/evm";
-import { serverError } from "../errors.js";
+import { serverError } from "../../errors.js";
 import { failureText } from "./go-ethereum-texts.js";
 
 /** Maximum number of steps that the tracers of one response see. */

@@ -1,6 +1,6 @@
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from "quickjs-emscripten-core";
-import { serverError } from "../errors.js";
-import type { WorkLimit } from "../limits/deadline.js";
+import { serverError } from "../../errors.js";
+import type { WorkLimit } from "../../limits/deadline.js";
 import { PRELUDE } from "./javascript-prelude.js";
 
 /** Maximum memory of the code of one transaction, in bytes. */

@@ -1,6 +1,6 @@
 import { toData, toQuantity } from "@cambium/primitives";
-import { failureReason, revertReason } from "../calls/simulation-failure.js";
-import { addressData } from "../objects/format.js";
+import { failureReason, revertReason } from "../../calls/simulation-failure.js";
+import { addressData } from "../../objects/format.js";
 import type { Action, CallNode, LocatedLog } from "./frame-tree.js";
 import { callError, revertText } from "./go-ethereum-texts.js";
 

@@ -1,6 +1,6 @@
 import type { TracedFrame, Tracer, TransactionOutcome } from "@cambium/evm";
 import { toHex } from "@cambium/primitives";
-import type { TracedMessage } from "../calls/unsigned-transaction.js";
+import type { TracedMessage } from "../../calls/unsigned-transaction.js";
 import type { AnswerBudget } from "./answer-budget.js";
 
 const ENTRY_BYTES = 40;

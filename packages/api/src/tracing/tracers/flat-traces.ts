@@ -1,7 +1,7 @@
 import { toData, toQuantity } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
-import { failureReason } from "../calls/simulation-failure.js";
-import { addressData } from "../objects/format.js";
+import { failureReason } from "../../calls/simulation-failure.js";
+import { addressData } from "../../objects/format.js";
 import type { Action, CallNode } from "./frame-tree.js";
 
 /** One trace of the `trace` module (`spec/09 §12.2`). */

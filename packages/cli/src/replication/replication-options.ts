@@ -2,8 +2,8 @@ import type { NetworkConfig } from "@cambium/config";
 import type { ReplicationOptions } from "@cambium/node/options";
 import type { Logger } from "@cambium/primitives";
 import type { StreamAddress } from "@cambium/replication";
-import { invalid } from "./errors.js";
-import { grouped, integer, list, parsed, text, toggle, type Values } from "./flags/flag.js";
+import { invalid } from "../errors.js";
+import { grouped, integer, list, parsed, text, toggle, type Values } from "../flags/flag.js";
 import { replicationKeys } from "./replication-keys.js";
 
 const HOUR = 3_600_000;

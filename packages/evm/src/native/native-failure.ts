@@ -1,6 +1,6 @@
 import { AbiError, PrimitivesError, RlpError } from "@cambium/primitives";
 import { ContractFailure, type NativeContract, StateError, TextlessFailure } from "@cambium/state";
-import { FrameFailure } from "./errors.js";
+import { FrameFailure } from "../errors.js";
 
 /**
  * Converts an error of a native contract to a frame failure. Rethrows errors not caused by the call, such as a missing

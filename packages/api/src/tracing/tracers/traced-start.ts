@@ -1,7 +1,7 @@
 import type { NetworkConfig } from "@cambium/config";
 import type { TransactionOutcome } from "@cambium/evm";
 import type { ExecutingBlock } from "@cambium/state";
-import type { TracedMessage } from "../calls/unsigned-transaction.js";
+import type { TracedMessage } from "../../calls/unsigned-transaction.js";
 import type { TracePosition } from "./flat-call-tracer.js";
 
 /** A message that is about to be executed, and where. */

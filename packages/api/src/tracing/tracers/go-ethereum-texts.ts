@@ -1,6 +1,6 @@
 import { type FailedStep, OPCODES } from "@cambium/evm";
 import { bytesToBigint, toHex } from "@cambium/primitives";
-import { type Failure, failureReason, revertReason } from "../calls/simulation-failure.js";
+import { type Failure, failureReason, revertReason } from "../../calls/simulation-failure.js";
 import type { CallNode } from "./frame-tree.js";
 
 /** Names that differ from those of this chain. */

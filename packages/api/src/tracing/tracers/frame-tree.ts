@@ -11,8 +11,8 @@ import {
 } from "@cambium/evm";
 import { append, EMPTY_BYTES } from "@cambium/primitives";
 import type { Block, Log } from "@cambium/types";
-import type { Failure } from "../calls/simulation-failure.js";
-import type { TracedMessage } from "../calls/unsigned-transaction.js";
+import type { Failure } from "../../calls/simulation-failure.js";
+import type { TracedMessage } from "../../calls/unsigned-transaction.js";
 import type { AnswerBudget } from "./answer-budget.js";
 
 /** An executed call or creation, with its actions in order. */

@@ -1,4 +1,4 @@
-import { sizeLimitExceeded } from "../errors.js";
+import { sizeLimitExceeded } from "../../errors.js";
 
 /** Limits the data that a trace collects while it runs, so that it stops before exceeding the response size limit. */
 export class AnswerBudget {

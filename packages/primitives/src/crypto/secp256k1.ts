@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import * as noble from "@noble/secp256k1";
-import { bigintToFixedBytes, bytesToBigint, concatBytes } from "./bytes.js";
+import { bigintToFixedBytes, bytesToBigint, concatBytes } from "../bytes.js";
 import { keccak256 } from "./keccak.js";
 
 noble.hashes.sha256 = sha256;

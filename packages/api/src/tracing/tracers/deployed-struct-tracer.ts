@@ -1,8 +1,8 @@
 import type { FrameFailure, TracedFrame, TracedResult, TracedStep, Tracer, TransactionOutcome } from "@cambium/evm";
 import { EMPTY_BYTES, leftPad, toData, toHex } from "@cambium/primitives";
 import { type JournaledState, StateError } from "@cambium/state";
-import { failureReason } from "../calls/simulation-failure.js";
-import { addressData } from "../objects/format.js";
+import { failureReason } from "../../calls/simulation-failure.js";
+import { addressData } from "../../objects/format.js";
 import type { AnswerBudget } from "./answer-budget.js";
 
 /** Options of the deployed client's default tracer (`spec/09 §12.1`). */

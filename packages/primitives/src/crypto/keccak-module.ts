@@ -9,7 +9,7 @@ import {
   unsignedLeb,
   vector,
   WASM_HEADER,
-} from "./wasm-encoding.js";
+} from "../wasm-encoding.js";
 
 /*
  * A WebAssembly module for Keccak-256. The available packages spend as much time around the permutation as in it, so it
