@@ -7,7 +7,10 @@ export interface PeerLimits {
   maximum: number;
   /** Below this number the node dials more peers. */
   target: number;
-  /** Reserved for outbound peers. */
+  /**
+   * Reserved for outbound peers, on each wire. A deployed peer serves 12 bodies a second, so that the number of outbound
+   * peers limits how fast a node that is far behind synchronises.
+   */
   minimumOutbound: number;
   /** An IPv6 address counts as its /64. */
   perAddress: number;
@@ -63,7 +66,7 @@ export interface NetworkingOptions {
 export const PUBLIC_LIMITS: PeerLimits = {
   maximum: 60,
   target: 30,
-  minimumOutbound: 10,
+  minimumOutbound: 16,
   perAddress: 4,
   perSubnet: 16,
 };

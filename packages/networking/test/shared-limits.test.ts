@@ -15,7 +15,7 @@ function withCounts(names: readonly WireName[], counts: Record<WireName, number>
 describe("limits shared between wires", () => {
   it("are the whole ones of a single wire", () => {
     const { maximum, target, minimumOutbound } = withCounts(["rlpx"], { libp2p: 0, rlpx: 0 }).of("rlpx");
-    assert.deepEqual({ maximum, target, minimumOutbound }, { maximum: 60, target: 30, minimumOutbound: 10 });
+    assert.deepEqual({ maximum, target, minimumOutbound }, { maximum: 60, target: 30, minimumOutbound: 16 });
   });
 
   it("keep a quarter of the places for each wire", () => {
@@ -34,6 +34,14 @@ describe("limits shared between wires", () => {
     assert.equal(limits.of("rlpx").target, 30);
     counts.libp2p = 20;
     assert.equal(limits.of("rlpx").target, 15);
+  });
+
+  it("keep sixteen places for outbound peers of each wire, and at most half of its places", () => {
+    const counts = { libp2p: 0, rlpx: 0 };
+    const limits = withCounts(BOTH, counts);
+    assert.equal(limits.of("rlpx").minimumOutbound, 16);
+    counts.libp2p = 45;
+    assert.equal(limits.of("rlpx").minimumOutbound, 8);
   });
 
   it("are never exceeded by wires that each keep to theirs", () => {

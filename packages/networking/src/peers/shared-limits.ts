@@ -41,7 +41,9 @@ export class SharedLimits {
     const share = others.length === 0 ? 1 : WANTED;
     return {
       ...limits,
-      minimumOutbound: Math.ceil(limits.minimumOutbound * share),
+      get minimumOutbound() {
+        return Math.min(limits.minimumOutbound, Math.ceil(this.maximum / 2));
+      },
       get maximum() {
         return Math.max(0, limits.maximum - taken());
       },

@@ -14,6 +14,7 @@ import { SyncError } from "../errors.js";
 import { boundedItems } from "../shared/bounded.js";
 import { Wakeup } from "../shared/wakeup.js";
 import type { VerifiedHeaders } from "./header-download.js";
+import { impliedBody } from "./implied-body.js";
 import type { PeerCoordinator } from "./peer-coordinator.js";
 
 /** Blocks by which the window moves before it is searched again. */
@@ -61,7 +62,6 @@ export interface DownloadedBlock {
   header: BlockHeader;
   /** RLP of the block, whose lists were checked against the header. */
   encoded: Uint8Array;
-  from: PeerId;
   sources: readonly PeerId[];
 }
 
@@ -118,9 +118,18 @@ export class BodyDownload {
 
   add({ headers, sources }: VerifiedHeaders): void {
     for (const header of headers) {
-      this.slots.push({ header, sources, askers: new Set(), lackedBy: new Set(), block: undefined });
+      const block = this.impliedBlock(header, sources);
+      this.heldBytes += block?.encoded.length ?? 0;
+      this.slots.push({ header, sources, askers: new Set(), lackedBy: new Set(), block });
     }
+    this.ready.notify();
     this.parts.changed.notify();
+  }
+
+  /** The block of a header that implies its body. */
+  private impliedBlock(header: BlockHeader, sources: readonly PeerId[]): DownloadedBlock | undefined {
+    const body = impliedBody(header, this.parts.chainNetwork);
+    return body === undefined ? undefined : { header, encoded: assembleBlock(header, body), sources };
   }
 
   /** Declares that no headers follow. */
@@ -293,7 +302,7 @@ export class BodyDownload {
     const encoded = assembleBlock(complete, body);
     // Slower answers no longer have anything to deliver.
     if (slot.askers.size > 0) this.expected--;
-    slot.block = { header: complete, encoded, from: answer.peer, sources };
+    slot.block = { header: complete, encoded, sources };
     this.heldBytes += encoded.length;
     this.averageBody += (encoded.length - this.averageBody) / 32;
     this.parts.onDelivery(answer.peer);
