@@ -63,7 +63,7 @@ export class NewestRecords {
   }
 
   /** The value of a key in that state, as the tables have it; `record` is that of {@link in}. */
-  valueIn(changed: ChangedRecords, key: Uint8Array, record = this.in(changed, key)): Uint8Array | undefined {
+  valueIn(changed: ChangedRecords, key: Uint8Array, record: FlatRecord | undefined): Uint8Array | undefined {
     if (record === undefined || !this.hasTombstones || !isCellKey(key)) return record?.value;
     const tombstone = this.in(changed, tombstoneKey(key))?.value;
     return tombstone !== undefined && record.changed < numberInId(tombstone) ? undefined : record.value;
