@@ -21,6 +21,8 @@ export function decodeBase58(text: string): Uint8Array | undefined {
 
 /** Number of digits whose value is a safe integer. */
 const CHUNK = 9;
+/** Weight of the upper one of two parts by the level at which they are joined. Filled as longer texts are decoded. */
+const BASES: bigint[] = [58n ** BigInt(CHUNK)];
 /** Values of the digits by ASCII code. */
 const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => Math.max(0, ALPHABET.indexOf(String.fromCharCode(code))));
 
@@ -36,15 +38,14 @@ function valueOfDigits(text: string): bigint {
     for (let i = Math.max(0, end - CHUNK); i < end; i++) value = value * 58 + DIGITS[text.charCodeAt(i)]!;
     parts.push(BigInt(value));
   }
-  let base = 58n ** BigInt(CHUNK);
-  while (parts.length > 1) {
+  for (let level = 0; parts.length > 1; level++) {
+    const base = (BASES[level] ??= BASES[level - 1]! ** 2n);
     const joined: bigint[] = [];
     for (let i = 0; i < parts.length; i += 2) {
       const upper = parts[i + 1];
       joined.push(upper === undefined ? parts[i]! : parts[i]! + upper * base);
     }
     parts = joined;
-    if (parts.length > 1) base *= base;
   }
   return parts[0] ?? 0n;
 }

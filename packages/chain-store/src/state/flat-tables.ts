@@ -41,10 +41,11 @@ export class FlatTables {
   }
 
   /**
-   * The version of a value after a block of the best chain; undefined if there is none. A tombstone may hide it. Throws
-   * {@link ChainError} `STATE_UNAVAILABLE` if the history does not reach that far.
+   * The version of a value after a block of the best chain, where `newest` is the record of the newest state; undefined
+   * if there is none. A tombstone may hide it. Throws {@link ChainError} `STATE_UNAVAILABLE` if the history does not
+   * reach that far.
    */
-  versionAt(key: Uint8Array, number: number, newest = this.record(key)): FlatRecord | undefined {
+  versionAt(key: Uint8Array, number: number, newest: FlatRecord | undefined): FlatRecord | undefined {
     let record = newest;
     while (record !== undefined && record.changed > number) {
       record = this.replacedIn(earliestAbove(record, number), key, number);

@@ -99,7 +99,7 @@ export class HistoryChanges {
 
   /** The value of a key in the state which `records` lead to. */
   fullValue(key: Uint8Array, records: ChangedRecords): Uint8Array | undefined {
-    const value = this.newest.valueIn(records, key);
+    const value = this.newest.valueIn(records, key, this.newest.in(records, key));
     if (value === undefined || value.length === 0) return undefined;
     return isCodeKey(key) ? this.tables.code(hashInReference(value)) : value;
   }

@@ -14,9 +14,9 @@ const KEPT_RECORDS = 16_384;
  * generations, since blocks in a row read much the same: when the newer one is full, the older one is forgotten.
  */
 export class NewestRecords {
-  /** Undefined: there is none. */
-  private kept = new Map<string, FlatRecord | undefined>();
-  private older = new Map<string, FlatRecord | undefined>();
+  /** Null: the key has no record. */
+  private kept = new Map<string, FlatRecord | null>();
+  private older = new Map<string, FlatRecord | null>();
   hasTombstones: boolean;
 
   constructor(private readonly tables: FlatTables) {
@@ -26,10 +26,11 @@ export class NewestRecords {
   get(key: Uint8Array): FlatRecord | undefined {
     const name = mapKey(key);
     const known = this.kept.get(name);
-    if (known !== undefined || this.kept.has(name)) return known;
-    const record = this.older.has(name) ? this.older.get(name) : this.tables.record(key);
+    if (known !== undefined) return known ?? undefined;
+    const older = this.older.get(name);
+    const record = older === undefined ? this.tables.record(key) : (older ?? undefined);
     this.makeRoom(1);
-    this.kept.set(name, record);
+    this.kept.set(name, record ?? null);
     return record;
   }
 
@@ -48,8 +49,10 @@ export class NewestRecords {
     if (!this.hasTombstones) return undefined;
     const tombstone = tombstoneKey(key);
     const name = mapKey(tombstone);
-    const kept = [this.kept, this.older].find((generation) => generation.has(name));
-    const record = kept === undefined ? this.tables.record(tombstone) : kept.get(name);
+    // The newer generation may have null where the older one has a record.
+    const kept = this.kept.get(name);
+    const known = kept === undefined ? this.older.get(name) : kept;
+    const record = known === undefined ? this.tables.record(tombstone) : known;
     return record?.value.slice(0, ID_BYTES);
   };
 
@@ -60,7 +63,7 @@ export class NewestRecords {
   }
 
   /** The value of a key in that state, as the tables have it; `record` is that of {@link in}. */
-  valueIn(changed: ChangedRecords, key: Uint8Array, record = this.in(changed, key)): Uint8Array | undefined {
+  valueIn(changed: ChangedRecords, key: Uint8Array, record: FlatRecord | undefined): Uint8Array | undefined {
     if (record === undefined || !this.hasTombstones || !isCellKey(key)) return record?.value;
     const tombstone = this.in(changed, tombstoneKey(key))?.value;
     return tombstone !== undefined && record.changed < numberInId(tombstone) ? undefined : record.value;
@@ -73,7 +76,7 @@ export class NewestRecords {
   writes(changed: ChangedRecords): Write[] {
     this.makeRoom(changed.size);
     return Array.from(changed, ([name, { key, record }]) => {
-      this.kept.set(name, record);
+      this.kept.set(name, record ?? null);
       return { table: TABLES.flatState, key, value: record && encodeRecord(record) };
     });
   }

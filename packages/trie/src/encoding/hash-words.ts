@@ -33,6 +33,22 @@ export class HashWords {
     else this.setHashAt(bytes.length === NO_HASH.length ? bytes : NO_HASH, 0);
   }
 
+  /** Whether the hash is known and has these bytes. */
+  isHash(bytes: Uint8Array): boolean {
+    return (
+      this.isHashed &&
+      bytes.length === NO_HASH.length &&
+      this.h0 === readWord(bytes, 0) &&
+      this.h1 === readWord(bytes, 4) &&
+      this.h2 === readWord(bytes, 8) &&
+      this.h3 === readWord(bytes, 12) &&
+      this.h4 === readWord(bytes, 16) &&
+      this.h5 === readWord(bytes, 20) &&
+      this.h6 === readWord(bytes, 24) &&
+      this.h7 === readWord(bytes, 28)
+    );
+  }
+
   /** Sets the hash to 32 bytes of an array. */
   setHashAt(bytes: Uint8Array, offset: number): void {
     this.isHashed = true;

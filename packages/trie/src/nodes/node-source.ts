@@ -1,4 +1,3 @@
-import { equalBytes } from "@cambium/primitives";
 import { NO_KEY } from "../encoding/place.js";
 import { TrieError } from "../errors.js";
 import type { NodeReader } from "../interface.js";
@@ -59,7 +58,7 @@ export class NodeSource implements NodeLoader {
 
   private takePacked(node: Node, record: Uint8Array, hash: Uint8Array): boolean {
     const keys = hashPacked(node, record);
-    if (!equalBytes(node.hash!, hash)) {
+    if (!node.isHash(hash)) {
       node.hash = hash;
       node.referenceSize = -1;
       return false;

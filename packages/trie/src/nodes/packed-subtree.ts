@@ -1,5 +1,5 @@
 // Long because reading, changing and hashing a record share the same buffers, which are reused without allocation.
-import { EMPTY_BYTES, equalBytes, joinBytes, KECCAK_INPUT, keccak256OfInput } from "@cambium/primitives";
+import { EMPTY_BYTES, joinBytes, KECCAK_INPUT, keccak256OfInput } from "@cambium/primitives";
 import { bitAt } from "../encoding/bits.js";
 import { compactSizeLength, writeCompactSize } from "../encoding/compact-size.js";
 import {
@@ -402,5 +402,5 @@ export function isPackedSubtree(record: Uint8Array, hash: Uint8Array, start: num
     if (error instanceof TrieError) return false;
     throw error;
   }
-  return equalBytes(node.hash!, hash);
+  return node.isHash(hash);
 }
