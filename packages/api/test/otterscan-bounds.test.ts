@@ -26,7 +26,15 @@ describe("bounds of the search for an account's transactions", () => {
 
   function search(own: Partial<AddressSearchRequest>, chain: ChainReader = real.chain) {
     const { hash: headHash } = chain.best();
-    const request = { address: RECEIVER, direction: "before", number: 0, headHash, pageSize: 5, ...own } as const;
+    const request = {
+      address: RECEIVER,
+      direction: "before",
+      number: 0,
+      headHash,
+      pageSize: 5,
+      time: 60_000,
+      ...own,
+    } as const;
     const { transactions, ...rest } = new AddressSearch(chain, request, Deadline.after(0), MAX_GAS).run();
     return { blocks: transactions.map(({ block }) => block.number), ...rest };
   }
@@ -41,6 +49,13 @@ describe("bounds of the search for an account's transactions", () => {
 
   it("returns a short page instead of skipping blocks", () => {
     assert.deepEqual(search({ direction: "after" }), { blocks: [2], isEnd: false });
+  });
+
+  it("returns what it finds in its share of the time, but executes a block at least", () => {
+    assert.deepEqual(search({ time: 0 }), { blocks: [2], isEnd: true, byChanges: [BLOCKS - 1, 1] });
+    assert.deepEqual(search({ time: 0, number: 3 }), { blocks: [2], isEnd: false });
+    assert.deepEqual(search({ time: 0, address: SENDER, pageSize: 5 }).blocks, [2]);
+    assert.throws(() => search({ time: 0, address: contract }), { code: "LIMIT_EXCEEDED" });
   });
 
   it("refuses to search a contract further, whose changes do not tell of calls", () => {
@@ -66,7 +81,7 @@ describe("bounds of the search for an account's transactions", () => {
 
   it("ends with the time of the request", () => {
     const { hash: headHash } = real.chain.best();
-    const request = { address: STRANGER, direction: "before", number: 0, headHash, pageSize: 5 } as const;
+    const request = { address: STRANGER, direction: "before", number: 0, headHash, pageSize: 5, time: 60_000 } as const;
     let checks = 0;
     const check = () => {
       if (++checks === 3) throw new Error("time is up");

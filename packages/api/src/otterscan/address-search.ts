@@ -16,6 +16,8 @@ export interface AddressSearchRequest {
   headHash: Uint8Array;
   /** Number of transactions to find; all of the last block are returned, which may be more. */
   pageSize: number;
+  /** Milliseconds that the request may take. */
+  time: number;
 }
 
 /** A transaction by its place. */
@@ -33,10 +35,12 @@ export interface SearchResult {
   byChanges?: readonly [number, number];
 }
 
-/** Maximum gas that a search executes before it continues with changes of the account: some seconds of work. */
+/** Maximum gas that each of the two parts of a search executes: some seconds of work. */
 const MAX_GAS = 200_000_000;
 /** Work of a block besides its gas. */
 const GAS_OF_BLOCK = 100_000;
+/** Share of a request's time for each part, so that a short page is ready in time. */
+const SHARE_OF_TIME = 1 / 3;
 
 /** Searches one page. The chain has no index of calls, so blocks are executed. */
 export class AddressSearch {
@@ -45,6 +49,7 @@ export class AddressSearch {
   private readonly branch: AncestorReader;
   private readonly step: 1 | -1;
   private gas = 0;
+  private partEnds: number;
   private isEnd = false;
   /** The block that was executed last. */
   private at = 0;
@@ -59,6 +64,7 @@ export class AddressSearch {
     this.head = chain.headerByHash(request.headHash)!.number;
     this.branch = chain.ancestors(request.headHash);
     this.step = request.direction === "after" ? 1 : -1;
+    this.partEnds = performance.now() + request.time * SHARE_OF_TIME;
   }
 
   /**
@@ -91,25 +97,32 @@ export class AddressSearch {
     let number = start;
     // Genesis has no transactions.
     for (; number > 0 && number <= head; number += step) {
-      if (this.gas >= this.maxGas) break;
+      if (number !== start && this.isSpent()) break;
       yield number;
     }
     if (number > 0 && number <= head) {
       if (this.transactions.length > 0) return;
       const changes = this.changes();
       if (changes === undefined) throw searchTooLong(address, start, this.at);
-      this.gas = 0;
       this.byChangesFrom = number;
+      this.gas = 0;
+      this.partEnds += this.request.time * SHARE_OF_TIME;
       for (;;) {
         const changed = this.read(number, () => (step > 0 ? changes.firstAbove(number - 1) : changes.lastUpTo(number)));
         if (changed === undefined || changed < 1 || changed > head) break;
-        if (this.gas >= this.maxGas && this.transactions.length > 0) return;
-        if (this.gas >= this.maxGas) throw searchTooLong(address, start, this.at);
+        if (number !== this.byChangesFrom && this.isSpent()) {
+          if (this.transactions.length > 0) return;
+          throw searchTooLong(address, start, this.at);
+        }
         yield changed;
         number = changed + step;
       }
     }
     this.isEnd = true;
+  }
+
+  private isSpent(): boolean {
+    return this.gas >= this.maxGas || performance.now() >= this.partEnds;
   }
 
   /** Undefined for contracts, which most calls do not change. */

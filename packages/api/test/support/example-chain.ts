@@ -29,6 +29,7 @@ export async function exampleService(): Promise<ExampleService> {
       ["web3_sha3", "0x68656c6c6f20776f726c64"],
       ["net_version"],
       ["eth_chainId"],
+      ["eth_config"],
       ["eth_protocolVersion"],
       ["chain_protocolVersion"],
       ["eth_syncing"],

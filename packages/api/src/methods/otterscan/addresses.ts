@@ -65,6 +65,11 @@ export const OTTERSCAN_ADDRESS_METHODS: readonly MethodDefinition[] = [
   }),
 ];
 
-function search({ chain, heavy }: MethodParts, request: Omit<AddressSearchRequest, "headHash">, deadline: Deadline) {
-  return heavy.run("addressPage", { ...request, headHash: chain.best().hash }, deadline);
+function search(
+  { chain, heavy }: MethodParts,
+  request: Omit<AddressSearchRequest, "headHash" | "time">,
+  deadline: Deadline,
+) {
+  const { hash: headHash } = chain.best();
+  return heavy.run("addressPage", { ...request, headHash, time: deadline.remaining }, deadline);
 }
