@@ -68,8 +68,8 @@ export class AddressSearch {
   }
 
   /**
-   * Throws {@link RpcError} `STATE_NOT_FOUND` if the first block cannot be executed, and `LIMIT_EXCEEDED` if the allowed
-   * work finds nothing.
+   * Throws {@link RpcError} `STATE_NOT_FOUND` if the first block cannot be executed, and `LIMIT_EXCEEDED` if the
+   * allowed work finds nothing.
    */
   run(): SearchResult {
     const { transactions, step } = this;

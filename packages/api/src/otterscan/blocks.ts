@@ -1,6 +1,7 @@
+import type { ChainReader } from "@cambium/chain";
 import { toQuantity } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
-import type { MethodParts } from "../definition/method.js";
+import type { ApiConfig } from "../config.js";
 import { requireReceipts } from "../lookups/block-lookup.js";
 import { blockObject } from "../objects/block.js";
 import { type ReceiptObject, receiptObject } from "../objects/receipt.js";
@@ -9,9 +10,12 @@ import type { TransactionObject } from "../objects/transaction.js";
 /** Length of a method selector in hex, with the prefix. */
 const SELECTOR_DIGITS = 10;
 
-type BlockParts = Pick<MethodParts, "chain" | "config">;
+interface BlockParts {
+  chain: ChainReader;
+  config: ApiConfig;
+}
 
-/** A block without its transactions and bloom filter, with its fees. This chain issues no coins: fees are the rewards. */
+/** A block without its transactions and bloom filter. The chain issues no coins: fees are the rewards. */
 export function blockDetails(parts: BlockParts, block: Block) {
   const { transactions: _, ...members } = blockObject(parts, block, false);
   return {

@@ -122,7 +122,8 @@ describe("states in the flat layout", () => {
     const { changes } = model;
     grow(20);
     for (let number = 0; number <= 20; number++) {
-      const [last, first] = [changed.findLast((one) => one <= number), changed.find((one) => one > number && one <= 20)];
+      const last = changed.findLast((one) => one <= number);
+      const first = changed.find((one) => one > number && one <= 20);
       assert.equal(changes.lastChangeUpTo(fromHex(key), number), last, `up to ${number}`);
       assert.equal(changes.firstChangeAbove(fromHex(key), number), first, `above ${number}`);
     }
