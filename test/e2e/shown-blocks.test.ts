@@ -42,6 +42,19 @@ describe("blocks of a development chain", () => {
     }
   });
 
+  it("have the transactions that Otterscan reads", async () => {
+    const { block } = await call("ots_getBlockDetails", BLOCKS);
+    assert.equal(block.transactionCount, 1);
+    assertShown((await call("ots_getBlockTransactions", BLOCKS, 0, 25)).receipts);
+    const [from] = await call("eth_accounts");
+    const sent = await call("ots_searchTransactionsBefore", from, 0, 255);
+    assert.deepEqual([sent.txs.length, sent.lastPage], [BLOCKS, true]);
+    assertShown(sent.receipts);
+    // The reward transaction pays the miner.
+    const paid = await call("ots_searchTransactionsBefore", block.miner, 0, 255);
+    assert.deepEqual([paid.txs, paid.lastPage], [[], true]);
+  });
+
   it("have the transactions of all logs and traces that are searched", async () => {
     assertShown(await call("eth_getLogs", { fromBlock: "0x0", toBlock: "latest" }));
     assertShown(await call("trace_filter", { fromBlock: "0x1", toBlock: "latest" }));

@@ -1,5 +1,5 @@
 import type { ChainError } from "@cambium/chain";
-import { CambiumError } from "@cambium/primitives";
+import { CambiumError, toData } from "@cambium/primitives";
 
 /** JSON-RPC error codes by name (`spec/09 §3.1`). */
 export const RPC_CODES = {
@@ -185,6 +185,12 @@ export function pendingTooLarge(): RpcError {
 
 export function timeLimitExceeded(): RpcError {
   return new RpcError({ code: "LIMIT_EXCEEDED", text: "Execution has got timeout out." });
+}
+
+/** A search executed as many blocks as one request may, without a result. */
+export function searchTooLong(address: Uint8Array, from: number, to: number): RpcError {
+  const text = `No transaction of ${toData(address)} in blocks ${from} to ${to}, as many as one search executes`;
+  return new RpcError({ code: "LIMIT_EXCEEDED", text: `${text}. Repeat the search with block number ${to}` });
 }
 
 export function sizeLimitExceeded(bytes: number): RpcError {

@@ -29,7 +29,7 @@ describe("methods", () => {
     assert.equal(await call("eth_blockNumber"), "0x2");
     assert.equal(await call("eth_syncing"), false);
     assert.deepEqual(await call("eth_accounts"), []);
-    const modules = ["web3", "net", "rpc", "eth", "chain", "txpool", "personal", "debug", "trace"];
+    const modules = ["web3", "net", "rpc", "eth", "chain", "txpool", "personal", "debug", "trace", "ots", "erigon"];
     assert.deepEqual(await call("rpc_modules"), Object.fromEntries(modules.map((name) => [name, "1.0"])));
     assert.equal(
       await call("web3_sha3", "0x696e7465726e6574"),

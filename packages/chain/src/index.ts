@@ -11,7 +11,15 @@ export type { ChainListener } from "./import/chain-listeners.js";
 export { isBetter } from "./import/fork-choice.js";
 export type { KnownExecution } from "./import/known-execution.js";
 export { storedBlock } from "./import/stored-block.js";
-export type { ChainEvent, ChainReader, ImportResult, Simulation, StateObserver, StoredBlock } from "./interface.js";
+export type {
+  AccountChanges,
+  ChainEvent,
+  ChainReader,
+  ImportResult,
+  Simulation,
+  StateObserver,
+  StoredBlock,
+} from "./interface.js";
 export {
   type ChainOptions,
   checkedGenesis,

@@ -50,6 +50,17 @@ export interface TransactionLocation {
   index: number;
 }
 
+/**
+ * Numbers of the blocks of the best chain that changed an account's nonce or balance. Throws {@link ChainError}
+ * `STATE_UNAVAILABLE` if the stored states do not reach that far.
+ */
+export interface AccountChanges {
+  /** The last block up to `number`; undefined if there is none. */
+  lastUpTo(number: number): number | undefined;
+  /** The first block above `number`. */
+  firstAbove(number: number): number | undefined;
+}
+
 /** Read access to the chain. Never waits for an import; every call sees only complete blocks. */
 export interface ChainReader {
   readonly network: NetworkConfig;
@@ -84,6 +95,8 @@ export interface ChainReader {
   findTransaction(hash: Uint8Array): TransactionLocation | undefined;
   /** State after a known block; undefined below the snapshot's block. */
   stateAfter(hash: Uint8Array): StateView | undefined;
+  /** Undefined if it is not stored which block changed an account. */
+  accountChanges(address: Uint8Array): AccountChanges | undefined;
   /** The branch that ends with the given block. */
   ancestors(hash: Uint8Array): AncestorReader;
   /** Matching logs, ascending by block and log index; read lazily, so that the caller can stop. */

@@ -19,13 +19,20 @@ import type { KeyValueReader } from "@cambium/database";
 import type { Evm, LocalCall, LocalCallOutcome, Tracer } from "@cambium/evm";
 import { ForkedBlocks, ForkedStates, type ForkSource, forkSource } from "@cambium/fork";
 import { equalBytes } from "@cambium/primitives";
-import { JournaledState, KeyedStateView, unpackChanges } from "@cambium/state";
+import { accountKey, JournaledState, KeyedStateView, unpackChanges } from "@cambium/state";
 import type { NodeCache } from "@cambium/trie";
 import type { Block, BlockHeader, Receipt } from "@cambium/types";
 import { type BlockExecution, executeBlock, executingBlock } from "./execution/block-executor.js";
 import { CandidateState } from "./execution/candidate-state.js";
 import { StateSimulation } from "./execution/state-simulation.js";
-import type { BestBlock, ChainReader, Simulation, StateObserver, TransactionLocation } from "./interface.js";
+import type {
+  AccountChanges,
+  BestBlock,
+  ChainReader,
+  Simulation,
+  StateObserver,
+  TransactionLocation,
+} from "./interface.js";
 
 /** The parts that readers of the same database share. */
 export interface ReaderParts {
@@ -157,6 +164,16 @@ export class StoredChainReader implements ChainReader {
     const header = outcome && this.onDisk.header(hash);
     const state = header && this.states.after({ number: header.number, hash }, outcome!);
     return state && new KeyedStateView(state);
+  }
+
+  accountChanges(address: Uint8Array): AccountChanges | undefined {
+    const { changes } = this.states;
+    if (changes === undefined) return undefined;
+    const key = accountKey(address);
+    return {
+      lastUpTo: (number) => changes.lastChangeUpTo(key, number),
+      firstAbove: (number) => changes.firstChangeAbove(key, number),
+    };
   }
 
   /** Throws {@link ChainError} `UNKNOWN_BLOCK`. */

@@ -52,7 +52,7 @@ export const RPC_FLAGS = grouped("JSON-RPC", {
   "rpc.usage.interval": integer("n", "seconds of usage in one record", { default: "60", min: 1, max: DAY }),
   "rpc.modules": list(
     "names",
-    "modules to enable on other addresses than those of this machine, or with API keys: debug,trace,sco; admin is always disabled without this flag",
+    "modules to enable on other addresses than those of this machine, or with API keys: debug,trace,ots,erigon,sco; admin is always disabled without this flag",
   ),
   "rpc.config": text("file", "JSON file with limits, timeouts and settings of modules and methods"),
   "rpc.readers": integer("n", "threads that serve HTTP besides the main thread, on more cores (default: 0)", {

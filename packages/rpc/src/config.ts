@@ -206,6 +206,8 @@ export const DEFAULT_RPC_CONFIG: RpcConfig = {
     chain: moduleConfig({ disabledMethods: ["chain_getStorageBytesAt"] }),
     debug: moduleConfig({ enabled: "own-machine" }),
     trace: moduleConfig({ enabled: "own-machine" }),
+    ots: moduleConfig({ enabled: "own-machine" }),
+    erigon: moduleConfig({ enabled: "own-machine" }),
     sco: moduleConfig({ enabled: "own-machine" }),
     admin: moduleConfig({ enabled: false }),
     txpool: moduleConfig(),

@@ -11,6 +11,7 @@ import { FILTER_METHODS } from "./filters.js";
 import { LOG_METHODS } from "./logs.js";
 import { MINING_METHODS } from "./mining.js";
 import { NODE_INFORMATION_METHODS } from "./node-information.js";
+import { OTTERSCAN_METHODS } from "./otterscan/index.js";
 import { PERSONAL_METHODS } from "./personal.js";
 import { POOL_METHODS } from "./pool.js";
 import { PROOF_METHODS } from "./proofs.js";
@@ -43,6 +44,7 @@ export const METHODS: readonly MethodDefinition[] = [
   ...DEBUG_METHODS,
   ...RAW_METHODS,
   ...TRACE_METHODS,
+  ...OTTERSCAN_METHODS,
   ...SCORING_METHODS,
   ...ADMIN_METHODS,
   ...FILTER_METHODS,

@@ -2,6 +2,7 @@ import { chainHashrate } from "@cambium/miner";
 import { keccak256, toData, toQuantity } from "@cambium/primitives";
 import { servesTools } from "../compatibility.js";
 import { defineMethod, type MethodDefinition, required } from "../definition/method.js";
+import { chainConfiguration } from "../objects/chain-configuration.js";
 import { JsonText } from "../objects/json-text.js";
 import { syncStatusObject } from "../objects/sync-status.js";
 import { SHA3_INPUT } from "../params/value-types.js";
@@ -73,6 +74,15 @@ export const NODE_INFORMATION_METHODS: readonly MethodDefinition[] = [
     reads: "chain",
     // Two digits per byte, unlike every other number.
     handler: ({ chain }) => `0x${chain.network.chainId.toString(16).padStart(2, "0")}`,
+  }),
+  defineMethod({
+    name: "eth_config",
+    summary:
+      "The chain, its upgrades and native contracts, and limits of requests, as EIP-7910 with heights instead of times",
+    params: [],
+    result: resource("ChainConfiguration"),
+    reads: "chain",
+    handler: (parts) => chainConfiguration(parts),
   }),
   defineMethod({
     name: "eth_protocolVersion",

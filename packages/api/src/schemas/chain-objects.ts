@@ -15,7 +15,7 @@ import {
 } from "./values.js";
 
 /** Members of a header. */
-const HEADER = {
+export const HEADER = {
   number: orNull(QUANTITY),
   hash: orNull(BYTES_32),
   parentHash: BYTES_32,
@@ -43,7 +43,25 @@ const HEADER = {
   pteEdges: orNull(arrayOf({ type: "integer" })),
   baseEvent: orNull(BYTES),
 };
-const OPTIONAL_OF_HEADER = ["pteEdges", "baseEvent"];
+export const OPTIONAL_OF_HEADER = ["pteEdges", "baseEvent"];
+
+/** Members of a receipt. */
+export const RECEIPT = {
+  transactionHash: BYTES_32,
+  transactionIndex: QUANTITY,
+  blockHash: BYTES_32,
+  blockNumber: QUANTITY,
+  cumulativeGasUsed: QUANTITY,
+  gasUsed: QUANTITY,
+  contractAddress: orNull(ADDRESS),
+  logs: arrayOf(resource("Log")),
+  from: ADDRESS,
+  to: orNull(ADDRESS),
+  status: { enum: ["0x0", "0x1"] },
+  logsBloom: bytesOf(256),
+  type: { const: "0x0" },
+  effectiveGasPrice: QUANTITY,
+};
 
 /** Objects of `spec/09 §6`, `§8`, `§9`, `§11`. */
 export const CHAIN_OBJECTS = {
@@ -75,22 +93,7 @@ export const CHAIN_OBJECTS = {
     s: orNull(QUANTITY),
     type: { const: "0x0" },
   }),
-  Receipt: objectOf({
-    transactionHash: BYTES_32,
-    transactionIndex: QUANTITY,
-    blockHash: BYTES_32,
-    blockNumber: QUANTITY,
-    cumulativeGasUsed: QUANTITY,
-    gasUsed: QUANTITY,
-    contractAddress: orNull(ADDRESS),
-    logs: arrayOf(resource("Log")),
-    from: ADDRESS,
-    to: orNull(ADDRESS),
-    status: { enum: ["0x0", "0x1"] },
-    logsBloom: bytesOf(256),
-    type: { const: "0x0" },
-    effectiveGasPrice: QUANTITY,
-  }),
+  Receipt: objectOf(RECEIPT),
   Log: objectOf({
     logIndex: QUANTITY,
     blockNumber: QUANTITY,

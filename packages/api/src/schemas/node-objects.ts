@@ -1,5 +1,15 @@
 import type { JsonSchema } from "../params/param-type.js";
-import { arrayOf, BYTES_32, COUNT, NULL, objectOf, QUANTITY, TEXT, TRUTH } from "./values.js";
+import { ADDRESS, arrayOf, BYTES_32, bytesOf, COUNT, NULL, objectOf, orNull, QUANTITY, TEXT, TRUTH } from "./values.js";
+
+/** Rules that activate at a block; addresses of contracts by name. */
+const FORK = objectOf({
+  activationBlock: COUNT,
+  blobSchedule: NULL,
+  chainId: QUANTITY,
+  forkId: bytesOf(4),
+  precompiles: { type: "object", additionalProperties: ADDRESS },
+  systemContracts: { type: "object", additionalProperties: ADDRESS },
+});
 
 /** Objects of `admin`, `debug_nodeStatus` and `sco` (`spec/09 §13.6`). */
 export const NODE_OBJECTS = {
@@ -32,6 +42,24 @@ export const NODE_OBJECTS = {
     memory: objectOf({ resident: COUNT, available: COUNT, heapUsed: COUNT, heapLimit: COUNT }),
     disk: { anyOf: [objectOf({ free: COUNT, size: COUNT }), NULL] },
     submissions: objectOf({ accepted: COUNT, refused: COUNT }),
+  }),
+  ChainConfiguration: objectOf({
+    current: FORK,
+    next: { title: "null if no upgrade is scheduled", ...orNull(FORK) },
+    last: { title: "the last one that is scheduled, or null", ...orNull(FORK) },
+    network: TEXT,
+    genesis: BYTES_32,
+    upgrades: arrayOf(objectOf({ name: TEXT, height: { anyOf: [COUNT, NULL] }, active: TRUTH })),
+    limits: objectOf({
+      timeout: { title: "milliseconds; 0: none", ...COUNT },
+      maxResponseSize: { title: "bytes; 0: no limit", ...COUNT },
+      callGasCap: { title: "gas; 0 or less: no limit", ...COUNT },
+      gasEstimationCap: { title: "gas; 0 or less: that of the block", ...COUNT },
+      logs: objectOf({ maxLogs: COUNT, unlimitedRange: COUNT, maxBlocks: COUNT }),
+      trace: objectOf({ maxTraces: COUNT }),
+      maxCodeSize: { title: "bytes", ...COUNT },
+      maxInitCodeSize: { title: "bytes", ...COUNT },
+    }),
   }),
   NodeInfo: objectOf({
     id: { anyOf: [TEXT, NULL] },

@@ -12,6 +12,10 @@ import { type FeeHistoryRequest, feeHistory } from "../lookups/fee-history.js";
 import { shownChain } from "../lookups/shown-chain.js";
 import { type ProofRequest, proveAccount } from "../lookups/state-proof.js";
 import { JsonText } from "../objects/json-text.js";
+import { addressPage } from "../otterscan/address-page.js";
+import type { AddressSearchRequest } from "../otterscan/address-search.js";
+import { type CallTreeRequest, viewCallTree } from "../otterscan/call-tree.js";
+import { contractCreator } from "../otterscan/contract-creator.js";
 import { type BlocksRequest, simulateBlocks } from "../simulate/simulate-blocks.js";
 import { createAccessList } from "../tracing/access-list.js";
 import { type DebugTraceRequest, debugTraces, traceOneTransaction } from "../tracing/debug-traces.js";
@@ -58,6 +62,9 @@ export interface HeavyTasks {
   callTraces: CallTracesRequest;
   manyCallTraces: ManyCallTracesRequest;
   traceFilter: TraceFilterRequest;
+  callTree: CallTreeRequest;
+  addressPage: AddressSearchRequest;
+  contractCreator: Uint8Array;
 }
 
 export type HeavyTaskName = keyof HeavyTasks;
@@ -86,6 +93,9 @@ const TASKS: { readonly [Name in HeavyTaskName]: Task<HeavyTasks[Name]> } = {
   manyCallTraces: ({ chain, config }, request, limit) => manyCallTraces(chain, config, request, limit),
   traces: ({ chain, config }, request) => tracesOfBlock(chain, config, request),
   traceFilter: ({ chain, config }, request, limit) => filterTraces(chain, config, request, limit),
+  callTree: ({ chain, config }, request) => viewCallTree(chain, config, request),
+  addressPage: ({ chain, config }, request, limit) => addressPage(chain, config, request, limit),
+  contractCreator: ({ chain }, address) => contractCreator(chain, address),
 };
 
 /** Runs a task in this thread. */

@@ -11,7 +11,7 @@ import { LARGE_STORAGE } from "./flat-state-options.js";
 import { FlatTables, type TrieBlock } from "./flat-tables.js";
 import { type DiffEntry, decodeDiff } from "./state-diff.js";
 import { StateDifference } from "./state-difference.js";
-import type { BlockId, StateSource, StoredStates } from "./stored-states.js";
+import type { BlockId, StateSource, StoredStates, ValueChanges } from "./stored-states.js";
 import { ID_BYTES, isCellKey, isTombstoneKey, type StorageIds, tombstoneKey } from "./tombstone.js";
 
 /**
@@ -55,6 +55,10 @@ export class FlatStates implements StoredStates, BlockStateSource {
     private readonly maxDifferences = 20_000,
   ) {
     this.tables = new FlatTables(source.reader);
+  }
+
+  get changes(): ValueChanges {
+    return this.tables;
   }
 
   after(block: BlockId, outcome: BlockOutcome): BlockState | undefined {

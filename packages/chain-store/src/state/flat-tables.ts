@@ -46,10 +46,7 @@ export class FlatTables {
    * reach that far.
    */
   versionAt(key: Uint8Array, number: number, newest: FlatRecord | undefined): FlatRecord | undefined {
-    let record = newest;
-    while (record !== undefined && record.changed > number) {
-      record = this.replacedIn(earliestAbove(record, number), key, number);
-    }
+    const record = this.recordAt(key, number, newest);
     return record === undefined || record.value.length === 0 ? undefined : record;
   }
 
@@ -58,12 +55,39 @@ export class FlatTables {
    * does.
    */
   firstVersionAbove(key: Uint8Array, number: number, newest: FlatRecord): FlatRecord | undefined {
+    const { changedIn, record } = this.firstChange(key, number, newest);
+    return this.versionAt(key, changedIn, record);
+  }
+
+  /** Number of the last block up to `number` that changed a value. Throws as {@link versionAt} does. */
+  lastChangeUpTo(key: Uint8Array, number: number): number | undefined {
+    return this.recordAt(key, number, this.record(key))?.changed;
+  }
+
+  /** Number of the first block above `number` that changed a value. Throws as {@link versionAt} does. */
+  firstChangeAbove(key: Uint8Array, number: number): number | undefined {
+    const newest = this.record(key);
+    if (newest === undefined || newest.changed <= number) return undefined;
+    return this.firstChange(key, number, newest).changedIn;
+  }
+
+  /** The first block above `number` that changed a value, and a version that refers to it. */
+  private firstChange(key: Uint8Array, number: number, newest: FlatRecord) {
     for (let record = newest; ; ) {
       const changedIn = earliestAbove(record, number);
       const before = this.replacedIn(changedIn, key, number);
-      if (before === undefined || before.changed <= number) return this.versionAt(key, changedIn, record);
+      if (before === undefined || before.changed <= number) return { changedIn, record };
       record = before;
     }
+  }
+
+  /** The record of a key after a block of the best chain, which has no value if that was deleted. */
+  private recordAt(key: Uint8Array, number: number, newest: FlatRecord | undefined): FlatRecord | undefined {
+    let record = newest;
+    while (record !== undefined && record.changed > number) {
+      record = this.replacedIn(earliestAbove(record, number), key, number);
+    }
+    return record;
   }
 
   /** The record of a key that a block of the best chain has replaced. */

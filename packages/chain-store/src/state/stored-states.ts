@@ -21,9 +21,19 @@ export interface BestState extends BlockId {
   readonly stateRoot: Uint8Array;
 }
 
+/** Blocks of the best chain that changed a value. Throws {@link ChainError} `STATE_UNAVAILABLE` below the history. */
+export interface ValueChanges {
+  /** Number of the last block up to `number` that changed the value of a key; undefined if there is none. */
+  lastChangeUpTo(key: Uint8Array, number: number): number | undefined;
+  /** Number of the first block above `number` that did. */
+  firstChangeAbove(key: Uint8Array, number: number): number | undefined;
+}
+
 /** Reads states from a database, to which another thread may write. */
 export interface StoredStates {
   readonly layout: StateLayout;
+  /** Undefined if it is not stored which block changed a value. */
+  readonly changes?: ValueChanges;
   /** State after a stored block; undefined if it can no longer be read. */
   after(block: BlockId, outcome: BlockOutcome): KeyedState | undefined;
 }

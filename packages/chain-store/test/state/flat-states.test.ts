@@ -107,6 +107,33 @@ describe("states in the flat layout", () => {
     model.compare();
   });
 
+  it("note which blocks changed a value", () => {
+    const model = StateModel.create(20, OPTIONS, KEYS);
+    const [key, other] = [KEYS[0]!, KEYS[6]!];
+    const changed = [3, 4, 9, 17, 18, 30];
+    const valueAt = (number: number) => (number === 17 ? undefined : Uint8Array.of(number));
+    const grow = (count: number) => {
+      while (model.best.number < count) {
+        const number = model.best.number + 1;
+        const own = changed.includes(number) ? [{ key: fromHex(key), value: valueAt(number), isPrefix: false }] : [];
+        model.add(model.best, [{ key: fromHex(other), value: Uint8Array.of(number), isPrefix: false }, ...own], true);
+      }
+    };
+    const { changes } = model;
+    grow(20);
+    for (let number = 0; number <= 20; number++) {
+      const last = changed.findLast((one) => one <= number);
+      const first = changed.find((one) => one > number && one <= 20);
+      assert.equal(changes.lastChangeUpTo(fromHex(key), number), last, `up to ${number}`);
+      assert.equal(changes.firstChangeAbove(fromHex(key), number), first, `above ${number}`);
+    }
+    assert.equal(changes.lastChangeUpTo(fromHex("0103"), 20), undefined);
+    grow(60);
+    assert.equal(changes.lastChangeUpTo(fromHex(key), 60), 30);
+    assert.throws(() => changes.lastChangeUpTo(fromHex(key), 29), { code: "STATE_UNAVAILABLE" });
+    assert.throws(() => changes.firstChangeAbove(fromHex(key), 2), { code: "STATE_UNAVAILABLE" });
+  });
+
   it("are opened without their trie, whatever has changed since it was stored", () => {
     const model = StateModel.create(undefined, OPTIONS, KEYS);
     for (let i = 0; i < OPTIONS.maxBlocks - 1; i++) {

@@ -11,7 +11,7 @@ import type { FlatStateOptions } from "../../src/state/flat-state-options.js";
 import { FlatStateWriter } from "../../src/state/flat-state-writer.js";
 import { FlatStates } from "../../src/state/flat-states.js";
 import { encodeTrieBlock } from "../../src/state/flat-tables.js";
-import type { StateSource } from "../../src/state/stored-states.js";
+import type { StateSource, ValueChanges } from "../../src/state/stored-states.js";
 import { FACTS, TABLES } from "../../src/tables/tables.js";
 
 type Content = ReadonlyMap<string, Uint8Array>;
@@ -81,6 +81,11 @@ export class StateModel {
     keys: readonly string[] = [],
   ): StateModel {
     return new StateModel(history === undefined ? options : { ...options, history }, keys);
+  }
+
+  /** Which blocks changed a value, as another thread reads it. */
+  get changes(): ValueChanges {
+    return this.reader.changes;
   }
 
   /** A writer of a process that was started again; nothing of the last one is in memory. */

@@ -132,6 +132,7 @@ export class FakeChain {
         }
         return undefined;
       },
+      accountChanges: () => undefined,
       stateAfter: (hash) => (chain.find(hash) ? chain.state(hash) : undefined),
       ancestors() {
         throw new Error("not read by this package");
