@@ -11,7 +11,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ["sync", "api", "replication"],
   ["rpc"],
   ["node", "feed", "chain-maintenance"],
-  ["conformance"],
+  ["conformance", "dev"],
   ["cli"],
 ];
 
