@@ -12,7 +12,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ["rpc"],
   ["node", "feed", "chain-maintenance"],
   ["conformance", "dev"],
-  ["cli"],
+  ["cli", "hardhat"],
 ];
 
 /** Packages beside the floors: they import any package. Packages on a floor import them in tests only. */

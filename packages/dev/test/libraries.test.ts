@@ -72,13 +72,15 @@ describe("the provider of a development chain", () => {
   it("serves web3, with subscriptions", async () => {
     const web3 = new Web3(chain.provider as ConstructorParameters<typeof Web3>[0]);
     const [from] = await web3.eth.getAccounts();
-    const counter = await new web3.eth.Contract(COUNTER_ABI).deploy({ data: COUNTER_CODE }).send({ from: from! });
+    // web3 asks for fees of EIP-1559 otherwise.
+    const legacy = { from: from!, gasPrice: "0" };
+    const counter = await new web3.eth.Contract(COUNTER_ABI).deploy({ data: COUNTER_CODE }).send(legacy);
     const heads = await web3.eth.subscribe("newHeads");
     const head = new Promise<{ number?: unknown }>((resolve) => heads.on("data", resolve));
-    await counter.methods.add!(42n).send({ from: from! });
+    await counter.methods.add!(42n).send(legacy);
     assert.equal(await counter.methods.total!().call(), 42n);
     assert.equal(Number((await head).number), Number(await web3.eth.getBlockNumber()));
     await heads.unsubscribe();
-    await assert.rejects(counter.methods.add!(420n).send({ from: from! }));
+    await assert.rejects(counter.methods.add!(420n).send(legacy));
   });
 });

@@ -69,7 +69,10 @@ export class DevNode {
       const dataDir = options.dataDir ?? (used.temporary = temporaryFolder());
       const parts = { ...nodeParts(options, chains), ...chainParts(options, network), dataDir };
       const node = await Node.start(parts, logger, signal);
-      if (node !== undefined) return new DevNode(node, used);
+      if (node !== undefined) {
+        if (!options.listensLater) chains.address = node.addresses;
+        return new DevNode(node, used);
+      }
     } catch (error) {
       await release(used);
       throw error;

@@ -1,0 +1,1 @@
+export { cambium as default } from "./plugin.js";
