@@ -1,5 +1,5 @@
-export { type DevForkOptions, DevNode, type DevNodeOptions } from "./composition/dev-node.js";
-export { devRpcConfig } from "./composition/dev-rpc-config.js";
+export { DevNode, type DevNodeOptions } from "./composition/dev-node.js";
+export { type DevListening, devRpcConfig } from "./composition/dev-rpc-config.js";
 export { AbiFiles } from "./console/abi-files.js";
 export { DevConsole, type Shown, shownDocument, shownText } from "./console/dev-console.js";
 export { KnownSignatures } from "./console/known-signatures.js";

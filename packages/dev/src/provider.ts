@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { TurnTaker } from "@cambium/api";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { ProviderRpcError } from "./provider-error.js";
 
 /** A request (EIP-1193). */
@@ -20,6 +20,9 @@ const DISCONNECTED = 4900;
 /** JSON-RPC: the request is no request. */
 const INVALID_REQUEST = -32600;
 
+/** Milliseconds of requests between two turns of the event loop. */
+const SLICE = 10;
+
 /** Methods after which `eth_accounts` may answer something else. */
 const CHANGES_ACCOUNTS = /impersonat|_reset$|^personal_/i;
 
@@ -34,7 +37,7 @@ interface Answer {
  */
 export class DevelopmentProvider extends EventEmitter {
   private readonly connection: JsonRpcConnection;
-  private readonly turns = new TurnTaker();
+  private sliceEnd = 0;
   private isConnected = true;
   private lastId = 0;
 
@@ -76,12 +79,18 @@ export class DevelopmentProvider extends EventEmitter {
   }
 
   private async ask(method: string, params: object): Promise<unknown> {
-    // Answers come without a turn of the event loop: timers, the disk and notifications would wait for the last request.
-    await this.turns.pause();
+    await this.letOthersRun();
     const answer = await this.connection.handleText(requestText(++this.lastId, method, params));
     const { result, error } = JSON.parse(answer ?? "{}") as Answer;
     if (error !== undefined) throw new ProviderRpcError(error.code, error.message, error.data);
     return result;
+  }
+
+  /** Answers take no turn of the event loop, so that timers, the disk and notifications would wait for the last one. */
+  private async letOthersRun(): Promise<void> {
+    if (performance.now() < this.sliceEnd) return;
+    await nextTurn();
+    this.sliceEnd = performance.now() + SLICE;
   }
 
   private async compareAccounts(): Promise<void> {
@@ -102,6 +111,7 @@ function requestText(id: number, method: unknown, params: object): string {
   try {
     return JSON.stringify({ jsonrpc: "2.0", id, method, params });
   } catch (error) {
-    throw new ProviderRpcError(INVALID_REQUEST, `The parameters of ${method} are no JSON: ${(error as Error).message}`);
+    const reason = (error as Error).message;
+    throw new ProviderRpcError(INVALID_REQUEST, `The parameters of ${method} are no JSON: ${reason}`);
   }
 }

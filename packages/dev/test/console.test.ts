@@ -73,7 +73,8 @@ describe("the console", () => {
       bytecode: { object: COUNTER_CODE },
       deployedBytecode: { object: deployedBytecode },
     };
-    for (const artifacts of [{ Other: hardhat }, { Counter: foundry }]) {
+    const forms: Record<string, object>[] = [{ Other: hardhat }, { Counter: foundry }];
+    for (const artifacts of forms) {
       const lines = await printed(artifacts, use);
       const expected = [
         `✓ creates Counter at 0x5FbD…  \\d+ \\d{3} gas  ${HASH}`,

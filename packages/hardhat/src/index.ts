@@ -1,1 +1,1 @@
-export { cambium as default } from "./plugin.js";
+export { cambium } from "./plugin.js";

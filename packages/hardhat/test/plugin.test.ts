@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import cambium from "../src/index.js";
+import { cambium } from "../src/index.js";
 
 const OTHER = { jsonrpc: "2.0", id: 1, result: "other" } as const;
 const other = async () => OTHER;

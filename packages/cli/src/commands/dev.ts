@@ -1,5 +1,5 @@
 import { type DerivedKey, mnemonicKeys } from "@cambium/accounts";
-import type { DevNodeOptions } from "@cambium/dev";
+import type { DevListening, DevNodeOptions } from "@cambium/dev";
 import type { Node } from "@cambium/node";
 import { authority } from "@cambium/primitives";
 import type { RpcConfig } from "@cambium/rpc/config";
@@ -32,11 +32,12 @@ async function run(options: DevOptions): Promise<void> {
   if (options.fork === undefined && options["fork.block"] !== undefined) throw unmet("--fork.block", "--fork");
   if (state !== undefined) requireStateFile(state);
   if (folder !== undefined) makeDataFolder(folder);
-  const [dev, { openLog }] = await Promise.all([import("@cambium/dev"), import("../log/open-log.js")]);
+  const { DevNode, devRpcConfig } = await import("@cambium/dev");
+  const { openLog } = await import("../log/open-log.js");
   const logger = openLog({ levels: { all: "warn", packages: {} }, format: options["log.format"] });
   const stop = stopSignal(logger);
   const { rpc, warning } = fitOpenFiles({
-    rpc: listening(dev.devRpcConfig, options),
+    rpc: devRpcConfig(listening(options)),
     peers: undefined,
     metrics: undefined,
   });
@@ -48,7 +49,7 @@ async function run(options: DevOptions): Promise<void> {
     onFailedRequest:
       console && ((request: Parameters<typeof console.requestFailed>[0]) => console.requestFailed(request)),
   };
-  const running = await dev.DevNode.start({ ...nodeOptions, ...observed }, logger, stop).catch(rethrowStartError);
+  const running = await DevNode.start({ ...nodeOptions, ...observed }, logger, stop).catch(rethrowStartError);
   if (running === undefined) return;
   try {
     running.node.onChainReplaced(() => printReplacement(running.node, options));
@@ -58,12 +59,9 @@ async function run(options: DevOptions): Promise<void> {
   }
 }
 
-function listening(
-  devRpcConfig: (listening: { host: string; port: number }) => RpcConfig,
-  options: DevOptions,
-): RpcConfig {
+function listening(options: DevOptions): DevListening {
   const { "http.host": host, "http.port": port, "http.hosts": hosts, "http.cors": origins, dashboard } = options;
-  return devRpcConfig({ host, port, ...{ hosts, origins, dashboard } });
+  return { host, port, hosts, origins, dashboard };
 }
 
 async function nodeOptionsOf(options: DevOptions, keys: readonly DerivedKey[]): Promise<Omit<DevNodeOptions, "rpc">> {

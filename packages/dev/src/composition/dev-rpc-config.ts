@@ -5,7 +5,7 @@ export interface DevListening {
   host: string;
   /** 0 lets the system choose. */
   port: number;
-  /** Further names of this machine, and origins of web pages besides those of this machine; undefined: the usual ones. */
+  /** Names of this machine, and origins of web pages besides its own; undefined: the usual ones. */
   hosts?: readonly string[] | undefined;
   origins?: readonly string[] | undefined;
   dashboard?: boolean | "own-machine" | undefined;

@@ -39,8 +39,9 @@ interface Artifact {
 }
 
 /**
- * Functions, events and errors of the ABIs in files and folders: an array, or the member `abi` of an artifact. They are read at
- * the start, and again when a selector is unknown, because contracts are compiled while a chain runs.
+ * Functions, events and errors of the ABIs in files and folders: an array, or the member `abi` of an artifact, which
+ * names a contract too. They are read at the start, and again when something is unknown, because contracts are compiled
+ * while a chain runs.
  */
 export class AbiFiles implements SignatureSource {
   private readonly known = {
