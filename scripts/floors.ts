@@ -11,8 +11,8 @@ export const FLOORS: readonly (readonly string[])[] = [
   ["sync", "api", "replication"],
   ["rpc"],
   ["node", "feed", "chain-maintenance"],
-  ["conformance"],
-  ["cli"],
+  ["conformance", "dev"],
+  ["cli", "hardhat"],
 ];
 
 /** Packages beside the floors: they import any package. Packages on a floor import them in tests only. */

@@ -1,5 +1,7 @@
 import { createServer } from "node:net";
 import { withFolder } from "@cambium/test-utils/node-cli";
+import { HttpConnection } from "./local/connection.js";
+import { benchInProcess } from "./local/in-process.js";
 import { measure, median, type Print } from "./local/measurements.js";
 import { type LocalChain, localChains, StartedChain } from "./local/started-chain.js";
 
@@ -7,30 +9,36 @@ const STARTS = 5;
 
 /**
  * Measures chains for developers, each in a process of its own: this node with automatic mining, Anvil and Hardhat if
- * `npm run test:tools` has installed them, then each of the endpoints in `against`.
+ * `npm run test:tools` has installed them; then this chain in the process of a program, and each of the endpoints in
+ * `against`.
  */
 export async function run(print: Print, { against = [] }: { against?: readonly string[] } = {}): Promise<void> {
+  const rates = new Map<string, number>();
   for (const chain of localChains()) {
     const printed: Print = (name, ...figure) => print(`${chain.name}: ${name}`, ...figure);
     // Another program may lose a transaction; the next one is measured all the same.
-    await bench(chain, printed).catch((error) => console.error(`${chain.name}: ${error.message}`));
+    const rate = await bench(chain, printed).catch((error) => console.error(`${chain.name}: ${error.message}`));
+    if (rate !== undefined) rates.set(chain.name, rate);
   }
+  await benchInProcess(STARTS, rates.get("Cambium"), (name, ...figure) => print(`in the process: ${name}`, ...figure));
   for (const other of against) {
-    await measure(new URL(other), (name, ...figure) => print(`${other}: ${name}`, ...figure));
+    await measure(() => new HttpConnection(new URL(other)), (name, ...figure) => print(`${other}: ${name}`, ...figure));
   }
 }
 
-async function bench(chain: LocalChain, print: Print): Promise<void> {
+async function bench(chain: LocalChain, print: Print): Promise<number> {
   const starts: number[] = [];
   for (let i = 0; i < STARTS; i++) {
     await withChain(chain, async ({ startSeconds }) => starts.push(startSeconds));
   }
   print("start-up to the first answer", median(starts), "s");
+  let rate = 0;
   await withChain(chain, async (started) => {
     print("memory after the start", started.memory(), "MB");
-    await measure(started.url, print, () => started.processorTime());
+    rate = await measure(() => new HttpConnection(started.url), print, () => started.processorTime());
     print("memory at the end", started.memory(), "MB");
   });
+  return rate;
 }
 
 async function withChain(chain: LocalChain, use: (started: StartedChain) => Promise<unknown>): Promise<void> {

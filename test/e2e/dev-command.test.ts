@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCli } from "@cambium/test-utils/node-cli";
 import { until } from "@cambium/test-utils/rpc-client";
-import { Interface, WebSocketProvider } from "ethers";
+import { getAddress, Interface, WebSocketProvider } from "ethers";
 import {
   type Address,
   type BaseError,
@@ -37,6 +37,11 @@ const ERRORS = new Interface([
   "error ERC20InsufficientBalance(address,uint256,uint256)",
   "error Unheard(uint256)",
 ]);
+
+/** The form that lines have of an address or a hash. */
+function short(hex: string): string {
+  return `${(hex.length === 42 ? getAddress(hex) : hex).slice(0, 6)}…`;
+}
 
 /** HTTP status of a GET request for a host that the URL does not name. */
 function statusOf(url: string, host: string): Promise<number | undefined> {
@@ -136,31 +141,36 @@ describe("node-cli dev", () => {
     await send({ to: PRINTER, data: print("log(string,uint256)", ["the end", 0]) });
     await printed();
     for (const line of [
-      `${hash} from ${from} to ${to}, block 3, gas 21000, ok`,
-      "creates 0x",
+      `✓ 0.000000000000000001 coins to ${short(to)}  21 000 gas  ${short(hash)}`,
+      `✓ sets code of ${short(PRINTER)}  0x`,
+      "✓ creates a contract at 0x",
       "console.log: count 42 of",
       `console.log: who ${FIRST} true`,
       "console.log: -5",
-      'failed: reverted "no luck"',
-      "failed: reverted panic 17 (arithmetic overflow or underflow)",
-      `failed: reverted ERC20InsufficientBalance(${FIRST}, 5, 10)`,
-      "failed: reverted custom error 0x",
+      `✗ ${short(REVERTER)}.0x08c379a0(0x0000…)  "no luck"  0x`,
+      `✗ ${short(REVERTER)}.0x4e487b71(0x0000…)  panic 17 (arithmetic overflow or underflow)  0x`,
+      `  ERC20InsufficientBalance(${short(FIRST)}, 5, 10)  0x`,
+      `  custom error ${ERRORS.getError("Unheard")!.selector}  0x`,
     ]) {
       assert(output().includes(line), `${line} is not in ${output()}`);
     }
+    assert(!output().includes("\x1b"), "a file has no colours");
     await rpc.call("hardhat_setLoggingEnabled", false);
     const unseen = await send({ to, value: "0x1" });
     await rpc.call("hardhat_setLoggingEnabled", true);
     const seen = await send({ to, value: "0x1" });
-    await until(async () => output().includes(seen));
-    assert(!output().includes(unseen));
+    await until(async () => output().includes(short(seen)));
+    assert(!output().includes(short(unseen)));
     await rpc.call("anvil_enableTraces");
     const traced = await send({ to: PRINTER, data: print("log(string,uint256)", ["once more", 1]) });
     await assert.rejects(send({ to: REVERTER, data: ERRORS.encodeErrorResult("Error", ["no way"]) }));
     await rpc.call("anvil_enableTraces", false);
     const last = await send({ to, value: "0x1" });
-    await until(async () => output().includes(last));
-    const lines = output().slice(output().indexOf(traced)).split("\n").slice(1);
+    await until(async () => output().includes(short(last)));
+    const lines = output()
+      .slice(output().indexOf(short(traced)))
+      .split("\n")
+      .slice(1);
     assert.equal(lines[0], "  console.log: once more 1");
     assert.match(lines[1]!, new RegExp(`^ {2}call ${PRINTER} 0xb60e72cc, gas \\d+$`));
     assert.match(lines[2]!, /^ {2}← gas used \d+$/);
@@ -269,7 +279,7 @@ describe("node-cli dev", () => {
     const hash = await first.rpc.call("eth_sendTransaction", { from, to: from, gas: "0x5208" });
     await until(async () => (await first.rpc.call("eth_getTransactionReceipt", hash)) !== null);
     assert.equal(await first.stop(), 0);
-    assert(!first.output().includes(hash));
+    assert(!first.output().includes(short(hash)));
     const second = await start(...options);
     assert.equal(await second.rpc.call("eth_getBalance", PRINTER, "latest"), "0x2a");
     assert.equal(await second.rpc.call("eth_getCode", PRINTER, "latest"), PRINTER_CODE);

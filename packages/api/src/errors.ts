@@ -57,9 +57,10 @@ export type MethodErrorName = Exclude<
 
 /**
  * `text` is the message that the client receives; `data` is a hex string, present only for a revert (`spec/09 §3.1`),
- * and the hash for `NOT_MINED_IN_TIME`. `isRevert` distinguishes a revert from other failures of an execution.
+ * and the hash for `NOT_MINED_IN_TIME`. `isRevert` distinguishes a revert from other failures of an execution. `hash` is
+ * that of the transaction if a block contains it.
  */
-export type AnswerFault = { code: RpcErrorName; text: string; data?: string; isRevert?: true };
+export type AnswerFault = { code: RpcErrorName; text: string; data?: string; isRevert?: true; hash?: string };
 
 /** The `error` member of a response; `data` is omitted if there is none. */
 export interface RpcErrorObject {

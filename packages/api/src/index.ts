@@ -4,6 +4,7 @@ export type { SimulatedCandidate, SimulationRequest } from "./calls/simulation.j
 export { servesTools } from "./compatibility.js";
 export {
   defineMethod,
+  type FailedRequest,
   type ForkTarget,
   type MethodCost,
   type MethodDefinition,

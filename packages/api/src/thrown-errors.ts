@@ -1,13 +1,21 @@
 import { ChainError } from "@cambium/chain";
 import { DatabaseError } from "@cambium/database";
 import { StateError } from "@cambium/state";
+import { withRevertText } from "./calls/simulation-failure.js";
 import { hasEthereumReverts } from "./compatibility.js";
-import type { ApiConfig } from "./config.js";
+import type { MethodParts } from "./definition/method.js";
 import { databaseFailure, forkFailure, internalError, RpcError, unsupported, withEthereumCode } from "./errors.js";
 
 /** The error of a response to a method that has thrown. `onUnexpected` is called for what no method should throw. */
-export function rpcErrorOf(thrown: unknown, config: ApiConfig, onUnexpected: () => void): RpcError {
-  if (thrown instanceof RpcError) return hasEthereumReverts(config) ? withEthereumCode(thrown) : thrown;
+export function rpcErrorOf(
+  thrown: unknown,
+  { config, revertText }: Pick<MethodParts, "config" | "revertText">,
+  onUnexpected: () => void,
+): RpcError {
+  if (thrown instanceof RpcError) {
+    const error = revertText === undefined ? thrown : withRevertText(thrown, revertText);
+    return hasEthereumReverts(config) ? withEthereumCode(error) : error;
+  }
   if (thrown instanceof ChainError && thrown.code === "FORK_SOURCE") return forkFailure(thrown);
   if (thrown instanceof StateError && thrown.details.code === "UNSUPPORTED") return unsupported(thrown.details.what);
   onUnexpected();

@@ -1,5 +1,6 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmdirSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { chmodSync, mkdtempSync, rmdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { makeFolder } from "@cambium/database";
 import { CliError } from "./errors.js";
 import { reasonAndRemedy } from "./system-errors.js";
 
@@ -21,23 +22,6 @@ export function makeDataFolder(path: string): void {
     throw new CliError({ code: "FILE_UNWRITABLE", path, reason: reasonAndRemedy(error) });
   }
   writePrivately(path);
-}
-
-/** Creates a folder and those above it that are missing. Throws errors of the operating system. */
-export function makeFolder(path: string, mode?: number): void {
-  const missing = [resolve(path)];
-  for (let above = dirname(missing[0]!); !existsSync(above); above = dirname(above)) missing.push(above);
-  // One at a time: with the option `recursive`, Node.js would try for ever where no folder can be created, as in /proc.
-  for (const folder of missing.reverse()) makeMissing(folder, mode);
-}
-
-/** Accepts a folder that exists, also because another process has just created it. */
-function makeMissing(folder: string, mode: number | undefined): void {
-  try {
-    mkdirSync(folder, mode);
-  } catch (error) {
-    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;
-  }
 }
 
 /**

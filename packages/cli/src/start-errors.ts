@@ -1,11 +1,12 @@
 import { AccountsError } from "@cambium/accounts";
+import { DevError } from "@cambium/dev";
 import { MinerError } from "@cambium/miner";
 import { NetworkingError } from "@cambium/networking";
 import { NodeError } from "@cambium/node";
 import { authority } from "@cambium/primitives";
 import { RpcServerError } from "@cambium/rpc";
 import { TxPoolError } from "@cambium/txpool";
-import { CliError } from "./errors.js";
+import { CliError, invalid } from "./errors.js";
 import { plainReason } from "./system-errors.js";
 
 /** Flags that set options of the network of peers. */
@@ -26,10 +27,18 @@ const KINDS = [AccountsError, MinerError, NetworkingError, NodeError, RpcServerE
  * are.
  */
 export function startError(error: unknown): unknown {
+  if (error instanceof DevError) return devError(error);
   const reason = KINDS.some((kind) => error instanceof kind)
     ? reasonOf(error as InstanceType<(typeof KINDS)[number]>)
     : undefined;
   return reason === undefined ? error : new CliError({ code: "START", reason }, { cause: error });
+}
+
+/** The names of the options of `dev` are those of its flags. */
+function devError(error: DevError): CliError {
+  const { details, message } = error;
+  if (details.code === "INVALID_OPTION") return invalid(`--${details.option}`, details.value, details.expected);
+  return new CliError({ code: "START", reason: message }, { cause: error });
 }
 
 function reasonOf({ details }: InstanceType<(typeof KINDS)[number]>): string | undefined {

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "@cambium/database";
 import { withFolder } from "@cambium/test-utils/node-cli";
 import { CliError, explainCliError } from "../src/errors.js";
 import { RotatingFile } from "../src/log/rotating-file.js";
-import { makeDataFolder, makeFolder } from "../src/private-files.js";
+import { makeDataFolder } from "../src/private-files.js";
 
 describe("folders", () => {
   it("are created with those above them, and stay empty", async () => {

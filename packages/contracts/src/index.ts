@@ -1,3 +1,3 @@
 export { createNativeContracts } from "./native-contracts.js";
 export { stateEditor } from "./state-editor/index.js";
-export { encodeStateEdits, type StateEdit } from "./state-editor/state-edit.js";
+export { decodeStateEdits, encodeStateEdits, type StateEdit } from "./state-editor/state-edit.js";

@@ -23,6 +23,7 @@ export { copyRunningDatabase } from "./integrity/running-copy.js";
 export { fromMapKey, mapKey, numberKey, readNumber, writeNumber, writeUint32 } from "./keys.js";
 export { attachLevelDatabase, openLevelDatabase, openUnverified } from "./level-database.js";
 export type { LevelDatabaseOptions } from "./level-opening.js";
+export { makeFolder } from "./make-folder.js";
 export { MemoryDatabase } from "./memory-database.js";
 export { type BatchTarget, scanBatch } from "./packed-batch.js";
 export { tableSizes } from "./table-sizes.js";

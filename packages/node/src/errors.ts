@@ -14,5 +14,7 @@ export class NodeError extends CambiumError<
   | { code: "SNAPSHOT_UNFINISHED"; block: number }
   /** Blocks below a snapshot are downloaded past the log from which replicas are fed. */
   | { code: "REPLICATED_SNAPSHOT" }
+  /** JSON-RPC is asked for its addresses before it listens. */
+  | { code: "NOT_LISTENING" }
   | { code: "METRICS_LISTEN"; host: string; port: number; reason: string }
 > {}

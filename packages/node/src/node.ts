@@ -5,7 +5,7 @@ import { openReader, prepareDatabase, SnapshotInstaller, type StoredChainReader 
 import { isForDevelopment } from "@cambium/config";
 import { type Database, databasePath, openLevelDatabase } from "@cambium/database";
 import type { LocalMinerApi } from "@cambium/miner";
-import { createRpcServer, type RpcServer, type ServerAddresses } from "@cambium/rpc";
+import { createRpcServer, type ProgramConnection, type RpcServer, type ServerAddresses } from "@cambium/rpc";
 import type { Logger } from "pino";
 import { openAccounts } from "./accounts.js";
 import { CurrentChain } from "./current-chain.js";
@@ -25,13 +25,19 @@ import { readStatus } from "./status.js";
 export class Node {
   private constructor(
     private readonly current: CurrentChain,
-    readonly addresses: ServerAddresses,
+    private listening: ServerAddresses | undefined,
     /** Undefined for a node without peers. */
     readonly peers: Peers | undefined,
     private readonly changeable: Changeable,
     private readonly parts: Parts,
     private readonly logger: Logger,
   ) {}
+
+  /** Where JSON-RPC listens. Throws {@link NodeError} `NOT_LISTENING` if it does not yet. */
+  get addresses(): ServerAddresses {
+    if (this.listening === undefined) throw new NodeError({ code: "NOT_LISTENING" });
+    return this.listening;
+  }
 
   get chain(): NodeChain {
     return this.current.value.chain;
@@ -108,6 +114,8 @@ export class Node {
     const rpc: RpcServer = createRpcServer({
       ...first.served,
       accounts: openAccounts(options, logger),
+      revertText: options.revertText,
+      onFailedRequest: options.onFailedRequest,
       ...(peers === undefined ? {} : rpcSources(peers)),
       ...(options.otherChain === undefined
         ? {}
@@ -139,7 +147,7 @@ export class Node {
     await first.startMining();
     signal.throwIfAborted();
     await meterUsage(options.usage, rpc, parts, logger);
-    const addresses = await rpc.listen();
+    const addresses = options.listensLater ? undefined : await rpc.listen();
     parts.add(() => rpc.close());
     replication?.start({ ...first, rpc });
     peers?.startSync();
@@ -159,6 +167,17 @@ export class Node {
     if (logLevels !== undefined) setLogLevels(logLevels);
     if (minimumGasPrice !== undefined) this.current.value.setMinimumGasPrice(minimumGasPrice);
     if (health !== undefined && maxLag !== undefined) health.maxLag = maxLag;
+  }
+
+  /** Makes a node with {@link NodeOptions.listensLater} listen. Rejects as {@link Node.start} does. */
+  async listen(): Promise<ServerAddresses> {
+    this.listening ??= await this.changeable.rpc.listen();
+    return this.listening;
+  }
+
+  /** Connects a client of this process to JSON-RPC. `deliver` receives its notifications, as text. */
+  connect(deliver: (message: string) => void): ProgramConnection {
+    return this.changeable.rpc.connect(deliver);
   }
 
   /** Stops all parts, after requests, imports and writes in progress. */

@@ -1,4 +1,4 @@
-import type { ForkTarget, ReloadedConfig } from "@cambium/api";
+import type { ForkTarget, OptionalParts, ReloadedConfig } from "@cambium/api";
 import type { StateLayout } from "@cambium/chain-store";
 import { isForDevelopment, isLocal, local, type NetworkConfig } from "@cambium/config";
 import type { LocalMiningMode } from "@cambium/miner";
@@ -88,11 +88,13 @@ export interface OtherChain extends Pick<NodeOptions, "network" | "dataDir" | "m
   close(): void | Promise<void>;
 }
 
-export interface NodeOptions {
+export interface NodeOptions extends Pick<OptionalParts, "revertText" | "onFailedRequest"> {
   network: NetworkConfig;
   dataDir: string;
   state?: StateOptions | undefined;
   rpc: RpcConfig;
+  /** Whether JSON-RPC listens only once {@link Node.listen} is called: until then it serves this process. */
+  listensLater?: boolean | undefined;
   mining: MiningOptions;
   /**
    * Whether blocks are imported and built in the main thread, for a network of this machine: that takes less work, but

@@ -4,4 +4,5 @@ export { CallingThreadFirst, LOCAL_CALLS, SHARED_CALLS } from "./heavy/calling-t
 export { ThreadedExecutor } from "./heavy/threaded-executor.js";
 export { createSideServer } from "./http/side-server.js";
 export type { RpcServer, RpcServerOptions, ServedChain, ServerAddresses } from "./interface.js";
+export type { ProgramConnection } from "./program-connection.js";
 export { createReplicaServer, createRpcServer } from "./rpc-server.js";

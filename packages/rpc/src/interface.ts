@@ -1,9 +1,17 @@
-import type { ChainEventSource, HeavyExecutor, OptionalParts, PeerSource, SyncStatusSource } from "@cambium/api";
+import type {
+  ChainEventSource,
+  Deliver,
+  HeavyExecutor,
+  OptionalParts,
+  PeerSource,
+  SyncStatusSource,
+} from "@cambium/api";
 import type { ChainReader } from "@cambium/chain";
 import type { Logger } from "@cambium/primitives";
 import type { TransactionPoolApi } from "@cambium/txpool";
 import type { RpcConfig, ServingChanges } from "./config.js";
 import type { ListeningAddress } from "./http/listener.js";
+import type { ProgramConnection } from "./program-connection.js";
 import type { MirroredPool } from "./replicas/mirrored-pool.js";
 import type { WriterRequest } from "./replicas/writer-forwarding.js";
 import type { UsageTable } from "./usage/usage-table.js";
@@ -53,6 +61,8 @@ export interface RpcServer {
   serve(served: ServedChain): Promise<void>;
   /** Handles a request object or batch without a listener; undefined if it held only notifications. Never rejects. */
   handle(request: unknown): Promise<unknown>;
+  /** Connects a client of this process, whether the server listens or not. `deliver` receives its notifications. */
+  connect(deliver: Deliver): ProgramConnection;
   /**
    * Handles the text of a request that a replica forwards: only methods that replicas may ask for exist. Resolves to
    * undefined for a notification. Never rejects.

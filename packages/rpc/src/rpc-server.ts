@@ -1,9 +1,10 @@
-import { ClientBudget, createHub, hubNews, METHODS, type SubscriptionHub } from "@cambium/api";
+import { ClientBudget, createHub, type Deliver, hubNews, METHODS, type SubscriptionHub } from "@cambium/api";
 import { AnsweringChain, type LastingParts, pendingSource, type ServerKind } from "./answering-chain.js";
 import { changeServing, type ServingChanges } from "./config.js";
 import type { ReplicaServerOptions, RpcServer, RpcServerOptions, ServedChain, ServerAddresses } from "./interface.js";
 import { KeyFollower } from "./keys/key-follower.js";
 import { Listeners } from "./listeners.js";
+import { ProgramConnection } from "./program-connection.js";
 import { ClientRateLimiter } from "./rate-limit/client-rate-limiter.js";
 import { PENDING_ELSEWHERE } from "./replicas/absent-parts.js";
 import { ForwardedWork } from "./replicas/forwarded-work.js";
@@ -89,6 +90,10 @@ class Server implements RpcServer {
 
   handle(request: unknown): Promise<unknown> {
     return this.dispatcher.handle(request);
+  }
+
+  connect(deliver: Deliver): ProgramConnection {
+    return new ProgramConnection(this.dispatcher, this.hub, this.lasting.config.ws, deliver);
   }
 
   handleForReplica(text: string): Promise<string | undefined> {

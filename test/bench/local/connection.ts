@@ -1,15 +1,22 @@
 import { Agent, request } from "node:http";
+import type { DevelopmentProvider } from "@cambium/dev";
 
 /** Any JSON value. */
 type Json = ReturnType<typeof JSON.parse>;
 
-/** A client with one connection and one request in flight. */
-export class Connection {
+/** A client of a chain. */
+export interface Connection {
+  /** Resolves to the `result`. Rejects if there is no answer, or an error. */
+  ask(method: string, ...params: unknown[]): Promise<Json>;
+  close(): void;
+}
+
+/** A client over HTTP with one connection and one request in flight. */
+export class HttpConnection implements Connection {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
   constructor(private readonly url: URL) {}
 
-  /** Resolves to the `result`. Rejects if there is no answer, or an error. */
   async ask(method: string, ...params: unknown[]): Promise<Json> {
     const text = await this.post(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
     const { result, error }: Json = JSON.parse(text);
@@ -33,4 +40,15 @@ export class Connection {
       outgoing.on("error", reject).end(body);
     });
   }
+}
+
+/** A client of a provider in this process. */
+export class ProviderConnection implements Connection {
+  constructor(private readonly provider: DevelopmentProvider) {}
+
+  ask(method: string, ...params: unknown[]): Promise<Json> {
+    return this.provider.request({ method, params });
+  }
+
+  close(): void {}
 }

@@ -1,5 +1,5 @@
 import { keccak256, toUtf8Bytes, Wallet } from "ethers";
-import { Connection } from "./connection.js";
+import type { Connection } from "./connection.js";
 
 export type Print = (name: string, value: number, unit: string) => void;
 
@@ -23,9 +23,16 @@ const GAS_PRICE = 2_000_000_000;
 const RECEIVER = `0x${"11".repeat(20)}`;
 const ETHER = `0x${(10n ** 18n).toString(16)}`;
 
-/** Measures what test suites of contracts do on a chain that mines each transaction, with accounts of its own. */
-export async function measure(url: URL, print: Print, processorTime?: () => number): Promise<void> {
-  const connection = new Connection(url);
+/**
+ * Measures what test suites of contracts do on a chain that mines each transaction, with accounts of its own. Resolves
+ * to the transactions with receipt of one sender in a second.
+ */
+export async function measure(
+  connect: () => Connection,
+  print: Print,
+  processorTime?: () => number,
+): Promise<number> {
+  const connection = connect();
   const [from] = await connection.ask("eth_accounts");
   let sent = 0;
   // All different: after a revert, the same transaction would not be new everywhere.
@@ -38,7 +45,7 @@ export async function measure(url: URL, print: Print, processorTime?: () => numb
   if (processorTime !== undefined) {
     print("processor time of one of them", (processorTime() - timeBefore) / count, "ms");
   }
-  print(`transactions with receipt, ${SENDERS} senders`, await concurrently(url, connection, from), "transactions/s");
+  print(`transactions with receipt, ${SENDERS} senders`, await concurrently(connect, connection, from), "transactions/s");
   const mine = () => connection.ask("evm_mine");
   print("evm_mine", (await perSecond(mine)).rate, "blocks/s");
   print("snapshot, transaction and revert", await snapshots(connection, send), "ms");
@@ -47,6 +54,7 @@ export async function measure(url: URL, print: Print, processorTime?: () => numb
     print(name, await longRevert(connection, blocks, count), "ms");
   }
   connection.close();
+  return rate;
 }
 
 async function transfer(connection: Connection, own: object): Promise<void> {
@@ -72,14 +80,14 @@ async function perSecond(act: () => Promise<unknown>, onStart: () => unknown = (
 }
 
 /** Transactions per second of several senders, each of which waits for the receipt of one before it sends the next. */
-async function concurrently(url: URL, funder: Connection, from: string): Promise<number> {
+async function concurrently(connect: () => Connection, funder: Connection, from: string): Promise<number> {
   const senders: { connection: Connection; signed: string[] }[] = [];
   const chainId = Number(await funder.ask("eth_chainId"));
   for (let i = 0; i < SENDERS; i++) {
     const wallet = new Wallet(keccak256(toUtf8Bytes(`bench${i}`)));
     await transfer(funder, { from, to: wallet.address, value: ETHER });
     const first = Number(await funder.ask("eth_getTransactionCount", wallet.address, "latest"));
-    senders.push({ connection: new Connection(url), signed: await sign(wallet, chainId, first) });
+    senders.push({ connection: connect(), signed: await sign(wallet, chainId, first) });
   }
   const sendAll = (start: number, end?: number) =>
     Promise.all(

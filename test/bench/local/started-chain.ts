@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { processorTime, statOf } from "@cambium/test-utils/processes/process-figures";
 import { sleep } from "@cambium/test-utils/rpc-client";
-import { Connection } from "./connection.js";
+import { HttpConnection } from "./connection.js";
 
 /** A program that runs a chain for developers, and its command line for a folder and a port. */
 export interface LocalChain {
@@ -69,7 +69,7 @@ export class StartedChain {
       env: { ...process.env, HARDHAT_DISABLE_TELEMETRY_PROMPT: "true" },
     });
     const url = new URL(`http://127.0.0.1:${port}`);
-    const connection = new Connection(url);
+    const connection = new HttpConnection(url);
     for (;;) {
       const answer = await connection.ask("eth_chainId").catch(() => undefined);
       if (answer !== undefined) break;

@@ -1,23 +1,15 @@
-import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runIn } from "../tours/commands.js";
 import { INSTALL } from "../tours/libraries.js";
+import { isNodeNewEnough, NODE, OLDEST_NODE } from "./node-22.js";
 import { copyProject } from "./project.js";
 import type { Suite, SuiteReport } from "./suite.js";
 
 const SOURCE = fileURLToPath(new URL("hardhat-3", import.meta.url));
 const CONTRACTS = fileURLToPath(new URL("hardhat-2/contracts", import.meta.url));
-/** Node.js that is new enough for Hardhat 3, if this one is not. */
-const NODE = process.env.NODE_22 ?? process.execPath;
-const OLDEST_NODE = 22;
 const ENVIRONMENT = { HARDHAT_DISABLE_TELEMETRY_PROMPT: "true" };
-
-function isNodeNewEnough(): boolean {
-  const version = spawnSync(NODE, ["--version"], { encoding: "utf8" }).stdout ?? "";
-  return Number(version.match(/^v(\d+)/)?.[1]) >= OLDEST_NODE;
-}
 
 let folder: Promise<string> | undefined;
 

@@ -1,11 +1,14 @@
 import type { ExceptionKind, TransactionOutcome } from "@cambium/evm";
-import { bytesToBigint, EMPTY_BYTES, toData, toHex } from "@cambium/primitives";
+import { bytesToBigint, EMPTY_BYTES, fromHex, toData, toHex } from "@cambium/primitives";
 import { RpcError } from "../errors.js";
 
 const PREFIX = "VM Exception while processing transaction:";
 
 /** End of the message of a revert: ethers 5 and web3.py recognise reverts by these words. */
 const REVERTED = " (execution reverted)";
+
+/** Text of a revert whose data is not known. */
+const UNKNOWN_REVERT = "transaction reverted";
 
 /** Selector of `Error(string)`. */
 const ERROR_STRING = "08c379a0";
@@ -65,8 +68,22 @@ function otherReason(message: string): string {
 
 function revertError(payload: Uint8Array): RpcError {
   const reason = revertReason(payload);
-  const text = reason === undefined ? `${PREFIX} transaction reverted` : `${PREFIX} revert ${reason}`;
+  const text = reason === undefined ? `${PREFIX} ${UNKNOWN_REVERT}` : `${PREFIX} revert ${reason}`;
   return new RpcError({ code: "EXECUTION_FAILED", text: `${text}${REVERTED}`, data: toData(payload), isRevert: true });
+}
+
+/** The error of a revert in the words that `revertText` has for its data; any other error is itself. */
+export function withRevertText(error: RpcError, revertText: (data: Uint8Array) => string | undefined): RpcError {
+  const { isRevert, data, text } = error.details;
+  const words =
+    isRevert && data !== undefined && text.includes(UNKNOWN_REVERT) ? revertText(fromHex(data.slice(2))) : undefined;
+  if (words === undefined) return error;
+  return new RpcError({ ...error.details, text: text.replace(UNKNOWN_REVERT, () => `revert ${words}`) });
+}
+
+/** The failure of a transaction that is in a block: its sender can look it up. */
+export function minedFailure({ details }: RpcError, hash: string): RpcError {
+  return new RpcError({ ...details, text: `${details.text}; transaction ${hash}`, hash });
 }
 
 /** The text of an `Error(string)` payload; undefined for any other payload or if it cannot be decoded. */

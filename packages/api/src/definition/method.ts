@@ -4,7 +4,7 @@ import type { LocalMinerApi, MinerServerApi } from "@cambium/miner";
 import type { ScoringAdmin } from "@cambium/networking";
 import type { TransactionPoolApi } from "@cambium/txpool";
 import type { ApiConfig } from "../config.js";
-import type { MethodErrorName } from "../errors.js";
+import type { MethodErrorName, RpcError } from "../errors.js";
 import type { FilterRegistry } from "../filters/filter-registry.js";
 import type { Deadline } from "../limits/deadline.js";
 import type { JsonSchema, ParamType } from "../params/param-type.js";
@@ -28,8 +28,19 @@ export interface ForkTarget {
  */
 export type ChainReplacement = (target: ForkTarget | undefined) => Promise<void>;
 
+/** A request that has failed. */
+export interface FailedRequest {
+  method: string;
+  params: unknown;
+  error: RpcError;
+}
+
 /** Parts that not every node has. */
 export interface OptionalParts {
+  /** Words for the data of a revert, for the message of its error; undefined for data that it does not know. */
+  revertText?: ((data: Uint8Array) => string | undefined) | undefined;
+  /** Observes requests that fail. */
+  onFailedRequest?: ((request: FailedRequest) => void) | undefined;
   /** Provides work for merged mining. */
   miner?: MinerServerApi;
   /** Mines blocks and can revert them; only on a local network. */

@@ -1,7 +1,7 @@
 import { PrimitivesError, toData } from "@cambium/primitives";
 import { impersonatedTransaction, signTransaction, Transaction, TypesError } from "@cambium/types";
 import type { CallObject } from "../calls/call-object.js";
-import { executionFailure, nativeCallFailure } from "../calls/simulation-failure.js";
+import { executionFailure, minedFailure, nativeCallFailure } from "../calls/simulation-failure.js";
 import { checkChainId, typeUnsupported, type UnsignedTransaction } from "../calls/transaction-request.js";
 import { fillsTransactions, isDeployed, servesTools } from "../compatibility.js";
 import type { MethodParts } from "../definition/method.js";
@@ -112,5 +112,6 @@ function requireSuccess(parts: MethodParts, hash: Uint8Array): void {
   const { block, index } = mined;
   if (chain.receipts(block.hash)?.[index]?.status === 1) return;
   const outcome = chain.replay(block.hash, () => undefined).outcomes[index]!;
-  throw executionFailure(outcome, servesTools(parts) ? NO_PAYLOAD : undefined) ?? nativeCallFailure();
+  const failure = executionFailure(outcome, servesTools(parts) ? NO_PAYLOAD : undefined) ?? nativeCallFailure();
+  throw servesTools(parts) ? minedFailure(failure, toData(hash)) : failure;
 }

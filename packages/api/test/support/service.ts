@@ -57,7 +57,7 @@ export async function ask({ api, chain, config }: Service, name: string, ...para
     deadline.check();
     return JSON.parse(JSON.stringify(result ?? null));
   } catch (error) {
-    const answer = rpcErrorOf(error, config, () => undefined).toObject();
+    const answer = rpcErrorOf(error, { config }, () => undefined).toObject();
     const declared = errorsOf(method, { chain, config }).map(({ code }) => code);
     if (!declared.includes(answer.code)) throw new Error(`${name} does not declare ${JSON.stringify(answer)}`);
     throw answer;

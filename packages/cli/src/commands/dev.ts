@@ -1,18 +1,20 @@
 import { type DerivedKey, mnemonicKeys } from "@cambium/accounts";
+import type { DevListening, DevNodeOptions } from "@cambium/dev";
 import type { Node } from "@cambium/node";
-import type { NodeOptions } from "@cambium/node/options";
 import { authority } from "@cambium/primitives";
+import type { RpcConfig } from "@cambium/rpc/config";
 import type { Command } from "commander";
-import type { DevChains } from "../dev/dev-chains.js";
 import { DEV_FLAGS, type DevOptions } from "../dev/dev-flags.js";
-import { withDevNode } from "../dev/dev-node.js";
-import { printGreeting, printReplacement, printTransactions } from "../dev/dev-output.js";
+import { createPrinter, printGreeting, printReplacement } from "../dev/dev-output.js";
 import { loadStateFile, requireStateFile, saveStateFile } from "../dev/state-file.js";
+import { unmet } from "../errors.js";
 import { rethrowStartError } from "../explain.js";
 import { withFlags } from "../flags/command-flags.js";
 import { fitOpenFiles } from "../open-files.js";
+import { resolveNetwork } from "../options.js";
 import { makeDataFolder } from "../private-files.js";
 import { aborted, stopSignal } from "../stop-signal.js";
+import { VERSION } from "../version.js";
 
 /** `node-cli dev`: a local chain for development until SIGINT or SIGTERM. */
 export function devCommand(program: Command): void {
@@ -27,39 +29,85 @@ export function devCommand(program: Command): void {
 async function run(options: DevOptions): Promise<void> {
   const keys = mnemonicKeys(options.mnemonic, options.accounts);
   const { state, "data-dir": folder } = options;
+  if (options.fork === undefined && options["fork.block"] !== undefined) throw unmet("--fork.block", "--fork");
   if (state !== undefined) requireStateFile(state);
   if (folder !== undefined) makeDataFolder(folder);
-  await withDevNode(options, keys, (node, chains) => serve(options, keys, node, chains));
-}
-
-async function serve(
-  options: DevOptions,
-  keys: readonly DerivedKey[],
-  nodeOptions: NodeOptions,
-  chains: DevChains,
-): Promise<void> {
-  const [{ Node }, { openLog }] = await Promise.all([import("@cambium/node"), import("../log/open-log.js")]);
+  const { DevNode, devRpcConfig } = await import("@cambium/dev");
+  const { openLog } = await import("../log/open-log.js");
   const logger = openLog({ levels: { all: "warn", packages: {} }, format: options["log.format"] });
   const stop = stopSignal(logger);
-  const { rpc, warning } = fitOpenFiles(nodeOptions);
+  const { rpc, warning } = fitOpenFiles({
+    rpc: devRpcConfig(listening(options)),
+    peers: undefined,
+    metrics: undefined,
+  });
   if (warning !== undefined) logger.warn(warning);
-  const node = await Node.start({ ...nodeOptions, rpc }, logger, stop).catch(rethrowStartError);
-  if (node === undefined) return;
-  chains.address = node.addresses;
+  const nodeOptions = { ...(await nodeOptionsOf(options, keys)), rpc };
+  const { names, console } = await openConsole(options).catch(rethrowStartError);
+  const observed = {
+    revertText: (data: Uint8Array) => names.revertText(data, "whole", "short"),
+    onFailedRequest:
+      console && ((request: Parameters<typeof console.requestFailed>[0]) => console.requestFailed(request)),
+  };
+  const running = await DevNode.start({ ...nodeOptions, ...observed }, logger, stop).catch(rethrowStartError);
+  if (running === undefined) return;
   try {
-    await use(node, options, keys, stop);
+    running.node.onChainReplaced(() => printReplacement(running.node, options));
+    await use(running.node, options, { keys, rpc, stop, onReady: () => console?.watch(running.node) });
   } finally {
-    await node.stop();
+    await running.stop();
   }
 }
 
-async function use(node: Node, options: DevOptions, keys: readonly DerivedKey[], stop: AbortSignal): Promise<void> {
+function listening(options: DevOptions): DevListening {
+  const { "http.host": host, "http.port": port, "http.hosts": hosts, "http.cors": origins, dashboard } = options;
+  return { host, port, hosts, origins, dashboard };
+}
+
+async function nodeOptionsOf(options: DevOptions, keys: readonly DerivedKey[]): Promise<Omit<DevNodeOptions, "rpc">> {
+  const network = options["fork.network"];
+  return {
+    keys,
+    balance: options.balance,
+    gasLimit: options["gas-limit"],
+    minimumGasPrice: options["gas-price"],
+    chainId: options["chain-id"],
+    blockInterval: options["block-time"],
+    fork: {
+      source: options.fork,
+      block: options["fork.block"],
+      allow: options["fork.allow"],
+      network: network === undefined ? undefined : await resolveNetwork(network),
+      cache: options["fork.cache"],
+    },
+    dataDir: options["data-dir"],
+    listsAccounts: options.state !== undefined,
+    clientVersion: options["rpc.client-version"],
+    version: `Cambium/${VERSION}`,
+  };
+}
+
+/** The names of the developer's contracts, and what prints; undefined with `--quiet`. */
+async function openConsole(options: DevOptions) {
+  const { AbiFiles, DevConsole, KnownSignatures } = await import("@cambium/dev");
+  const names = new KnownSignatures(options.abi && new AbiFiles(options.abi));
+  const show = await createPrinter(options);
+  return { names, console: show && new DevConsole(names, show) };
+}
+
+interface Use {
+  keys: readonly DerivedKey[];
+  rpc: RpcConfig;
+  stop: AbortSignal;
+  onReady: () => void;
+}
+
+async function use(node: Node, options: DevOptions, { keys, rpc, stop, onReady }: Use): Promise<void> {
   const url = `http://${authority(node.addresses)}`;
   const { state } = options;
-  node.onChainReplaced(() => void printReplacement(node, options));
   if (state !== undefined) await loadStateFile(url, state);
-  await printTransactions(node, options);
-  printGreeting(node, options, keys);
+  onReady();
+  printGreeting(node, rpc, options, keys);
   const failure = await Promise.race([aborted(stop), node.failed]);
   if (failure !== undefined) throw failure;
   if (state !== undefined) await saveStateFile(url, state);

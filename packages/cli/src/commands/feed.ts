@@ -1,3 +1,4 @@
+import { makeFolder } from "@cambium/database";
 import { BLOCK_TABLES, type BlockTable, POOL_TABLE, type Sink, type TableName } from "@cambium/feed";
 import type { Logger } from "@cambium/primitives";
 import type { Command } from "commander";
@@ -5,7 +6,6 @@ import { invalid } from "../errors.js";
 import { withFlags } from "../flags/command-flags.js";
 import { integer, list, text, type Values, words } from "../flags/flag.js";
 import { LOG_FLAGS, logOptions } from "../log/log-options.js";
-import { makeFolder } from "../private-files.js";
 import { streamName, streamServers } from "../replication/replication-options.js";
 import { stopSignal } from "../stop-signal.js";
 

@@ -1,51 +1,50 @@
 import type { DerivedKey } from "@cambium/accounts";
+import type { Shown } from "@cambium/dev";
 import type { Node } from "@cambium/node";
 import { authority, shownUrl, toData } from "@cambium/primitives";
-import { servesDashboard } from "@cambium/rpc/config";
+import { type RpcConfig, servesDashboard } from "@cambium/rpc/config";
 import { print, printLine } from "../output.js";
 import type { DevOptions } from "./dev-flags.js";
-import { devRpcConfig } from "./dev-rpc-config.js";
 import { greetingLines, replacementLines } from "./greeting.js";
 
 /** Prints where the node serves, its chain and the accounts. */
-export function printGreeting({ addresses, chain }: Node, options: DevOptions, keys: readonly DerivedKey[]): void {
+export function printGreeting(
+  { addresses, chain }: Node,
+  rpc: RpcConfig,
+  options: DevOptions,
+  keys: readonly DerivedKey[],
+): void {
   const place = authority(addresses);
   const { chainId, fork } = chain.network;
   const { mnemonic, balance, "data-dir": dataDir } = options;
   const url = `http://${place}`;
-  const hasDashboard = servesDashboard(devRpcConfig(options));
+  const hasDashboard = servesDashboard(rpc);
   const about = { url, wsUrl: `ws://${place}`, hasDashboard, chainId, mnemonic, keys, balance, dataDir, fork };
   if (options["log.format"] === "json") printLine({ url, chainId, mnemonic });
   else for (const line of greetingLines(about)) print(line);
 }
 
-/** Prints which chain `hardhat_reset` has begun, and then its transactions. */
-export async function printReplacement(node: Node, options: DevOptions): Promise<void> {
-  const { chainId, fork } = node.chain.network;
+/** Prints which chain `hardhat_reset` has begun. */
+export function printReplacement({ chain }: Node, options: DevOptions): void {
+  const { chainId, fork } = chain.network;
   if (options["log.format"] === "json") {
     const origin = fork && { source: shownUrl(fork.source), number: fork.number, hash: toData(fork.hash) };
     printLine({ chainId, fork: origin });
   } else {
     for (const line of replacementLines(chainId, fork)) print(line);
   }
-  await printTransactions(node, options);
 }
 
-/** Prints each transaction that a block of the node's present chain contains, unless `--quiet` is given. */
-export async function printTransactions({ chain, localMiner }: Node, options: DevOptions): Promise<void> {
-  if (options.quiet) return;
-  const [{ minedTransactions, textOf }, { KnownSignatures }, { AbiFiles }] = await Promise.all([
-    import("./transaction-lines.js"),
-    import("./known-signatures.js"),
-    import("./abi-files.js"),
-  ]);
-  const names = new KnownSignatures(options.abi && new AbiFiles(options.abi));
-  chain.on((event) => {
-    const isMined = event.kind === "newHead" || (event.kind === "reorg" && event.reorganisation.added.length > 0);
-    if (!isMined || !localMiner!.next.isLogged || event.block.transactions.length < 2) return;
-    for (const transaction of minedTransactions(chain, event.block, { names, hasCalls: localMiner!.next.isTraced })) {
-      if (options["log.format"] === "json") printLine(transaction);
-      else print(textOf(transaction));
-    }
-  });
+/** Returns what prints a mined transaction or a failed call; undefined with `--quiet`. */
+export async function createPrinter(options: DevOptions): Promise<((shown: Shown) => void) | undefined> {
+  if (options.quiet) return undefined;
+  const { shownDocument, shownText } = await import("@cambium/dev");
+  if (options["log.format"] === "json") return (shown) => printLine(shownDocument(shown));
+  const style = { hasColour: showsColour(), isVerbose: options.verbose === true };
+  return (shown) => print(shownText(shown, style));
+}
+
+/** On a terminal only, unless its user wants none (https://no-color.org). */
+function showsColour(): boolean {
+  return process.stdout.isTTY === true && (process.env.NO_COLOR ?? "") === "";
 }

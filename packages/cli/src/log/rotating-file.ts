@@ -1,7 +1,8 @@
 import { appendFileSync, closeSync, existsSync, fstatSync, openSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
+import { makeFolder } from "@cambium/database";
 import { CliError } from "../errors.js";
-import { makeFolder, setNamedFileMode } from "../private-files.js";
+import { setNamedFileMode } from "../private-files.js";
 import { plainReason } from "../system-errors.js";
 
 /** Programs that collect logs are in the group of the file. */

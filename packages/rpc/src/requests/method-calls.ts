@@ -27,7 +27,7 @@ export class MethodCalls {
   private readonly slowCalls: LimitedLines;
 
   constructor(
-    private readonly parts: Pick<ApiParts, "chain" | "config" | "hasFailed">,
+    private readonly parts: Pick<ApiParts, "chain" | "config" | "hasFailed" | "revertText" | "onFailedRequest">,
     private readonly api: Api,
     private readonly served: ReadonlyMap<string, ServedMethod>,
     private readonly remedies: ReadonlyMap<string, string>,
@@ -68,9 +68,10 @@ export class MethodCalls {
       if (error === IN_MAIN_THREAD) throw error;
       measure();
       errors.add();
-      const rpcError = rpcErrorOf(error, this.parts.config, () =>
+      const rpcError = rpcErrorOf(error, this.parts, () =>
         this.logger.error({ err: error, method }, "JSON-RPC method failed unexpectedly"),
       );
+      this.parts.onFailedRequest?.({ method, params, error: rpcError });
       this.logger.debug({ method, reason: rpcError.message }, "JSON-RPC call failed");
       return id === undefined ? undefined : failure(id ?? null, rpcError);
     };

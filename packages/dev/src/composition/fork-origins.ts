@@ -1,29 +1,29 @@
 import { shownUrl } from "@cambium/primitives";
-import { CliError, invalid } from "../errors.js";
+import { DevError, invalid } from "../errors.js";
 
 /**
- * Origins of the endpoints that `hardhat_reset` may fork: those that the command line names. Callers may be web pages,
- * and must not choose where this node sends requests.
+ * Origins of the endpoints that `hardhat_reset` may fork: those that the options name. Callers may be web pages, and
+ * must not choose where this node sends requests.
  */
 export class ForkOrigins {
   private readonly origins = new Set<string>();
 
-  /** `fork` is the value of `--fork`, `allowed` that of `--fork.allow`. Throws {@link CliError} `INVALID_OPTION`. */
+  /** `fork` is the first source, `allowed` those of the option. Throws {@link DevError} `INVALID_OPTION`. */
   constructor(fork: string | undefined, allowed: readonly string[]) {
     if (fork !== undefined) this.origins.add(originOf(fork));
     for (const text of allowed) {
       if (text !== "*" && !isHttp(text)) {
-        throw invalid("--fork.allow", text, "origins such as https://rpc.example.org, or *");
+        throw invalid("fork.allow", text, "origins such as https://rpc.example.org, or *");
       }
       this.origins.add(originOf(text));
     }
   }
 
-  /** Throws {@link CliError} `FORK_REFUSED` for any other endpoint. `source` may be a folder, which is accepted. */
+  /** Throws {@link DevError} `FORK_REFUSED` for any other endpoint. `source` may be a folder, which is accepted. */
   require(source: string): void {
     const origin = originOf(source);
     if (!isHttp(source) || this.origins.has("*") || this.origins.has(origin)) return;
-    throw new CliError({ code: "FORK_REFUSED", origin });
+    throw new DevError({ code: "FORK_REFUSED", origin });
   }
 }
 

@@ -1,15 +1,12 @@
 import type { ForkTarget } from "@cambium/api";
 import { local, type NetworkConfig } from "@cambium/config";
 import type { Database } from "@cambium/database";
-import { shownUrl } from "@cambium/primitives";
 import { isOwnHost } from "@cambium/rpc/config";
-import { CliError, invalid, unmet } from "../errors.js";
-
-import { resolveNetwork } from "../options.js";
+import { DevError } from "../errors.js";
 import { devNetwork } from "./dev-network.js";
 import type { ForkOrigins } from "./fork-origins.js";
 
-/** What all chains of one `node-cli dev` have. */
+/** What all chains of one node have. */
 export interface DevChainOptions {
   accounts: readonly Uint8Array[];
   /** Wei of each account. */
@@ -18,15 +15,15 @@ export interface DevChainOptions {
   /** Wei. */
   minimumGasPrice: bigint;
   chainId: number | undefined;
-  /** Name or file of the network of forked chains, and folder of what was read of them; undefined: the usual ones. */
-  forkNetwork: string | undefined;
+  /** Network of forked chains, and folder of what was read of them; undefined: the usual ones. */
+  forkNetwork: NetworkConfig | undefined;
   forkCache: string | undefined;
   forkOrigins: ForkOrigins;
-  /** Whether the accounts of the chain are written to a file at the end. */
-  hasStateFile: boolean;
+  /** Whether the accounts of each chain must be known, to be written to a file. */
+  listsAccounts: boolean;
 }
 
-/** The chains that `node-cli dev` begins: the first one, and those that `hardhat_reset` asks for. */
+/** The chains that a node begins: the first one, and those that `hardhat_reset` asks for. */
 export class DevChains {
   /** The databases of folders that were forked: later chains may fork them again. */
   private readonly databases = new Map<string, Database>();
@@ -37,7 +34,7 @@ export class DevChains {
 
   /**
    * The network of a fork, or without a target of a local chain whose genesis block has the timestamp. `dataDir` is
-   * where a fork is kept; undefined for a temporary one. Rejects with {@link CliError}, `ChainError` or
+   * where a fork is kept; undefined for a temporary one. Rejects with {@link DevError}, `ChainError` or
    * `DatabaseError`.
    */
   async network(target: ForkTarget | undefined, timestamp: number, dataDir?: string): Promise<NetworkConfig> {
@@ -47,20 +44,15 @@ export class DevChains {
       return devNetwork({ chainId: id, accounts, balance, gasLimit, minimumGasPrice, timestamp });
     }
     const { source } = target;
-    if (this.isOwn(source)) {
-      const expected = "another node than this one, which would wait for its own answers";
-      throw invalid("jsonRpcUrl", shownUrl(source), expected);
-    }
+    if (this.isOwn(source)) throw new DevError({ code: "FORK_OF_ITSELF", url: source });
     this.options.forkOrigins.require(source);
-    const { hasStateFile, forkNetwork, forkCache: cache } = this.options;
-    if (hasStateFile && /^https?:/.test(source)) {
-      throw unmet("--state", "a chain whose accounts can be listed, which no endpoint can");
-    }
+    const { listsAccounts, forkNetwork, forkCache: cache } = this.options;
+    if (listsAccounts && /^https?:/.test(source)) throw new DevError({ code: "ACCOUNTS_NOT_LISTED" });
     const { openFork } = await import("./fork.js");
     const { network, database } = await openFork({
       ...target,
       cache,
-      network: forkNetwork === undefined ? undefined : await resolveNetwork(forkNetwork),
+      network: forkNetwork,
       accounts,
       balance,
       dataDir,

@@ -56,7 +56,7 @@ export function consoleText(input: Uint8Array): string | undefined {
 }
 
 /** A decoded value as text; decoding reads all integers as signed ones. */
-export function shown(value: AbiValue, type: string): unknown {
+function shown(value: AbiValue, type: string): unknown {
   if (typeof value === "bigint") return String(type.startsWith("uint") ? BigInt.asUintN(256, value) : value);
   if (!(value instanceof Uint8Array)) return value;
   return type === "address" ? toChecksumAddress(value) : toData(value);

@@ -1,6 +1,6 @@
 import { local, type NetworkConfig } from "@cambium/config";
 
-/** What `node-cli dev` changes in the local network. */
+/** What a development chain changes in the local network. */
 export interface DevNetworkOptions {
   chainId: number;
   accounts: readonly Uint8Array[];

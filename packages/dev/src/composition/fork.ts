@@ -1,18 +1,16 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { FACTS, TABLES } from "@cambium/chain-store";
-import { type ForkOptions, forkedNetwork, type NetworkConfig, networkJson } from "@cambium/config";
-import { type Database, databasePath, openLevelDatabase } from "@cambium/database";
+import { type ForkOptions, forkedNetwork, loadNetwork, type NetworkConfig, networkJson } from "@cambium/config";
+import { type Database, databasePath, makeFolder, openLevelDatabase } from "@cambium/database";
 import { type ForkOrigin, forkSource, isEndpoint, remoteOrigin, storedOrigin } from "@cambium/fork";
 import { shownUrl, toHex } from "@cambium/primitives";
 import { ForkedState, KeyedStateView, openState } from "@cambium/state";
-import { CliError, invalid } from "../errors.js";
-import { resolveNetwork } from "../options.js";
-import { makeFolder } from "../private-files.js";
+import { DevError, invalid } from "../errors.js";
 
-/** What `node-cli dev --fork` is asked for. */
+/** What is to be forked, and how. */
 export interface ForkRequest extends ForkOptions {
   /** URL or folder. */
   source: string;
@@ -40,7 +38,7 @@ export interface OpenFork {
 
 /**
  * Opens the source of a fork and chooses its block. A data folder continues the fork that it has, for which the source
- * is not asked. Rejects with `ChainError` `FORK_SOURCE`, `DatabaseError` or {@link CliError}.
+ * is not asked. Rejects with `ChainError` `FORK_SOURCE`, `DatabaseError` or {@link DevError}.
  */
 export async function openFork(request: ForkRequest): Promise<OpenFork> {
   const source = isEndpoint(request.source) ? request.source : resolve(request.source);
@@ -90,17 +88,26 @@ async function keep(path: string, network: NetworkConfig): Promise<void> {
   writeFileSync(path, `${JSON.stringify(await networkJson(network), undefined, 1)}\n`, { mode: 0o600 });
 }
 
+/** Rejects with {@link DevError} `FORK_FILE`. */
+async function keptNetwork(path: string): Promise<NetworkConfig> {
+  try {
+    return await loadNetwork(JSON.parse(readFileSync(path, "utf8")));
+  } catch (error) {
+    throw new DevError({ code: "FORK_FILE", path, reason: (error as Error).message }, { cause: error });
+  }
+}
+
 /** The network of the fork in a data folder; undefined if it is new. */
 async function storedNetwork(request: ForkRequest, source: string): Promise<NetworkConfig | undefined> {
   const path = request.dataDir === undefined ? undefined : join(request.dataDir, FILE);
   if (path === undefined || !existsSync(path)) return undefined;
-  const network = await resolveNetwork(path);
+  const network = await keptNetwork(path);
   const { fork } = network;
   const isSame = fork?.source === source && (request.number ?? fork.number) === fork.number;
   if (isSame) return network;
   const kept = fork && `${shownUrl(fork.source)} at block ${fork.number}`;
   const expected = `${kept}, which the data folder contains, or another folder`;
-  throw invalid("--fork", request.source, expected);
+  throw invalid("fork", request.source, expected);
 }
 
 /**
@@ -113,7 +120,7 @@ async function withoutAccounts(request: ForkRequest, database: Database | undefi
       ? undefined
       : originPath(cache, source, number);
   if (path !== undefined && existsSync(path)) {
-    const known = await resolveNetwork(path).catch(() => undefined);
+    const known = await keptNetwork(path).catch(() => undefined);
     if (known?.fork?.source === source && known.fork.number === number) {
       return forkedNetwork(known, { ...known.fork, ...(cache === undefined ? {} : { cache }) }, request);
     }

@@ -1,19 +1,30 @@
 import { DEFAULT_RPC_CONFIG, OWN_MACHINE, type RpcConfig } from "@cambium/rpc/config";
-import type { DevOptions } from "./dev-flags.js";
+
+/** Where JSON-RPC listens, and whom it answers. */
+export interface DevListening {
+  host: string;
+  /** 0 lets the system choose. */
+  port: number;
+  /** Names of this machine, and origins of web pages besides its own; undefined: the usual ones. */
+  hosts?: readonly string[] | undefined;
+  origins?: readonly string[] | undefined;
+  dashboard?: boolean | "own-machine" | undefined;
+}
 
 /** Milliseconds, and bytes: only one's own tools ask. */
 const TIMEOUT = 120_000;
 const MAX_BODY = 256 * 2 ** 20;
 /** Tests of contracts call functions that no block could contain. */
 const CALL_GAS = 50_000_000;
+/** Tools put all calls of a page or a test into one batch. */
+const MAX_BATCH = 100_000;
 
 /**
  * JSON-RPC for tools, pages and browser extensions on this machine: all modules, one port, generous limits, and blocks
  * without the reward transaction.
  */
-export function devRpcConfig(options: DevOptions): RpcConfig {
+export function devRpcConfig({ host, port, hosts, origins = [], dashboard }: DevListening): RpcConfig {
   const { http, ws, modules, trace } = DEFAULT_RPC_CONFIG;
-  const { "http.host": host, "http.port": port } = options;
   return {
     ...DEFAULT_RPC_CONFIG,
     compatibility: "development",
@@ -21,14 +32,15 @@ export function devRpcConfig(options: DevOptions): RpcConfig {
       ...http,
       host,
       port,
-      hosts: options["http.hosts"] ?? http.hosts,
-      cors: [OWN_MACHINE, ...(options["http.cors"] ?? [])],
+      hosts: hosts ?? http.hosts,
+      cors: [OWN_MACHINE, ...origins],
       maxBodyBytes: MAX_BODY,
-      dashboard: options.dashboard ?? http.dashboard,
+      dashboard: dashboard ?? http.dashboard,
     },
     ws: { ...ws, host, port, maxMessageBytes: MAX_BODY },
     timeout: TIMEOUT,
     maxResponseSize: 0,
+    maxBatchRequests: MAX_BATCH,
     callGasCap: CALL_GAS,
     // A fork of this chain reads the bridge by it.
     modules: { ...modules, chain: { ...modules.chain!, disabledMethods: [] } },

@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
-import { CliError } from "../errors.js";
+import { basename, join } from "node:path";
+import { DevError } from "../errors.js";
+import { ContractCodes } from "./contract-codes.js";
 import { type Signature, type SignatureKind, type SignatureSource, signature } from "./known-signatures.js";
 
 /** Bounds of what is read: a large project has some thousand artifacts of some hundred kilobytes. */
@@ -9,6 +10,8 @@ const MAX_FILE_BYTES = 16 * 2 ** 20;
 const MAX_BYTES = 1024 * 2 ** 20;
 const MAX_DEPTH = 16;
 const MAX_SIGNATURES = 200_000;
+/** Characters of a contract's name. */
+const MAX_NAME = 80;
 /** Folders of the compilers' whole output, which artifacts repeat. */
 const SKIPPED = new Set(["build-info", "cache", "node_modules"]);
 /** Milliseconds between two readings. */
@@ -23,41 +26,66 @@ interface AbiItem {
 
 interface AbiInput {
   type?: unknown;
+  indexed?: unknown;
   components?: unknown;
 }
 
+/** What compilers write about a contract: Hardhat's form, and Foundry's. */
+interface Artifact {
+  abi?: unknown;
+  contractName?: unknown;
+  bytecode?: unknown;
+  deployedBytecode?: unknown;
+}
+
 /**
- * Functions and errors of the ABIs in files and folders: an array, or the member `abi` of an artifact. They are read at
- * the start, and again when a selector is unknown, because contracts are compiled while a chain runs.
+ * Functions, events and errors of the ABIs in files and folders: an array, or the member `abi` of an artifact, which
+ * names a contract too. They are read at the start, and again when something is unknown, because contracts are compiled
+ * while a chain runs.
  */
 export class AbiFiles implements SignatureSource {
-  private readonly known = { function: new Map<string, Signature>(), error: new Map<string, Signature>() };
+  private readonly known = {
+    function: new Map<string, Signature>(),
+    error: new Map<string, Signature>(),
+    event: new Map<string, Signature>(),
+  };
+  private readonly codes = new ContractCodes();
   /** Time of change in milliseconds of each file that was read. */
   private readonly times = new Map<string, number>();
   /** Of all files that were read. */
   private bytes = 0;
   private lastReading = 0;
 
-  /** Throws {@link CliError} `FILE_NOT_FOUND`, or `FILE_UNREADABLE` for a file that is named and has no ABI. */
+  /** Throws {@link DevError} `ABI_FILE` for a path without a file, and for a named file without an ABI. */
   constructor(
     private readonly paths: readonly string[],
     private readonly now: () => number = () => performance.now(),
   ) {
     for (const path of paths) {
       const found = statSync(path, { throwIfNoEntry: false });
-      if (found === undefined) throw new CliError({ code: "FILE_NOT_FOUND", path });
+      if (found === undefined)
+        throw new DevError({ code: "ABI_FILE", path, reason: "there is no such file or folder" });
       if (!found.isDirectory() && !this.readFile(path)) {
         const reason = `expected an ABI, or an artifact with one, of at most ${MAX_FILE_BYTES} bytes`;
-        throw new CliError({ code: "FILE_UNREADABLE", path, reason });
+        throw new DevError({ code: "ABI_FILE", path, reason });
       }
     }
     this.readAll();
   }
 
-  find(kind: SignatureKind, selector: string): Signature | undefined {
-    const known = this.known[kind];
-    if (!known.has(selector) && this.now() >= this.lastReading + PAUSE) this.readAll();
-    return known.get(selector);
+  find(kind: SignatureKind, key: string): Signature | undefined {
+    return this.known[kind].get(key) ?? (this.readAgain() ? this.known[kind].get(key) : undefined);
+  }
+
+  contractName(code: Uint8Array, isCreation: boolean): string | undefined {
+    return this.codes.find(code, isCreation) ?? (this.readAgain() ? this.codes.find(code, isCreation) : undefined);
+  }
+
+  /** Reads what has changed, unless that was done a moment ago. */
+  private readAgain(): boolean {
+    if (this.now() < this.lastReading + PAUSE) return false;
+    this.readAll();
+    return true;
   }
 
   private readAll(): void {
@@ -93,6 +121,7 @@ export class AbiFiles implements SignatureSource {
       const abi = Array.isArray(content) ? content : (content as { abi?: unknown } | null)?.abi;
       if (!Array.isArray(abi)) return false;
       for (const item of abi) this.add(item as AbiItem | null);
+      if (!Array.isArray(content)) this.addCodes(content as Artifact, basename(path, ".json"));
       return true;
     } catch {
       // Compilers may be writing it: it has another time then, and is read again.
@@ -102,12 +131,24 @@ export class AbiFiles implements SignatureSource {
 
   private add(item: AbiItem | null): void {
     const { type, name, inputs } = item ?? {};
-    if ((type !== "function" && type !== "error") || typeof name !== "string" || !Array.isArray(inputs)) return;
+    if (type !== "function" && type !== "error" && type !== "event") return;
+    if (typeof name !== "string" || !Array.isArray(inputs)) return;
     const types = inputs.map((input) => canonicalType(input, 0));
     if (types.includes(undefined) || this.known[type].size >= MAX_SIGNATURES) return;
-    const [selector, definition] = signature(name, types as string[]);
-    this.known[type].set(selector, definition);
+    const indexed = type === "event" ? inputs.map((input: AbiInput) => input.indexed === true) : undefined;
+    const [key, made] = signature(name, types as string[], indexed);
+    this.known[type].set(key, made);
   }
+
+  private addCodes({ contractName, bytecode, deployedBytecode }: Artifact, file: string): void {
+    const name = typeof contractName === "string" && contractName.length <= MAX_NAME ? contractName : file;
+    this.codes.add(name, codeOf(deployedBytecode), codeOf(bytecode));
+  }
+}
+
+/** The hex digits of a code: Foundry has them in an object. */
+function codeOf(member: unknown): unknown {
+  return typeof member === "object" ? (member as { object?: unknown } | null)?.object : member;
 }
 
 function entriesOf(folder: string): Dirent[] {

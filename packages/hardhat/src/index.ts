@@ -1,0 +1,1 @@
+export { cambium } from "./plugin.js";
