@@ -50,7 +50,7 @@ function Found({ block }: { block: FullBlock }) {
             <Hash value={block.parentHash} whole {...(number > 0 && { page: "block" })} />
           </Fact>
           <Fact name="Time">
-            {utc(Number(block.timestamp))} <span class="note">{age(Number(block.timestamp))}</span>
+            {utc(Number(block.timestamp))} {number > 0 && <span class="note">{age(Number(block.timestamp))}</span>}
           </Fact>
           <Fact name="Miner">
             <Account address={block.miner} whole />
