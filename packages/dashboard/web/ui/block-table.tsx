@@ -1,6 +1,7 @@
 import { coins, grouped } from "../format/numbers.js";
 import { blockAge } from "../format/time.js";
 import type { Block } from "../node/types.js";
+import { coinName } from "./coins.js";
 import { BlockLink, Hash, Table } from "./parts.js";
 
 export function BlockTable({ blocks }: { blocks: readonly Block[] }) {
@@ -16,7 +17,7 @@ export function BlockTable({ blocks }: { blocks: readonly Block[] }) {
         { title: "Age", cell: (block) => blockAge(block) },
         { title: "Transactions", isNumber: true, cell: ({ transactions }) => grouped(transactions.length) },
         { title: "Gas used", isNumber: true, cell: ({ gasUsed }) => grouped(BigInt(gasUsed)) },
-        { title: "Fees", isNumber: true, cell: ({ paidFees }) => coins(paidFees ?? 0n) },
+        { title: `Fees (${coinName()})`, isNumber: true, cell: ({ paidFees }) => coins(paidFees ?? 0n) },
         { title: "Miner", cell: ({ miner }) => <Hash value={miner} page="address" /> },
       ]}
     />
