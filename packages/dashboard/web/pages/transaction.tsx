@@ -11,6 +11,7 @@ import { Account } from "../ui/account.js";
 import { Coins, coinName } from "../ui/coins.js";
 import { DecodedText } from "../ui/decoded.js";
 import { Badge, BlockLink, Card, Copy, Fact, Facts, Hash, Loaded, Missing, Table } from "../ui/parts.js";
+import { Pager, usePart } from "../ui/pager.js";
 import { action, Receiver, Status } from "../ui/transaction-table.js";
 import { type Trace, Why } from "../ui/why.js";
 
@@ -152,11 +153,13 @@ export function LongHex({ value }: { value: string }) {
 }
 
 export function Logs({ logs, title }: { logs: readonly Log[]; title?: string }) {
+  const part = usePart(logs.length, "logs");
   return (
     <Card title={title ?? "Logs"} note={grouped(logs.length)}>
       {logs.length === 0 && <p class="empty">No logs</p>}
+      <Pager part={part} count={logs.length} option="logs" what="logs" />
       <ol class="logs">
-        {logs.map((log) => (
+        {logs.slice(part.start, part.end).map((log) => (
           <li key={`${log.transactionHash} ${log.logIndex}`}>
             <OneLog log={log} isAlone={title !== undefined} />
           </li>

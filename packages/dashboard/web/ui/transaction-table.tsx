@@ -20,7 +20,7 @@ export function TransactionTable({
   transactions: readonly Transaction[];
   isMined?: boolean;
   /** In the same order; undefined until they are known. */
-  statuses?: readonly string[] | undefined;
+  statuses?: readonly (string | undefined)[] | undefined;
 }) {
   const rows = transactions.map((transaction, index): Row => ({ transaction, status: statuses?.[index] }));
   return (
