@@ -10,8 +10,8 @@ import type { Block, CallFrame, Log, Receipt, Transaction } from "../node/types.
 import { Account } from "../ui/account.js";
 import { Coins, coinName } from "../ui/coins.js";
 import { DecodedText } from "../ui/decoded.js";
-import { Badge, BlockLink, Card, Copy, Fact, Facts, Hash, Loaded, Missing, Table } from "../ui/parts.js";
 import { Pager, usePart } from "../ui/pager.js";
+import { Badge, BlockLink, Card, Copy, Fact, Facts, Hash, Loaded, Missing, Table } from "../ui/parts.js";
 import { action, Receiver, Status } from "../ui/transaction-table.js";
 import { type Trace, Why } from "../ui/why.js";
 
