@@ -1,27 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
+import { type Route, routeOf } from "./format/route.js";
 
-/** `#/block/12` is `{ page: "block", subject: "12" }`. */
-export interface Route {
-  page: string;
-  subject: string;
-}
-
-export function routeOf(hash: string): Route {
-  const [page = "", ...rest] = hash.replace(/^#?\/?/, "").split("/");
-  return { page: page || "overview", subject: decoded(rest.join("/")) };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-export function linkTo(page: string, subject = ""): string {
-  return `#/${page === "overview" ? "" : page}${subject && `/${encodeURIComponent(subject)}`}`;
-}
+export { linkTo, routeOf } from "./format/route.js";
 
 export function useRoute(): Route {
   const [hash, setHash] = useState(location.hash);

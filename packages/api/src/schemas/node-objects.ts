@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../params/param-type.js";
+import { NODE_STATES } from "../sources/node.js";
 import { ADDRESS, arrayOf, BYTES_32, bytesOf, COUNT, NULL, objectOf, orNull, QUANTITY, TEXT, TRUTH } from "./values.js";
 
 /** Rules that activate at a block; addresses of contracts by name. */
@@ -11,7 +12,7 @@ const FORK = objectOf({
   systemContracts: { type: "object", additionalProperties: ADDRESS },
 });
 
-/** Objects of `admin`, `debug_nodeStatus` and `sco` (`spec/09 §13.6`). */
+/** Objects of `admin`, `debug_nodeStatus`, `net_readiness` and `sco` (`spec/09 §13.6`). */
 export const NODE_OBJECTS = {
   PeerScoring: objectOf(
     {
@@ -36,6 +37,22 @@ export const NODE_OBJECTS = {
       peer: { title: "peer id of a node, as in net_peerList; with compatibility `development`", ...TEXT },
     },
     ["peer"],
+  ),
+  Readiness: objectOf(
+    {
+      ready: TRUTH,
+      reasons: { title: "why the node is not ready", ...arrayOf(TEXT) },
+      state: { enum: NODE_STATES },
+      remedy: { anyOf: [TEXT, NULL] },
+      block: COUNT,
+      target: { title: "height that synchronisation aims for", ...COUNT },
+      blockAge: { anyOf: [{ title: "seconds since the best block's timestamp", ...COUNT }, NULL] },
+      progress: { anyOf: [{ title: "percentage of the target", type: "number" }, NULL] },
+      blocksPerSecond: { type: "number" },
+      timeLeft: { anyOf: [{ title: "seconds", ...COUNT }, NULL] },
+      peers: COUNT,
+    },
+    ["peers"],
   ),
   NodeStatus: objectOf({
     uptime: COUNT,

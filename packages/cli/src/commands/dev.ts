@@ -49,7 +49,9 @@ async function run(options: DevOptions): Promise<void> {
     onFailedRequest:
       console && ((request: Parameters<typeof console.requestFailed>[0]) => console.requestFailed(request)),
   };
-  const running = await DevNode.start({ ...nodeOptions, ...observed }, logger, stop).catch(rethrowStartError);
+  const running = await DevNode.start({ ...nodeOptions, ...observed }, logger, stop).catch((error) =>
+    rethrowStartError(error, "another port with --http.port"),
+  );
   if (running === undefined) return;
   try {
     running.node.onChainReplaced(() => printReplacement(running.node, options));

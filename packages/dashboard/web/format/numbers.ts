@@ -39,7 +39,7 @@ export function byteCount(bytes: number): string {
     value /= 1000;
     unit++;
   }
-  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;
+  return `${unit === 0 || value >= 100 ? Math.round(value) : Number(value.toFixed(1))} ${UNITS[unit]}`;
 }
 
 const PREFIXES = ["", "k", "M", "G", "T", "P", "E", "Z"];
@@ -54,4 +54,9 @@ export function short(value: number): string {
 
 export function percent(part: number, whole: number): string {
   return whole === 0 ? "0 %" : `${((100 * part) / whole).toFixed(1)} %`;
+}
+
+/** A number with three digits that count: `0.0592`. */
+export function significant(value: number): string {
+  return value >= 1000 ? short(value) : String(Number(value.toPrecision(3)));
 }

@@ -59,12 +59,6 @@ export interface Receipt {
   logs: readonly Log[];
 }
 
-export interface SyncProgress {
-  startingBlock: Quantity;
-  currentBlock: Quantity;
-  highestBlock: Quantity;
-}
-
 export interface ConnectedPeer {
   id: string;
   scoringId: string | null;
@@ -91,6 +85,45 @@ export interface CallFrame {
   error?: string;
   revertReason?: string;
   calls?: readonly CallFrame[];
+}
+
+/** What `net_readiness` says. */
+export interface Readiness {
+  ready: boolean;
+  reasons: readonly string[];
+  state:
+    | "failed"
+    | "snapshot"
+    | "starting"
+    | "no-writer"
+    | "no-peers"
+    | "synchronising"
+    | "behind"
+    | "stalled"
+    | "alone"
+    | "synchronised";
+  remedy: string | null;
+  block: number;
+  target: number;
+  blockAge: number | null;
+  progress: number | null;
+  blocksPerSecond: number;
+  timeLeft: number | null;
+  peers?: number;
+}
+
+export type Transport = "connecting" | "websocket" | "polling" | "offline" | "needs key";
+
+/** How the page reaches the node, and what that says of itself. */
+export interface Connection {
+  transport: Transport;
+  /** Undefined until the node has answered, or if it does not have the method. */
+  readiness: Readiness | undefined;
+  /** The error that the node answers with; undefined if it answers as it should. */
+  problem: string | undefined;
+  /** Milliseconds since 1970; undefined if it never answered. */
+  lastAnswer: number | undefined;
+  chainId: number | undefined;
 }
 
 export interface NodeStatus {

@@ -4,6 +4,15 @@ import { useStore } from "../node/store.js";
 import { theme } from "./theme.js";
 
 const HEIGHT = 150;
+/** Distances between labels of whole numbers: 1, 2, 5, 10 … */
+const WHOLE = Array.from({ length: 18 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();
+/** Of times in seconds, which make full minutes, hours and days. */
+const SECONDS = [
+  ...[1, 2, 5, 10, 15, 30],
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * 60),
+  ...[1, 2, 6, 12, 24, 48].map((hours) => hours * 3_600),
+  ...WHOLE.slice(2).map((days) => days * 86_400),
+];
 
 export interface ChartProps {
   title: string;
@@ -15,11 +24,13 @@ export interface ChartProps {
   kind: "bars" | "line";
   /** Whether `x` are times in seconds; they are block numbers otherwise. */
   isTime?: boolean;
+  /** What the values are: whole numbers, by default. */
+  values?: "seconds" | "fractions";
   format(value: number): string;
 }
 
 /** A chart over blocks or time, with a text that says the same in short. */
-export function Chart({ title, unit, x, y, kind, isTime, format }: ChartProps) {
+export function Chart({ title, unit, x, y, kind, isTime, values, format }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
   const latest = useRef(format);
@@ -28,7 +39,7 @@ export function Chart({ title, unit, x, y, kind, isTime, format }: ChartProps) {
   useEffect(() => {
     const element = place.current!;
     const made = new uPlot(
-      options(element, kind, isTime === true, (value) => latest.current(value)),
+      options(element, { kind, isTime, values, format: (value) => latest.current(value) }),
       [[], []],
       element,
     );
@@ -48,7 +59,12 @@ export function Chart({ title, unit, x, y, kind, isTime, format }: ChartProps) {
         <span>{title}</span>
         <span class="note">{known.length > 0 ? format(known.at(-1)!) : "no data"}</span>
       </figcaption>
-      <div ref={place} role="img" aria-label={summary(title, unit, known, format)} />
+      <div
+        ref={place}
+        class={known.length === 0 ? "without-data" : undefined}
+        role="img"
+        aria-label={summary(title, unit, known, format)}
+      />
     </figure>
   );
 }
@@ -59,7 +75,12 @@ function summary(title: string, unit: string, values: readonly number[], format:
   return `${title}, ${values.length} ${unit}: newest ${format(values.at(-1)!)}, least ${format(least)}, largest ${format(most)}`;
 }
 
-function options(element: HTMLElement, kind: ChartProps["kind"], isTime: boolean, format: (v: number) => string) {
+const INCREMENTS = { whole: { incrs: WHOLE }, seconds: { incrs: SECONDS }, fractions: {} };
+
+function options(
+  element: HTMLElement,
+  { kind, isTime, values, format }: Omit<ChartProps, "title" | "unit" | "x" | "y">,
+) {
   const style = getComputedStyle(element);
   const colour = (name: string) => style.getPropertyValue(name).trim();
   const [accent, fill, line, text] = ["--accent", "--accent-fill", "--line", "--muted"].map(colour) as [
@@ -79,17 +100,32 @@ function options(element: HTMLElement, kind: ChartProps["kind"], isTime: boolean
     scales: {
       // Bars stand on both sides of their block.
       x: {
-        time: isTime,
+        time: isTime === true,
         ...(kind === "bars" && { range: (_: uPlot, min: number, max: number) => [min - 0.5, max + 0.5] }),
       },
       y: { range: (_: uPlot, _min: number, max: number) => [0, max > 0 ? max * 1.1 : 1] },
     },
     axes: [
-      { ...axis, grid: { show: false }, size: 24, space: 80, values: isTime ? clockTimes : wholeNumbers },
-      { ...axis, size: 56, space: 36, values: (_: uPlot, values: number[]) => values.map(format) },
+      { ...axis, grid: { show: false }, size: 24, space: 80, incrs: isTime ? SECONDS : WHOLE, values: isTime ? clockTimes : wholeNumbers },
+      { ...axis, size: widthOf, space: 36, ...INCREMENTS[values ?? "whole"], values: ticks(format) },
     ],
     series: [{}, { stroke: accent, fill, width: 1.5, points: { show: false }, ...bars }],
   } as uPlot.Options;
+}
+
+/** Room that the widest label needs: a fixed one would cut long labels. */
+function widthOf(plot: uPlot, labels: string[] | null): number {
+  plot.ctx.font = `${11 * devicePixelRatio}px ${getComputedStyle(plot.root).fontFamily}`;
+  const widths = (labels ?? []).map((label) => plot.ctx.measureText(label).width / devicePixelRatio);
+  return Math.ceil(Math.max(24, ...widths)) + 12;
+}
+
+/** Labels, none of them twice: what differs by less than the label shows has none. */
+function ticks(format: (value: number) => string) {
+  return (_: uPlot, values: number[]) => {
+    const labels = values.map(format);
+    return labels.map((label, i) => (label === labels[i - 1] ? "" : label));
+  };
 }
 
 function clockTimes(_: uPlot, values: number[]): string[] {

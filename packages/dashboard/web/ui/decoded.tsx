@@ -1,9 +1,13 @@
 import type { Decoded, DecodedValue } from "../decode/decode.js";
+import { type Place, unitOf } from "../decode/units.js";
+import { withChecksums } from "../format/addresses.js";
+import { live } from "../node/live.js";
 import { Account } from "./account.js";
+import { Amount } from "./amount.js";
 import { Hash } from "./parts.js";
 
-/** A call or event in words: `Transfer` with its values. */
-export function DecodedText({ decoded }: { decoded: Decoded }) {
+/** A call or event in words: `Transfer` with its values, which have units where it is known which. */
+export function DecodedText({ decoded, place }: { decoded: Decoded; place?: Omit<Place, "chainId"> }) {
   return (
     <div class="decoded">
       <strong>{decoded.name}</strong>
@@ -13,7 +17,7 @@ export function DecodedText({ decoded }: { decoded: Decoded }) {
             <div key={value.name}>
               <dt>{value.name}</dt>
               <dd>
-                <Value {...value} />
+                <Value decoded={decoded} value={value} place={place} />
               </dd>
             </div>
           ))}
@@ -23,7 +27,18 @@ export function DecodedText({ decoded }: { decoded: Decoded }) {
   );
 }
 
-function Value({ type, value }: DecodedValue) {
-  if (type === "address") return <Account address={value} whole />;
-  return type.startsWith("bytes") ? <Hash value={value} whole={value.length <= 66} /> : value;
+interface ValueProps {
+  decoded: Decoded;
+  value: DecodedValue;
+  place: Omit<Place, "chainId"> | undefined;
+}
+
+function Value({ decoded, value, place }: ValueProps) {
+  const { type, value: text } = value;
+  const { chainId } = live.state;
+  if (type === "address") return <Account address={text} whole />;
+  if (type.startsWith("bytes")) return <Hash value={text} whole={text.length <= 66} />;
+  if (type.includes("address")) return <>{withChecksums(text, chainId)}</>;
+  const unit = place && unitOf(decoded, value, { ...place, chainId });
+  return unit === undefined ? text : <Amount unit={unit} value={BigInt(text.replaceAll(",", ""))} />;
 }
