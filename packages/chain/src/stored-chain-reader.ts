@@ -26,6 +26,7 @@ import { type BlockExecution, executeBlock, executingBlock } from "./execution/b
 import { CandidateState } from "./execution/candidate-state.js";
 import { StateSimulation } from "./execution/state-simulation.js";
 import type { BestBlock, ChainReader, Simulation, StateObserver, TransactionLocation } from "./interface.js";
+import { readTrust, type Trust } from "./trust.js";
 
 /** The parts that readers of the same database share. */
 export interface ReaderParts {
@@ -114,6 +115,10 @@ export class StoredChainReader implements ChainReader {
 
   snapshotBlock(): number {
     return numberFact(this.database, FACTS.snapshot) ?? 0;
+  }
+
+  trust(): Trust {
+    return readTrust(this.database);
   }
 
   /**

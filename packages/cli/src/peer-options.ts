@@ -32,6 +32,11 @@ export const SYNC_FLAGS = grouped("Synchronisation", {
     parseCheckpoint,
   ),
   "sync.serve": onByDefault("do not serve snapshots to peers"),
+  history: choice(
+    "what",
+    ["headers", "blocks"],
+    "below published state or a snapshot: only verify the work of headers, or download blocks too (default: headers)",
+  ),
 });
 
 export const PEER_FLAGS = grouped("Peers", {
@@ -109,6 +114,7 @@ export function peerOptions(flags: PeerFlags, network: NetworkConfig): PeerOptio
     bannedAddresses: banned.filter(isAddress),
     checkpoint: flags["sync.checkpoint"],
     servesSnapshots: flags["sync.serve"],
+    fillsHistory: flags.history === "blocks",
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ChainReader } from "@cambium/chain";
+import { type StoredChainReader, trustText } from "@cambium/chain";
 import type { SyncProgress } from "@cambium/sync";
 
 /** The body of `/ready`. */
@@ -11,6 +11,8 @@ export interface Readiness {
   target: number;
   /** Undefined for a node without peers. */
   peers: number | undefined;
+  /** What vouches for the chain: `work since genesis`, or `signers and work since` a block. */
+  trust: string;
 }
 
 /** The parts of a node's peers that say whether it is synchronised. */
@@ -39,7 +41,7 @@ export class Health {
   private failure: string | undefined;
 
   constructor(
-    private readonly chain: Pick<ChainReader, "best">,
+    private readonly chain: Pick<StoredChainReader, "best" | "trust">,
     /** Blocks that the best block may be below the target. */
     public maxLag: number,
   ) {}
@@ -73,7 +75,8 @@ export class Health {
     if (target - block > this.maxLag) {
       reasons.push(`${target - block} blocks behind block ${target}, more than ${this.maxLag}`);
     }
-    return { ready: reasons.length === 0, reasons, block, target, peers: progress?.peers };
+    const trust = trustText(this.chain.trust());
+    return { ready: reasons.length === 0, reasons, block, target, peers: progress?.peers, trust };
   }
 
   private *stateReasons(progress: ReturnType<HealthSources["progress"]> | undefined): Generator<string> {

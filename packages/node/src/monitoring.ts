@@ -1,4 +1,4 @@
-import type { ChainReader } from "@cambium/chain";
+import type { StoredChainReader } from "@cambium/chain";
 import type { Logger } from "pino";
 import { Health } from "./health.js";
 import type { Metrics } from "./metrics.js";
@@ -11,7 +11,7 @@ import type { Parts } from "./parts.js";
  */
 export async function startMonitoring(
   { metrics: options, dataDir }: Pick<NodeOptions, "metrics" | "dataDir">,
-  chain: Pick<ChainReader, "best">,
+  chain: Pick<StoredChainReader, "best" | "trust">,
   { parts, logger, monitor }: { parts: Parts; logger: Logger; monitor?: Monitor | undefined },
 ): Promise<{ metrics?: Metrics; health?: Health }> {
   if (options === undefined) return {};

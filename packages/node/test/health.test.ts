@@ -2,18 +2,21 @@ import assert from "node:assert/strict";
 import { Health } from "../src/health.js";
 
 describe("the readiness of a node", () => {
+  const trust = "signers and work since 4";
+
   function healthAt(
     number: number,
     progress?: { phase: "following" | "bodies" | "snapshot"; target: number; peers: number },
   ) {
-    const health = new Health({ best: () => ({ header: { number } }) } as never, 10);
+    const chain = { best: () => ({ header: { number } }), trust: () => ({ basis: "signers", since: 4 }) };
+    const health = new Health(chain as never, 10);
     if (progress !== undefined) health.addPeers({ progress: () => progress }, true);
     return health;
   }
 
   it("needs JSON-RPC", () => {
     const health = healthAt(5);
-    const expected = { block: 5, target: 5, peers: undefined };
+    const expected = { block: 5, target: 5, peers: undefined, trust };
     assert.deepEqual(health.readiness(), { ready: false, reasons: ["JSON-RPC is not served yet"], ...expected });
     health.serves();
     assert.deepEqual(health.readiness(), { ready: true, reasons: [], ...expected });
@@ -27,7 +30,7 @@ describe("the readiness of a node", () => {
       const health = healthAt(100, { phase: "bodies", target, peers: 2 });
       health.serves();
       const reasons = ready ? [] : ["11 blocks behind block 111, more than 10"];
-      assert.deepEqual(health.readiness(), { ready, reasons, block: 100, target, peers: 2 });
+      assert.deepEqual(health.readiness(), { ready, reasons, block: 100, target, peers: 2, trust });
     }
   });
 

@@ -32,6 +32,7 @@ export const NODE_OBJECTS = {
     memory: objectOf({ resident: COUNT, available: COUNT, heapUsed: COUNT, heapLimit: COUNT }),
     disk: { anyOf: [objectOf({ free: COUNT, size: COUNT }), NULL] },
     submissions: objectOf({ accepted: COUNT, refused: COUNT }),
+    trust: { title: "what vouches for the chain: work since genesis or a block, with signers or not", ...TEXT },
   }),
   NodeInfo: objectOf({
     id: { anyOf: [TEXT, NULL] },

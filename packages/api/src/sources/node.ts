@@ -28,6 +28,8 @@ export interface NodeStatus {
   disk: { free: number; size: number } | null;
   /** Solutions since the start, by whether the block joined the chain. */
   submissions: { accepted: number; refused: number };
+  /** What vouches for the chain: `work since genesis`, or `signers and work since` a block. */
+  trust: string;
 }
 
 /** The node itself, for its operator. */
