@@ -30,8 +30,8 @@ describe("a node that starts from published state", () => {
 
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), "cambium-work-"));
-    await mineOrigin(nodeFolder(folder, 0), BLOCKS);
-    for (const { privateKey } of keys.slice(0, 2)) {
+    await mineOrigin(nodeFolder(folder, 0), BLOCKS, 0);
+    for (const { privateKey } of keys) {
       writeFileSync(join(folder, "key"), `${privateKey}\n`);
       const source = ["--network", "local", "--data-dir", nodeFolder(folder, 0)];
       const flags = [join(folder, "site"), ...source, "--key-file", join(folder, "key")];

@@ -83,9 +83,13 @@ export function peerOptions(flags: PeerFlags, network: NetworkConfig): PeerOptio
   );
   const wanted = flags.p2p ?? !isForDevelopment(network);
   if (flags.p2p === false || !(wanted || isAsked)) {
-    const isSnapshot = flags["sync.mode"] === "snapshot";
-    if (!isSnapshot && flags["sync.checkpoint"] === undefined) return undefined;
-    const option = isSnapshot ? "--sync.mode" : "--sync.checkpoint";
+    const needing: Record<string, boolean> = {
+      "--sync.mode": flags["sync.mode"] === "snapshot",
+      "--sync.checkpoint": flags["sync.checkpoint"] !== undefined,
+      "--history": flags.history === "blocks",
+    };
+    const option = Object.keys(needing).find((name) => needing[name]);
+    if (option === undefined) return undefined;
     throw unmet(option, "--p2p");
   }
   const defaults = peerDefaults(network);
