@@ -20,11 +20,7 @@ const LARGE_BYTES = 16_000;
  * Fills a data folder with a chain: contracts that make the state large, then transfers to new accounts, and calls of a
  * contract that logs.
  */
-export async function mineOrigin(
-  dataDir: string,
-  blocks: number,
-  largeContracts = LARGE_CONTRACTS,
-): Promise<void> {
+export async function mineOrigin(dataDir: string, blocks: number, largeContracts = LARGE_CONTRACTS): Promise<void> {
   const database = new MemoryDatabase();
   const chain = await openChain({ network: NETWORKS.local, database });
   const mine = new Mine(chain, "a", () => Date.now() / 1000);

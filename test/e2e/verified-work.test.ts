@@ -58,7 +58,13 @@ describe("a node that starts from published state", () => {
   });
 
   async function start(index: number, ...flags: string[]): Promise<PeerNode> {
-    const published = ["--bootstrap", "--bootstrap.url", url, "--bootstrap.keys", keys.map((key) => key.publicKey).join(",")];
+    const published = [
+      "--bootstrap",
+      "--bootstrap.url",
+      url,
+      "--bootstrap.keys",
+      keys.map((key) => key.publicKey).join(","),
+    ];
     const monitored = ["--metrics.port", "0", "--rpc.modules", "debug"];
     started = await startPeerNode(nodeFolder(folder, index), [], ...published, ...monitored, ...flags);
     return started;
@@ -88,8 +94,13 @@ describe("a node that starts from published state", () => {
     const enode = origin.node.greeting.match(/enode:\/\/\w+@127\.0\.0\.1:\d+/)![0];
     const { node, rpc } = await start(2, "--p2p.wires", "libp2p,rlpx", "--p2p.rlpx-port", "0", "--p2p.nodes", enode);
     await until(async () => (await readiness(node.greeting)).trust === "work since genesis");
-    assert.equal((await rpc.call("eth_getBlockByNumber", `0x${EARLIEST.toString(16)}`, false)).number, `0x${EARLIEST.toString(16)}`);
-    await assert.rejects(rpc.call("eth_getBlockByNumber", "0x5", false), { message: new RegExp(`oldest block is ${EARLIEST},`) });
+    assert.equal(
+      (await rpc.call("eth_getBlockByNumber", `0x${EARLIEST.toString(16)}`, false)).number,
+      `0x${EARLIEST.toString(16)}`,
+    );
+    await assert.rejects(rpc.call("eth_getBlockByNumber", "0x5", false), {
+      message: new RegExp(`oldest block is ${EARLIEST},`),
+    });
   });
 
   it("downloads the blocks below with --history blocks", async () => {

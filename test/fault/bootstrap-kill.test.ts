@@ -56,7 +56,10 @@ describe("kill -9 while published state is downloaded and installed", function (
       const next = join(folder, "next.blocks.txt");
       const imported = await runCli("import", next, ...options, "--json");
       assert.equal(imported.status, 0, imported.stderr);
-      assert.equal((await reachedBlock(data, network)).blocks, best.number - 205 + JSON.parse(imported.stdout).imported);
+      assert.equal(
+        (await reachedBlock(data, network)).blocks,
+        best.number - 205 + JSON.parse(imported.stdout).imported,
+      );
       assert.deepEqual(readdirSync(data), ["chain"]);
     });
     site.closeAllConnections();

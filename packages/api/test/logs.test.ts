@@ -30,7 +30,10 @@ describe("eth_getLogs", () => {
 
   it("names the oldest block if an older one is asked for, by any method", async () => {
     chain.earliest = 100;
-    const absent = { code: -32600, message: "Block 99 is not available: the oldest block is 100, where the node started" };
+    const absent = {
+      code: -32600,
+      message: "Block 99 is not available: the oldest block is 100, where the node started",
+    };
     const calls: Record<string, unknown[]> = {
       eth_getBlockByNumber: [false],
       eth_getHeaderByNumber: [],

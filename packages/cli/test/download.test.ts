@@ -85,7 +85,11 @@ describe("a download", () => {
   });
 
   it("follows a redirect to http or https, and to nothing else", async () => {
-    const targets: Record<string, string> = { "/file": "/moved", "/elsewhere": "file:///etc/passwd", "/nowhere": "http://[" };
+    const targets: Record<string, string> = {
+      "/file": "/moved",
+      "/elsewhere": "file:///etc/passwd",
+      "/nowhere": "http://[",
+    };
     const url = await serve(({ url: path }, response) => {
       const location = targets[path!];
       if (location === undefined) response.end(CONTENT);
@@ -126,7 +130,16 @@ describe("a download", () => {
   });
 
   describe("of an operator behind a proxy", () => {
-    const variables = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy"];
+    const variables = [
+      "HTTP_PROXY",
+      "http_proxy",
+      "HTTPS_PROXY",
+      "https_proxy",
+      "ALL_PROXY",
+      "all_proxy",
+      "NO_PROXY",
+      "no_proxy",
+    ];
     let before: [string, string | undefined][];
 
     beforeEach(() => {
