@@ -1,17 +1,10 @@
 import assert from "node:assert/strict";
-import { type Chain, ChainError, openReader, prepareDatabase, trustText } from "@cambium/chain";
-import {
-  adoptWrites,
-  ChainStore,
-  contentWrites,
-  FACTS,
-  NO_STATE,
-  readVerifiedWork,
-  TABLES,
-} from "@cambium/chain-store";
+import { type Chain, ChainError, openReader, trustText } from "@cambium/chain";
+import { readVerifiedWork } from "@cambium/chain-store";
 import type { NetworkConfig } from "@cambium/config";
-import { MemoryDatabase, numberKey, type Write } from "@cambium/database";
+import type { MemoryDatabase } from "@cambium/database";
 import { NetworkingError } from "@cambium/networking";
+import { bootstrappedDatabase } from "@cambium/test-utils/chains/bootstrapped-database";
 import { recordedChain } from "@cambium/test-utils/chains/chain-vectors";
 import { emptyChain, Mine, network } from "@cambium/test-utils/mined-chains";
 import { SILENT } from "@cambium/test-utils/silent-logger";
@@ -37,7 +30,7 @@ describe("verifying the work below published state", () => {
 
   beforeEach(async () => {
     peers = new FakeNetwork();
-    database = await bootstrapped(chain, EARLIEST);
+    database = await bootstrappedDatabase(chain, EARLIEST);
     lines = [];
   });
 
@@ -105,7 +98,7 @@ describe("verifying the work below published state", () => {
       gap: async (hash, count) => (await honest.headers(hash, count)).filter((_, index) => index !== 50),
     };
     for (const [name, headers] of Object.entries(lies)) {
-      database = await bootstrapped(chain, EARLIEST);
+      database = await bootstrappedDatabase(chain, EARLIEST);
       peers = new FakeNetwork();
       peers.add(name, chain, { headers });
       const stop = new AbortController();
@@ -145,13 +138,13 @@ describe("verifying the work below published state", () => {
     await assert.rejects(verification({ ...network, workCheckpoint: other }).run(signal), isMismatch(200));
     const { totalDifficulty } = trusting(200).workCheckpoint!;
     for (const wrong of [totalDifficulty - 1n, totalDifficulty + 1n]) {
-      database = await bootstrapped(chain, EARLIEST);
+      database = await bootstrappedDatabase(chain, EARLIEST);
       const config = { ...network, workCheckpoint: { ...trusting(200).workCheckpoint!, totalDifficulty: wrong } };
       await assert.rejects(verification(config).run(signal), isMismatch(200));
       assert.equal(readVerifiedWork(database)?.isComplete, false);
     }
     assert.deepEqual(peers.reports, []);
-    database = await bootstrapped(chain, EARLIEST, 1n);
+    database = await bootstrappedDatabase(chain, EARLIEST, 1n);
     await assert.rejects(verification().run(signal), isMismatch(0));
   });
 
@@ -163,7 +156,7 @@ describe("verifying the work below published state", () => {
       [-40n, true],
       [1_000n, true],
     ] as const) {
-      database = await bootstrapped(recorded, 60, excess);
+      database = await bootstrappedDatabase(recorded, 60, excess);
       const run = verification().run(signal);
       if (isRefused) await assert.rejects(run, isMismatch(0));
       else await run;
@@ -175,27 +168,6 @@ describe("verifying the work below published state", () => {
     return { ...network, workCheckpoint: { number, hash, totalDifficulty: chain.totalDifficulty(hash)! } };
   }
 });
-
-/** A database as after the installation of published state; `excess` is a lie about the total difficulty. */
-async function bootstrapped(chain: Chain, earliest: number, excess = 0n): Promise<MemoryDatabase> {
-  const database = new MemoryDatabase();
-  await prepareDatabase({ network, database });
-  const store = new ChainStore(database, network);
-  const best = chain.best();
-  const writes: Write[] = [
-    { table: TABLES.facts, key: FACTS.best, value: best.hash },
-    { table: TABLES.facts, key: FACTS.snapshot, value: numberKey(best.header.number) },
-    { table: TABLES.facts, key: FACTS.earliest, value: numberKey(earliest) },
-  ];
-  for (let number = earliest; number <= best.header.number; number++) {
-    const block = chain.blockByNumber(number)!;
-    const totalDifficulty = chain.totalDifficulty(block.hash)! + excess;
-    writes.push(...contentWrites(block), ...adoptWrites(block));
-    writes.push(...store.outcomeWrites(block.header, { stateRoot: NO_STATE, totalDifficulty }));
-  }
-  await database.write(writes);
-  return database;
-}
 
 function isMismatch(number: number) {
   return (error: unknown) =>
