@@ -40,9 +40,9 @@ export type ChainFault =
   /** No snapshot is being installed, or its state is not complete. */
   | { code: "NO_SNAPSHOT" }
   /**
-   * The chain of a snapshot does not lead to a trusted block, which is genesis unless `number` is higher, or has another
-   * total difficulty there: one from `least` to `most`. `hash` is undefined if the total difficulty shows it before that
-   * block is reached.
+   * The chain of a snapshot does not lead to a trusted block, which is genesis unless `number` is higher, or has
+   * another total difficulty there: one from `least` to `most`. `hash` is undefined if the total difficulty shows it
+   * before that block is reached.
    */
   | {
       code: "HISTORY_MISMATCH";

@@ -50,4 +50,4 @@ export { LocalChain } from "./threads/local-chain.js";
 export { RecoveringImport } from "./threads/recovering-import.js";
 export { ReplicaChain } from "./threads/replica-chain.js";
 export { ThreadedChain } from "./threads/threaded-chain.js";
-export { readTrust, type Trust, trustText } from "./trust.js";
+export { readTrust, trustText } from "./trust.js";

@@ -7,8 +7,8 @@ import { CliError } from "../errors.js";
 import { httpGet } from "./http-get.js";
 
 /**
- * Attempts in a row that are too slow before the download fails, and milliseconds before the second; each pause is twice
- * the one before.
+ * Attempts in a row that are too slow before the download fails, and milliseconds before the second; each pause is
+ * twice the one before.
  */
 const ATTEMPTS = 5;
 const FIRST_PAUSE = 500;
