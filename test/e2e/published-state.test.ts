@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { runCli, startNode, withFolder } from "@cambium/test-utils/node-cli";
 import { RpcClient } from "@cambium/test-utils/rpc-client";
@@ -134,6 +134,42 @@ describe("node-cli bootstrap, without a file", () => {
           return true;
         },
       ),
+    );
+  });
+
+  it("goes through a proxy, for the indexes and the archive", async () => {
+    await withFolder((data) =>
+      withSite([folder("rewards", "site")], async ({ url, requests }) => {
+        const tunnels = new Set<string>();
+        const proxy = createServer().on("connect", ({ url: target }, socket) => {
+          tunnels.add(target!);
+          const upstream = connect(Number(new URL(url).port), "127.0.0.1", () => {
+            socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+            upstream.pipe(socket).pipe(upstream);
+          });
+          for (const [one, other] of [
+            [socket, upstream],
+            [upstream, socket],
+          ] as const) {
+            one.on("error", () => other.destroy());
+          }
+        });
+        await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+        const before = process.env.http_proxy;
+        process.env.http_proxy = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+        try {
+          const flags = ["--bootstrap.url", "http://state.invalid/", "--bootstrap.keys", KEYS];
+          const { status, stderr } = await bootstrap(data, ...flags);
+          assert.equal(status, 0, stderr);
+          assert.deepEqual([...tunnels], ["state.invalid:80"]);
+          assert.equal(requests.length, 4);
+        } finally {
+          if (before === undefined) delete process.env.http_proxy;
+          else process.env.http_proxy = before;
+          proxy.closeAllConnections();
+          proxy.close();
+        }
+      }),
     );
   });
 

@@ -20,7 +20,7 @@ const LARGE_BYTES = 16_000;
  * Fills a data folder with a chain: contracts that make the state large, then transfers to new accounts, and calls of a
  * contract that logs.
  */
-export async function mineOrigin(dataDir: string, blocks: number): Promise<void> {
+export async function mineOrigin(dataDir: string, blocks: number, largeContracts = LARGE_CONTRACTS): Promise<void> {
   const database = new MemoryDatabase();
   const chain = await openChain({ network: NETWORKS.local, database });
   const mine = new Mine(chain, "a", () => Date.now() / 1000);
@@ -33,7 +33,7 @@ export async function mineOrigin(dataDir: string, blocks: number): Promise<void>
   const counter = keccak256(concatBytes(fromHex("d694"), mine.transactions[0]!.sender!, fromHex("80"))).slice(12);
   await mine.block();
   for (let number = 2; number <= blocks; number++) {
-    if (number < LARGE_CONTRACTS) send(EMPTY_BYTES, { data: deployment(seededBytes(LARGE_BYTES).fill(0, 0, 1)) });
+    if (number < largeContracts) send(EMPTY_BYTES, { data: deployment(seededBytes(LARGE_BYTES).fill(0, 0, 1)) });
     else if (number % 9 === 0) send(keccak256(numberToBytes(number)).slice(12), { value: BigInt(number) });
     else if (number % 9 === 1) send(counter, {});
     await mine.block();

@@ -137,6 +137,11 @@ export function notExecutedHere(snapshot: number): RpcError {
   );
 }
 
+/** A block below published state or a snapshot. */
+export function notStoredHere(number: number, oldest: number): RpcError {
+  return stateNotFound(`Block ${number} is not available: the oldest block is ${oldest}, where the node started`);
+}
+
 export function pendingUnsupported(): RpcError {
   return new RpcError({
     code: "PENDING_UNSUPPORTED",

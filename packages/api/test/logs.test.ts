@@ -25,6 +25,34 @@ describe("eth_getLogs", () => {
   afterEach(() => {
     chain.onLogs = () => {};
     chain.snapshot = 0;
+    chain.earliest = 0;
+  });
+
+  it("names the oldest block if an older one is asked for, by any method", async () => {
+    chain.earliest = 100;
+    const absent = {
+      code: -32600,
+      message: "Block 99 is not available: the oldest block is 100, where the node started",
+    };
+    const calls: Record<string, unknown[]> = {
+      eth_getBlockByNumber: [false],
+      eth_getHeaderByNumber: [],
+      eth_getBlockTransactionCountByNumber: [],
+      eth_getUncleCountByBlockNumber: [],
+      eth_getUncleByBlockNumberAndIndex: ["0x0"],
+      eth_getTransactionByBlockNumberAndIndex: ["0x0"],
+      eth_getRawTransactionByBlockNumberAndIndex: ["0x0"],
+      eth_getBlockReceipts: [],
+      chain_getRawBlockHeaderByNumber: [],
+      debug_getRawBlock: [],
+    };
+    for (const [method, more] of Object.entries(calls)) {
+      await assert.rejects(ask(service, method, "0x63", ...more), absent, method);
+      await ask(service, method, "0x64", ...more);
+    }
+    await assert.rejects(ask(service, "eth_getBalance", toData(CONTRACT), "0x63"), absent);
+    assert.equal((await ask(service, "eth_getBlockByNumber", "earliest", false)).number, "0x0");
+    assert.equal(await ask(service, "eth_getBlockByNumber", "0x1000", false), null);
   });
 
   it("returns an error, not an empty list, for blocks of a snapshot", async () => {

@@ -39,11 +39,16 @@ export type ChainFault =
   | { code: "SNAPSHOT_BLOCK"; number: number; hash: Uint8Array; reason: string }
   /** No snapshot is being installed, or its state is not complete. */
   | { code: "NO_SNAPSHOT" }
-  /** The chain of a snapshot starts with a genesis block or difficulty other than this network's. */
+  /**
+   * The chain of a snapshot does not lead to a trusted block, which is genesis unless `number` is higher, or has
+   * another total difficulty there: one from `least` to `most`. `hash` is undefined if the total difficulty shows it
+   * before that block is reached.
+   */
   | {
       code: "HISTORY_MISMATCH";
-      genesis: { expected: Uint8Array; actual: Uint8Array };
-      totalDifficulty: { expected: bigint; actual: bigint };
+      number: number;
+      hash: { expected: Uint8Array; actual: Uint8Array } | undefined;
+      totalDifficulty: { expected: bigint; least: bigint; most: bigint };
     }
   /**
    * The source of a fork could not be read, or its answer is wrong. `source` is its URL without keys (`shownUrl`), or

@@ -2,7 +2,7 @@ export { Branch } from "./blocks/branch.js";
 export { abandonWrites, adoptWrites, BlockCache, ChainStore, contentWrites } from "./blocks/chain-store.js";
 export { HeaderWindow } from "./blocks/header-window.js";
 export { RewoundBlocks } from "./blocks/rewound-blocks.js";
-export { ChainError, internalFault } from "./errors.js";
+export { ChainError, type ChainFault, internalFault } from "./errors.js";
 export type { EncodedBody, LogLocation, LogQuery, Reorganisation } from "./interface.js";
 export { chunkOf, isIndexed, LogIndexWriter } from "./logs/log-index.js";
 export { searchLogs } from "./logs/search-logs.js";
@@ -55,3 +55,4 @@ export { type BlockOutcome, hasState, NO_STATE } from "./tables/block-outcome.js
 export { READABLE_SCHEMAS, SCHEMA_WRITE, TOMBSTONE_SCHEMA, TOMBSTONE_WRITE } from "./tables/schema.js";
 export { progressWrite, readProgress, type SnapshotProgress, type WeighedBlock } from "./tables/snapshot-progress.js";
 export { FACTS, numberFact, SCHEMA_VERSION, STATE_LAYOUTS, TABLES } from "./tables/tables.js";
+export { readVerifiedWork, type VerifiedWork, verifiedWorkWrite } from "./tables/verified-work.js";

@@ -33,6 +33,7 @@ import type {
   StateObserver,
   TransactionLocation,
 } from "./interface.js";
+import { readTrust, type Trust } from "./trust.js";
 
 /** The parts that readers of the same database share. */
 export interface ReaderParts {
@@ -121,6 +122,10 @@ export class StoredChainReader implements ChainReader {
 
   snapshotBlock(): number {
     return numberFact(this.database, FACTS.snapshot) ?? 0;
+  }
+
+  trust(): Trust {
+    return readTrust(this.database);
   }
 
   /**

@@ -84,7 +84,7 @@ export function explainCliError({ details }: CliError): string {
       );
     case "NO_INDEX":
       return (
-        `cannot reach ${shownUrl(details.url)}: ${details.reason}; check the internet connection, or download the archive ` +
+        `cannot reach ${shownUrl(details.url)}: ${details.reason}; check the internet connection, or HTTPS_PROXY behind a proxy, or download the archive ` +
         "on another machine and name it: node-cli bootstrap FILE --sha256 HASH"
       );
     case "CHAIN_EXISTS":

@@ -1,8 +1,8 @@
-import { ChainError } from "@cambium/chain";
+import { ChainError, type ChainFault } from "@cambium/chain";
 import { PublishedStateError } from "@cambium/chain-maintenance";
 import { DatabaseError } from "@cambium/database";
 import { FeedError } from "@cambium/feed";
-import { toData } from "@cambium/primitives";
+import { equalBytes, toData } from "@cambium/primitives";
 import { ReplicationError } from "@cambium/replication";
 import { fileName } from "./output.js";
 import { explainSystemError, plainReason, reasonAndRemedy } from "./system-errors.js";
@@ -46,6 +46,8 @@ function explainChain(error: ChainError, argv: readonly string[]): string {
         "the installation of a snapshot is in progress, so that there is no state to prune: let the node " +
         "finish it, or delete the data directory and start anew"
       );
+    case "HISTORY_MISMATCH":
+      return explainMismatch(details);
     case "REPAIR_SPACE":
       return (
         `not enough room in ${details.folder} for a repaired copy: ${megabytes(details.available)} MB free, ` +
@@ -68,6 +70,19 @@ function explainChain(error: ChainError, argv: readonly string[]): string {
     default:
       return error.message;
   }
+}
+
+function explainMismatch({ number, hash, totalDifficulty }: ChainFault & { code: "HISTORY_MISMATCH" }): string {
+  const isOther = hash !== undefined && !equalBytes(hash.expected, hash.actual);
+  const { least, most, expected } = totalDifficulty;
+  const range = least === most ? `${most}` : `from ${least} to ${most}`;
+  const reason = isOther
+    ? `block ${number} below it is ${toData(hash.actual)}, expected ${toData(hash.expected)}`
+    : `it gives block ${number} a total difficulty ${range}, expected ${expected}`;
+  return (
+    `the published state or snapshot of this database is not of this network's chain: ${reason}; ` +
+    "delete the data directory, and start from another source, or from genesis"
+  );
 }
 
 function explainBlockFile(file: string, afterLine: number | undefined, reason: string): string {

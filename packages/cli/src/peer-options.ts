@@ -32,6 +32,11 @@ export const SYNC_FLAGS = grouped("Synchronisation", {
     parseCheckpoint,
   ),
   "sync.serve": onByDefault("do not serve snapshots to peers"),
+  history: choice(
+    "what",
+    ["headers", "blocks"],
+    "below published state or a snapshot: only verify the work of headers, or download blocks too (default: headers)",
+  ),
 });
 
 export const PEER_FLAGS = grouped("Peers", {
@@ -78,9 +83,13 @@ export function peerOptions(flags: PeerFlags, network: NetworkConfig): PeerOptio
   );
   const wanted = flags.p2p ?? !isForDevelopment(network);
   if (flags.p2p === false || !(wanted || isAsked)) {
-    const isSnapshot = flags["sync.mode"] === "snapshot";
-    if (!isSnapshot && flags["sync.checkpoint"] === undefined) return undefined;
-    const option = isSnapshot ? "--sync.mode" : "--sync.checkpoint";
+    const needing: Record<string, boolean> = {
+      "--sync.mode": flags["sync.mode"] === "snapshot",
+      "--sync.checkpoint": flags["sync.checkpoint"] !== undefined,
+      "--history": flags.history === "blocks",
+    };
+    const option = Object.keys(needing).find((name) => needing[name]);
+    if (option === undefined) return undefined;
     throw unmet(option, "--p2p");
   }
   const defaults = peerDefaults(network);
@@ -109,6 +118,7 @@ export function peerOptions(flags: PeerFlags, network: NetworkConfig): PeerOptio
     bannedAddresses: banned.filter(isAddress),
     checkpoint: flags["sync.checkpoint"],
     servesSnapshots: flags["sync.serve"],
+    fillsHistory: flags.history === "blocks",
   };
 }
 

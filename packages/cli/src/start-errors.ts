@@ -77,7 +77,7 @@ function reasonOf({ details }: InstanceType<(typeof KINDS)[number]>, rpcPorts: s
     case "FORK_WITH_PEERS":
       return "a fork has no peers, because its blocks are invalid for all others: leave out the --p2p options";
     case "REPLICATED_SNAPSHOT":
-      return "blocks below the snapshot are still being downloaded: start with --replicate when they are complete";
+      return "blocks below the snapshot are missing, and their download is not replicated: start with --history blocks, and with --replicate when they are complete";
     case "SNAPSHOT_UNFINISHED": {
       const advice =
         "with the --sync.checkpoint of before, if any, or with --sync.mode full to discard it and execute every block";

@@ -66,6 +66,14 @@ describe("peer options", () => {
     refused({ "sync.mode": "snapshot" }, "--sync.mode");
     refused({ "sync.checkpoint": `12:${HASH}` }, "--sync.checkpoint");
     refused({ p2p: false, "sync.mode": "snapshot" }, "--sync.mode");
+    refused({ history: "blocks" }, "--history");
+  });
+
+  it("fill the history only if a flag says so", () => {
+    assert.equal(optionsOf({}, "main")!.fillsHistory, false);
+    assert.equal(optionsOf({ history: "headers" }, "main")!.fillsHistory, false);
+    assert.equal(optionsOf({ history: "blocks" }, "main")!.fillsHistory, true);
+    refused({ history: "receipts" }, "--history");
   });
 
   it("refuse values out of range", () => {

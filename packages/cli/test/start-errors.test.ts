@@ -89,6 +89,26 @@ const FAILURES: [name: string, error: Error, expected: string[]][] = [
     new DatabaseError({ code: "DATABASE_WRITE", reason: `Error: ${FULL}` }),
     ["cannot write the database: the disk is full; check the disk"],
   ],
+  [
+    "published state of another chain",
+    new ChainError({
+      code: "HISTORY_MISMATCH",
+      number: 9,
+      hash: { expected: Uint8Array.of(1), actual: Uint8Array.of(2) },
+      totalDifficulty: { expected: 5n, least: 5n, most: 5n },
+    }),
+    ["block 9 below it is 0x02, expected 0x01; delete the data directory, and start from another source"],
+  ],
+  [
+    "published state with another total difficulty",
+    new ChainError({
+      code: "HISTORY_MISMATCH",
+      number: 9,
+      hash: undefined,
+      totalDifficulty: { expected: 5n, least: 1n, most: 4n },
+    }),
+    ["it gives block 9 a total difficulty from 1 to 4, expected 5; delete"],
+  ],
   ["a full disk", new Error(FULL), ["data/chain/000001.dbtmp", "the disk is full; free some space"]],
   [
     "a path that a file obstructs",

@@ -12,7 +12,13 @@ export interface ForkOptions {
  * difficulty 1 and any timestamps, and tools of developers may change the state.
  */
 export function forkedNetwork(base: NetworkConfig, fork: ForkConfig, options: ForkOptions = {}): NetworkConfig {
-  const { deployedWire: _wire, publishedState: _published, consensus, ...inherited } = base;
+  const {
+    deployedWire: _wire,
+    publishedState: _published,
+    workCheckpoint: _checkpoint,
+    consensus,
+    ...inherited
+  } = base;
   const { minimumDifficultyRskip290: _minimum, ...constants } = consensus;
   const { chainId = base.chainId, gasLimit } = options;
   return {

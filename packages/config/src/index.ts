@@ -35,6 +35,7 @@ export type {
   NetworkConfig,
   ParentChain,
   PublishedStateConfig,
+  WorkCheckpoint,
 } from "./network.js";
 export { local, main, NETWORKS, type NetworkName, test } from "./networks.js";
 export { hasExecutionLists, headerVersionAt, isActivating, isActive, type Rules, rulesAt } from "./rules.js";

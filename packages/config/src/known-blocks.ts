@@ -58,12 +58,7 @@ const MAIN: readonly KnownBlock[] = [
     "8a98540106a9f43f1e9d3777a5caaf9313dfebed076dfa3ae3f9b849048553fe",
     "8c05261329396c4f541dd32464084863e871666ad6a82a1853ac08777e082e92",
   ),
-  known(
-    9_020_000,
-    "270343b5b43eca9c17538bdaefe7cf8fd3012ce9b7cefc9c7d4ac2322b472cc5",
-    undefined,
-    57_604_442_870_340_920_504_421_561_134n,
-  ),
+  main.workCheckpoint!,
   known(9_288_884, undefined, "9dcfe963533cb43c5176d116693d330b3cf1998ac05d0826d61197648cb15e20"),
 ];
 

@@ -10,6 +10,7 @@ import type {
   NetworkConfig,
   PublishedStateConfig,
   RewardConfig,
+  WorkCheckpoint,
 } from "./network.js";
 import { RULE_NAMES, UPGRADES } from "./upgrades.js";
 
@@ -160,6 +161,12 @@ const publishedState = z.strictObject({
   signers: z.array(bytes("an uncompressed public key of 65 bytes", 65)).min(2, "expected at least two signers"),
 }) satisfies z.ZodType<PublishedStateConfig>;
 
+const workCheckpoint = z.strictObject({
+  number: whole(1),
+  hash,
+  totalDifficulty: decimal(1n),
+}) satisfies z.ZodType<WorkCheckpoint>;
+
 const fork = z.strictObject({
   source: z.string("expected a URL or folder").min(1, "expected a URL or folder"),
   chainId: whole(1, 127),
@@ -179,6 +186,7 @@ export const networkSchema = z.strictObject({
   networkId: whole(0, 0x7fffffff),
   deployedWire: deployedWire.optional(),
   publishedState: publishedState.optional(),
+  workCheckpoint: workCheckpoint.optional(),
   parentChain: z.enum(["main", "test", "regtest"], "expected main, test or regtest"),
   upgrades: z.record(z.enum(UPGRADES), height),
   ruleHeights: z.partialRecord(z.enum(RULE_NAMES), height),

@@ -144,6 +144,14 @@ export interface PublishedStateConfig {
   signers: readonly Uint8Array[];
 }
 
+/** A block of the network that a release trusts: headers below it need no verification (`spec/10 §4`). */
+export interface WorkCheckpoint {
+  number: number;
+  hash: Uint8Array;
+  /** Sum of the difficulties of all blocks up to this one, and of their uncles. */
+  totalDifficulty: bigint;
+}
+
 /**
  * The block of another chain on which a local chain is built ([fork mode](../../../docs/local-network.md#fork-mode)).
  */
@@ -178,6 +186,8 @@ export interface NetworkConfig {
   deployedWire?: DeployedWireConfig;
   /** Undefined for a network without published state. */
   publishedState?: PublishedStateConfig;
+  /** Where the verification of work below published state ends; undefined: at genesis. */
+  workCheckpoint?: WorkCheckpoint;
   parentChain: ParentChain;
   upgrades: UpgradeHeights;
   /** Heights that differ from those of the rule's upgrade; -1 means never. */

@@ -41,8 +41,11 @@ export class Health {
 
   constructor(
     public chain: Pick<ChainReader, "best">,
-    /** `isLocal`: the chain needs no peers, and has new blocks only when somebody makes some. */
-    private readonly network: { isLocal: boolean },
+    /**
+     * `isLocal`: the chain needs no peers, and has new blocks only when some are made here. `trust`: what vouches for
+     * the chain.
+     */
+    private readonly network: { isLocal: boolean; trust(): string },
     /** Blocks that the best block may be below the target. */
     public maxLag: number = MAX_LAG,
     /** Seconds since 1970. */
@@ -92,6 +95,7 @@ export class Health {
       blocksPerSecond: progress?.blocksPerSecond ?? 0,
       timeLeft: timeLeft === undefined ? null : Math.round(timeLeft),
       peers: progress?.peers,
+      trust: this.network.trust(),
     };
   }
 

@@ -1,7 +1,7 @@
 import { statfs } from "node:fs/promises";
 import type { Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { ChainReader } from "@cambium/chain";
+import type { StoredChainReader } from "@cambium/chain";
 import { measureThread, observeGarbageCollection } from "@cambium/primitives";
 import { createSideServer } from "@cambium/rpc";
 import { SNAPSHOT_STEPS } from "@cambium/sync";
@@ -31,13 +31,17 @@ export class Metrics {
   private readonly registry = new Registry();
 
   /** Measures threads from now on. */
-  constructor(chain: Pick<ChainReader, "best">) {
+  constructor(chain: Pick<StoredChainReader, "best" | "trust">) {
     collectDefaultMetrics({ register: this.registry });
     for (const name of MISNAMED) this.registry.removeSingleMetric(name);
     observeGarbageCollection();
     measureThread();
     this.gauge("best_block_number", "Height of the best block", () => chain.best().header.number);
     this.gauge("best_block_timestamp_seconds", "Time of the best block", () => Number(chain.best().header.timestamp));
+    const basis = "1 for what vouches for the chain, otherwise 0: verified work alone, or signers too";
+    this.choice("trust", "basis", basis, ["work", "signers"], () => chain.trust().basis);
+    const since = "Number of the block from which work is verified; 0 is genesis";
+    this.gauge("work_verified_since_block", since, () => chain.trust().since);
   }
 
   get contentType(): string {

@@ -1,4 +1,4 @@
-import type { ChainReader } from "@cambium/chain";
+import { type StoredChainReader, trustText } from "@cambium/chain";
 import { isForDevelopment } from "@cambium/config";
 import type { Logger } from "pino";
 import { Health } from "./health.js";
@@ -12,10 +12,14 @@ import type { Parts } from "./parts.js";
  */
 export async function startMonitoring(
   { metrics: options, dataDir, network }: Pick<NodeOptions, "metrics" | "dataDir" | "network">,
-  chain: Pick<ChainReader, "best">,
+  chain: Pick<StoredChainReader, "best" | "trust">,
   { parts, logger, monitor }: { parts: Parts; logger: Logger; monitor?: Monitor | undefined },
 ): Promise<{ metrics?: Metrics; health: Health }> {
-  const health = new Health(chain, { isLocal: isForDevelopment(network) }, options?.maxLag);
+  const health = new Health(
+    chain,
+    { isLocal: isForDevelopment(network), trust: () => trustText(chain.trust()) },
+    options?.maxLag,
+  );
   if (options === undefined) return { health };
   const { Metrics } = await import("./metrics.js");
   const metrics = new Metrics(chain);

@@ -90,7 +90,8 @@ export class Node {
         if (options.syncMode === "snapshot") await peers.installSnapshot(signal);
       }
       const replication = await openNodeReplication(options, sources.reader, parts, logger);
-      return await Node.serve(options, { peers, metrics, health, replication, parts, logger }, signal);
+      const { reader } = sources;
+      return await Node.serve(options, { peers, metrics, health, replication, reader, parts, logger }, signal);
     } catch (error) {
       await parts.stop();
       if (signal.aborted && error === signal.reason) {
@@ -103,7 +104,7 @@ export class Node {
 
   /** Opens the chain and everything that depends on it. */
   private static async serve(options: NodeOptions, opened: OpenedParts, signal: AbortSignal): Promise<Node> {
-    const { peers, health, replication, parts, logger } = opened;
+    const { peers, health, replication, reader, parts, logger } = opened;
     signal.throwIfAborted();
     const own = new Parts();
     parts.add(() => own.stop());
@@ -133,7 +134,7 @@ export class Node {
         dataDir: resolve(options.dataDir),
         setLogLevels: options.setLogLevels && ((levels) => changeable.setLogLevels(levels)),
         reloadConfig: options.reloadConfig,
-        status: () => readStatus(options.dataDir),
+        status: () => readStatus(options.dataDir, reader),
       },
       config: replication === undefined ? options.rpc : { ...options.rpc, headWait: HEAD_WAIT },
       location: databasePath(options.dataDir),
@@ -225,6 +226,7 @@ interface Changeable {
 interface OpenedParts extends Surroundings {
   health: Health;
   parts: Parts;
+  reader: StoredChainReader;
 }
 
 function hasPeers(options: NodeOptions): options is NodeOptions & { peers: PeerOptions } {

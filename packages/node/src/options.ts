@@ -28,6 +28,8 @@ export interface MiningOptions {
 export interface PeerOptions extends Omit<NetworkingOptions, "network" | "folder" | "clientId"> {
   /** Trusted block that the chain must contain. */
   checkpoint?: Checkpoint | undefined;
+  /** Whether blocks below a snapshot are downloaded too, after their headers are verified. */
+  fillsHistory?: boolean;
 }
 
 /** The server of metrics and health. */

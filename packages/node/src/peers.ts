@@ -3,7 +3,7 @@ import { SnapshotServer, type StoredChainReader } from "@cambium/chain";
 import type { Database } from "@cambium/database";
 import { openNetwork, openPeerScoring, type RunningNetwork } from "@cambium/networking";
 import { steadyTime } from "@cambium/primitives";
-import { GossipService, SnapshotSync, SyncEngine, type SyncProgress } from "@cambium/sync";
+import { GossipService, SnapshotSync, SyncEngine, type SyncProgress, WorkVerification } from "@cambium/sync";
 import type { TransactionPool } from "@cambium/txpool";
 import type { Logger } from "pino";
 import type { NodeChain } from "./node-chain.js";
@@ -21,7 +21,7 @@ export interface PeerSources {
 export interface AttachedChain {
   chain: NodeChain;
   pool: TransactionPool;
-  /** Called once if the blocks below a snapshot contradict it, or cannot be written. */
+  /** Called once if the headers or blocks below a snapshot contradict it, or cannot be written. */
   onFailure: (error: Error) => void;
 }
 
@@ -39,6 +39,7 @@ export class Peers {
     readonly network: RunningNetwork,
     readonly scoring: ReturnType<typeof openPeerScoring>,
     readonly snapshots: SnapshotSync,
+    private readonly database: Database,
     private readonly options: PeerOptions,
     private readonly logger: Logger,
     private readonly report: PeerReport,
@@ -48,7 +49,7 @@ export class Peers {
   static async open(options: OpenPeersOptions, { reader, database }: PeerSources, nodeLogger: Logger): Promise<Peers> {
     const logger = nodeLogger.child({ package: "p2p" });
     const syncLogger = nodeLogger.child({ package: "sync" });
-    const { checkpoint, ...peerOptions } = options.peers;
+    const { checkpoint, fillsHistory: _, ...peerOptions } = options.peers;
     const folder = join(options.dataDir, "network");
     const scoring = openPeerScoring({ ...peerOptions, folder, now: steadyTime, logger });
     let peers: Peers | undefined;
@@ -69,7 +70,7 @@ export class Peers {
       { checkpoint },
     );
     const report = reportPeers(network, peerOptions, logger);
-    peers = new Peers(network, scoring, snapshots, options.peers, syncLogger, report);
+    peers = new Peers(network, scoring, snapshots, database, options.peers, syncLogger, report);
     return peers;
   }
 
@@ -82,15 +83,18 @@ export class Peers {
 
   /** Creates synchronisation and gossip on the opened chain; {@link startSync} starts them. */
   attachChain({ chain, pool, onFailure }: AttachedChain): SyncEngine {
-    const { network, logger, snapshots } = this;
-    const { checkpoint } = this.options;
+    const { network, logger, snapshots, database } = this;
+    const { checkpoint, fillsHistory } = this.options;
     const engine = new SyncEngine({ chain, network, logger }, checkpoint === undefined ? {} : { checkpoint });
     const gossip = new GossipService({ chain, pool, network, engine, now: () => Date.now() / 1000, logger });
     const stopping = new AbortController();
-    let history = Promise.resolve();
-    const fillHistory = async () => {
+    const isBusy = () => engine.isCatchingUp();
+    const work = new WorkVerification({ network, config: chain.network, database, logger, isBusy });
+    let below = Promise.resolve();
+    const lookBelow = async () => {
       try {
-        await snapshots.fillHistory(stopping.signal);
+        await work.run(stopping.signal);
+        if (fillsHistory) await snapshots.fillHistory(stopping.signal);
       } catch (error) {
         if (!stopping.signal.aborted) onFailure(error as Error);
       }
@@ -101,11 +105,11 @@ export class Peers {
       start() {
         gossip.start();
         engine.start();
-        history = fillHistory();
+        below = lookBelow();
       },
       async stop() {
         stopping.abort();
-        await history;
+        await below;
         await engine.stop();
         await gossip.stop();
       },
@@ -118,7 +122,7 @@ export class Peers {
     return this.attached?.engine.isCatchingUp() ?? false;
   }
 
-  /** Starts synchronisation, gossip and the download of blocks below a snapshot. */
+  /** Starts synchronisation, gossip, and the verification of what is below a snapshot. */
   startSync(): void {
     this.attached?.start();
   }

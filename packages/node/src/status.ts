@@ -1,16 +1,18 @@
 import { statfsSync } from "node:fs";
 import { getHeapStatistics } from "node:v8";
 import type { NodeStatus } from "@cambium/api";
+import { type StoredChainReader, trustText } from "@cambium/chain";
 import { measurementFamilies } from "@cambium/primitives";
 
 /** What `debug_nodeStatus` returns. */
-export function readStatus(dataDir: string): NodeStatus {
+export function readStatus(dataDir: string, chain: Pick<StoredChainReader, "trust">): NodeStatus {
   const { used_heap_size: heapUsed, heap_size_limit: heapLimit } = getHeapStatistics();
   return {
     uptime: Math.floor(process.uptime()),
     memory: { resident: process.memoryUsage.rss(), available: process.availableMemory(), heapUsed, heapLimit },
     disk: readDisk(dataDir),
     submissions: { accepted: submissions("accepted"), refused: submissions("refused") },
+    trust: trustText(chain.trust()),
   };
 }
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { Health } from "../src/health.js";
 
 describe("the readiness of a node", () => {
+  const trust = "signers and work since 4";
   const NOW = 1_000_000;
 
   interface Situation {
@@ -15,7 +16,8 @@ describe("the readiness of a node", () => {
 
   function healthAt(number: number, progress?: Situation, { age = 20, areNeeded = true } = {}) {
     const header = { number, timestamp: BigInt(NOW - age) };
-    const health = new Health({ best: () => ({ header }) } as never, { isLocal: !areNeeded }, 10, () => NOW);
+    const network = { isLocal: !areNeeded, trust: () => trust };
+    const health = new Health({ best: () => ({ header }) } as never, network, 10, () => NOW);
     if (progress === undefined) return health;
     const { advice, blocksPerSecond = 0, timeLeft, ...rest } = progress;
     health.addPeers({ progress: () => ({ ...rest, blocksPerSecond, timeLeft }), advice: () => advice });
@@ -29,7 +31,7 @@ describe("the readiness of a node", () => {
   }
 
   /** What every answer tells besides. */
-  const REST = { remedy: null, blockAge: 20, progress: null, blocksPerSecond: 0, timeLeft: null };
+  const REST = { trust, remedy: null, blockAge: 20, progress: null, blocksPerSecond: 0, timeLeft: null };
 
   it("needs JSON-RPC", () => {
     const health = healthAt(5);

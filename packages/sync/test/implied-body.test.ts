@@ -15,7 +15,7 @@ const NUMBER = 7;
 /** A header of main with a body of these transactions and no uncles. */
 function headerOf(transactions: readonly Uint8Array[], number = NUMBER): BlockHeader {
   const transactionsRoot = rawTransactionsRoot(transactions, rulesAt(network, number));
-  return BlockHeader.create({ ...genesisBlock(network).header, number, transactionsRoot }, network);
+  return BlockHeader.create({ ...genesisBlock(network, new Uint8Array(32)).header, number, transactionsRoot }, network);
 }
 
 describe("the body of a block with nothing but the reward transaction", () => {

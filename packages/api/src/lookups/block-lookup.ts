@@ -2,10 +2,13 @@ import type { ChainReader } from "@cambium/chain";
 import { toData } from "@cambium/primitives";
 import type { StateView } from "@cambium/state";
 import type { Block, BlockHeader, Receipt } from "@cambium/types";
-import { echo, notExecutedHere, stateNotFound } from "../errors.js";
+import { echo, notExecutedHere, notStoredHere, stateNotFound } from "../errors.js";
 import type { BlockSelector } from "../params/block-selector.js";
 
-/** The selected block, or undefined if there is none (`spec/09 §7.5`). */
+/**
+ * The selected block, or undefined if there is none (`spec/09 §7.5`). Throws {@link RpcError} `STATE_NOT_FOUND` for a
+ * block below those that the node has.
+ */
 export function findBlock(chain: ChainReader, selector: BlockSelector): Block | undefined {
   switch (selector.kind) {
     case "latest":
@@ -14,7 +17,7 @@ export function findBlock(chain: ChainReader, selector: BlockSelector): Block | 
     case "earliest":
       return chain.blockByNumber(0);
     case "number":
-      return chain.blockByNumber(selector.number);
+      return chain.blockByNumber(selector.number) ?? unknown(chain, selector.number);
     case "hash":
       if (selector.requireCanonical && !chain.isOnBestChain(selector.hash)) return undefined;
       return chain.blockByHash(selector.hash);
@@ -34,7 +37,7 @@ export function requireHeader(chain: ChainReader, selector: BlockSelector): Bloc
     case "earliest":
       return chain.genesis;
     case "number": {
-      const header = chain.headerByNumber(selector.number);
+      const header = chain.headerByNumber(selector.number) ?? unknown(chain, selector.number);
       if (header === undefined) throw stateNotFound(`Block ${echo(selector.text)} not found`);
       return header;
     }
@@ -47,6 +50,12 @@ export function requireHeader(chain: ChainReader, selector: BlockSelector): Bloc
       return header;
     }
   }
+}
+
+/** Undefined if there is no such block. Throws {@link RpcError} `STATE_NOT_FOUND` if it is only not stored. */
+function unknown(chain: ChainReader, number: number): undefined {
+  const oldest = chain.earliestBlock();
+  if (number < oldest) throw notStoredHere(number, oldest);
 }
 
 /** State after the selected block. Throws {@link RpcError} `STATE_NOT_FOUND` if it is not stored. */

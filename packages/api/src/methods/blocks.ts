@@ -65,6 +65,7 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
     params: [required("block", BLOCK), optional("fullTransactions", BOOLEAN, false)],
     result: orNull(resource("Block")),
     reads: "chain",
+    errors: ["STATE_NOT_FOUND"],
     handler: (parts, [selector, full], deadline) => selectedBlock(parts, selector, full, deadline),
   }),
   defineMethod({
@@ -84,6 +85,7 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
     params: [required("block", BLOCK)],
     result: orNull(resource("Header")),
     reads: "chain",
+    errors: ["STATE_NOT_FOUND"],
     handler: async (parts, [selector], deadline) => {
       const block = await selectedBlock(parts, selector, false, deadline);
       return block && headerOf(block);
@@ -115,6 +117,7 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
     params: [required("block", BLOCK_OR_PENDING)],
     result: orNull(QUANTITY),
     reads: "chain",
+    errors: ["STATE_NOT_FOUND"],
     handler: ({ chain, pool }, [selector]) => {
       if (selector.kind === "pending") return toQuantity(pool.counts().pending);
       return quantityOrNull(findBlock(chain, selector)?.transactions.length);
@@ -134,6 +137,7 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
     params: [required("block", BLOCK)],
     result: orNull(QUANTITY),
     reads: "chain",
+    errors: ["STATE_NOT_FOUND"],
     handler: async (parts, [selector], deadline) => {
       return quantityOrNull((await lookUpBlock(parts, selector, deadline))?.uncles.length);
     },
@@ -152,6 +156,7 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
     params: [required("block", BLOCK), required("index", INDEX)],
     result: orNull(resource("Block")),
     reads: "chain",
+    errors: ["STATE_NOT_FOUND"],
     handler: async (parts, [selector, index], deadline) => {
       return uncleAt(parts, await lookUpBlock(parts, selector, deadline), index);
     },

@@ -56,6 +56,7 @@ export const CHAIN_METHODS: readonly MethodDefinition[] = [
     params: [required("block", BLOCK)],
     result: orNull(BYTES),
     reads: "chain",
+    errors: ["STATE_NOT_FOUND"],
     aliases: ["rsk_getRawBlockHeaderByNumber"],
     handler: ({ chain }, [selector]) => rawHeader(findBlock(chain, selector)?.header),
   }),

@@ -16,6 +16,7 @@ export const RAW_METHODS: readonly MethodDefinition[] = [
     summary: "RLP encoding of a block's header whose Keccak-256 hash is the block's hash",
     params: [required("block", BLOCK)],
     result: orNull(BYTES),
+    errors: ["STATE_NOT_FOUND"],
     handler: ({ chain }, [selector]) => {
       const block = findBlock(chain, selector);
       return block === undefined ? null : toData(block.header.encode("hash"));
@@ -26,6 +27,7 @@ export const RAW_METHODS: readonly MethodDefinition[] = [
     summary: "RLP encoding of a block as peers exchange it",
     params: [required("block", BLOCK)],
     result: orNull(BYTES),
+    errors: ["STATE_NOT_FOUND"],
     handler: ({ chain }, [selector]) => {
       const block = findBlock(chain, selector);
       return block === undefined ? null : toData(block.encode());

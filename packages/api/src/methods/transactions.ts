@@ -61,6 +61,7 @@ export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
     params: [required("block", LOOKUP), required("index", INDEX)],
     result: orNull(resource("Transaction")),
     reads: "chain",
+    errors: ["STATE_NOT_FOUND"],
     handler: async (parts, [selector, index], deadline) => {
       const block = await lookUpBlock(parts, selector, deadline);
       if (selector.kind !== "pending") return transactionAt(parts, block, index);
@@ -130,6 +131,7 @@ export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
     params: [required("block", BLOCK), required("index", INDEX)],
     result: orNull(BYTES),
     reads: "chain",
+    errors: ["STATE_NOT_FOUND"],
     handler: ({ chain }, [selector, index]) => rawTransactionAt(findBlock(chain, selector), index),
   }),
 ];

@@ -60,6 +60,8 @@ export interface Readiness {
   timeLeft: number | null;
   /** Undefined for a node without peers. */
   peers: number | undefined;
+  /** What vouches for the chain: `work since genesis`, or `signers and work since` a block. */
+  trust: string;
 }
 
 /** What the process uses, and what miners have sent. Sizes are bytes. */
@@ -72,6 +74,8 @@ export interface NodeStatus {
   disk: { free: number; size: number } | null;
   /** Solutions since the start, by whether the block joined the chain. */
   submissions: { accepted: number; refused: number };
+  /** What vouches for the chain: `work since genesis`, or `signers and work since` a block. */
+  trust: string;
 }
 
 /** The node itself, for its operator. */

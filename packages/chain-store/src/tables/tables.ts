@@ -82,6 +82,8 @@ export const FACTS = {
    * Flat layout: blocks whose tries can be read although another one is stored, ascending; each as {@link trieBlock}.
    */
   pinned: Uint8Array.of(11),
+  /** Headers below a snapshot whose work is verified, see `verified-work.ts`; absent if none are. */
+  verifiedWork: Uint8Array.of(12),
 } as const;
 
 /** Reads a fact that is a number; undefined if it is absent. */

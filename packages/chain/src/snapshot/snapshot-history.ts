@@ -115,7 +115,8 @@ function checkGenesis({ hash, totalDifficulty }: WeighedBlock, store: ChainStore
   if (equalBytes(hash, genesis) && totalDifficulty === expected) return;
   throw new ChainError({
     code: "HISTORY_MISMATCH",
-    genesis: { expected: genesis, actual: hash },
-    totalDifficulty: { expected, actual: totalDifficulty },
+    number: 0,
+    hash: { expected: genesis, actual: hash },
+    totalDifficulty: { expected, least: totalDifficulty, most: totalDifficulty },
   });
 }

@@ -14,6 +14,7 @@ import {
   type SnapshotProgress,
   type StateLayout,
   TABLES,
+  verifiedWorkWrite,
   type WeighedBlock,
 } from "@cambium/chain-store";
 import { type NetworkConfig, rulesAt } from "@cambium/config";
@@ -162,7 +163,7 @@ export class SnapshotInstaller {
    * `SnapshotHistory.add` does.
    */
   async finish(): Promise<void> {
-    const { checkpoint, nextChunk, earliest } = this.required();
+    const { checkpoint, nextChunk, earliest, headers } = this.required();
     if (nextChunk !== undefined) throw new ChainError({ code: "NO_SNAPSHOT" });
     const { stateRoot } = this;
     const writes: Write[] = [];
@@ -183,6 +184,9 @@ export class SnapshotInstaller {
       { table: TABLES.facts, key: FACTS.logChunks, value: numberKey(firstLogChunk(checkpoint.number)) },
       { table: TABLES.facts, key: FACTS.snapshotProgress, value: undefined },
     );
+    if (headers.number < earliest.number) {
+      writes.push(verifiedWorkWrite({ ...headers, least: 0n, most: earliest.totalDifficulty, isComplete: true }));
+    }
     if (this.layout === "flat") {
       const value = encodeTrieBlock({ number: checkpoint.number, hash: checkpoint.hash, root: stateRoot });
       writes.push({ table: TABLES.facts, key: FACTS.trieBlock, value });

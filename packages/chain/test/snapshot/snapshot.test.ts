@@ -11,9 +11,11 @@ import {
   type Chain,
   localBlock,
   openChain,
+  readTrust,
   SnapshotHistory,
   SnapshotInstaller,
   SnapshotServer,
+  trustText,
 } from "../../src/index.js";
 
 const network = NETWORKS.local;
@@ -55,11 +57,13 @@ function snapshotTests(stateLayout: StateLayout): void {
     }
   }
 
-  async function install(database: Database, down?: number): Promise<void> {
+  /** `headers`: number of the lowest verified header. */
+  async function install(database: Database, down?: number, headers?: number): Promise<void> {
     const installer = await SnapshotInstaller.open({ network, database, stateLayout });
     if (!installer.isPossible) return;
     const { checkpoint, totalDifficulty } = served();
     if (installer.progress === undefined) await installer.begin(checkpoint, totalDifficulty);
+    if (headers !== undefined) await installer.noteHeaders(headers, chain.hashByNumber(headers)!);
     await fetchState(installer);
     await fetchBlocks(installer, down ?? checkpoint.number - HISTORY);
     await installer.finish();
@@ -137,6 +141,19 @@ function snapshotTests(stateLayout: StateLayout): void {
     const copy = await openChain({ network, database });
     assert.equal(copy.earliestBlock(), 0);
     await clean(database);
+  });
+
+  it("rests on the work since the lowest verified header, or on signers", async () => {
+    for (const [headers, expected] of [
+      [0, "work since genesis"],
+      [3, "work since 3"],
+      [undefined, `signers and work since ${54 - HISTORY}`],
+    ] as const) {
+      const database = new MemoryDatabase();
+      assert.equal(trustText(readTrust(database)), "work since genesis");
+      await install(database, undefined, headers);
+      assert.equal(trustText(readTrust(database)), expected);
+    }
   });
 
   it("resumes where it was interrupted, after any batch", async () => {

@@ -29,6 +29,9 @@ const FLAGS = {
   ...EXPORT_FLAGS,
 };
 
+/** Maximum size of a file at a URL, in bytes: several times all blocks of main. */
+const MAX_FILE = 2 ** 38;
+
 type BootstrapOptions = Values<typeof FLAGS>;
 
 /**
@@ -84,7 +87,7 @@ async function bootstrapFile(source: string, options: BootstrapOptions, signal: 
     return;
   }
   const { progress } = target;
-  const file = await downloadVerified(url, expected, target.dataDir, { progress, signal });
+  const file = await downloadVerified(url, expected, target.dataDir, { progress, signal, maxBytes: MAX_FILE });
   await useFile(file, options, target);
   if (!signal.aborted) rmSync(file);
 }

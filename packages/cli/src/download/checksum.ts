@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
 import { fetchFailure } from "@cambium/primitives";
+import type { Response } from "undici";
 import { CliError, invalid } from "../errors.js";
 import { readText } from "../options.js";
+import { httpGet } from "./http-get.js";
 
 /** Milliseconds in which the checksum file of a URL must arrive. */
 const PATIENCE = 60_000;
@@ -35,9 +37,8 @@ async function besideUrl(url: URL): Promise<string | undefined> {
   const beside = new URL(url);
   beside.pathname += ".sha256";
   try {
-    const response = await fetch(beside, { signal: AbortSignal.timeout(PATIENCE) });
-    const isSecure = new URL(response.url).protocol === "https:";
-    return response.ok && isSecure ? await beginning(response) : undefined;
+    const response = await httpGet(beside, { signal: AbortSignal.timeout(PATIENCE) });
+    return response.ok ? await beginning(response) : undefined;
   } catch (error) {
     throw new CliError({ code: "DOWNLOAD", url: beside.href, reason: fetchFailure(error) });
   }

@@ -2,74 +2,145 @@ import { once } from "node:events";
 import { createWriteStream, rmSync, statSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { fetchFailure } from "@cambium/primitives";
+import type { Response } from "undici";
 import { CliError } from "../errors.js";
+import { httpGet } from "./http-get.js";
 
 /**
- * Attempts in a row that bring no byte before the download fails, and milliseconds before the second; each pause is
+ * Attempts in a row that are too slow before the download fails, and milliseconds before the second; each pause is
  * twice the one before.
  */
 const ATTEMPTS = 5;
 const FIRST_PAUSE = 500;
-/** Milliseconds without a byte after which a connection is given up. */
-const SILENCE = 60_000;
+
+/** Bytes that must arrive in each span of so many milliseconds. */
+export interface MinimumRate {
+  bytes: number;
+  milliseconds: number;
+}
+
+/** 16 KiB a second. A server that sends a byte now and then would otherwise hold the download for ever. */
+const MINIMUM_RATE: MinimumRate = { bytes: 16 * 1024 * 60, milliseconds: 60_000 };
 
 export interface DownloadOptions {
   signal: AbortSignal;
   /** Bytes so far, and all, undefined if the server does not say. */
   onProgress: (bytes: number, total: number | undefined) => void;
   /** Maximum size of the file, in bytes. */
-  maxBytes?: number;
+  maxBytes: number;
+  minimumRate?: MinimumRate;
+  /** Milliseconds. */
+  firstPause?: number;
+}
+
+/** What a server has said of the file; if that changes, the parts do not belong together. */
+interface FileVersion {
+  etag: string | undefined;
+  total: number | undefined;
 }
 
 /**
- * Downloads a file to `path`, from where a part of it that is there ends; a server that cannot continue sends all
- * again. Lost connections are opened again. Rejects with {@link CliError} `DOWNLOAD`, keeping what has arrived, or if
- * `signal` aborts.
+ * Downloads a file to `path`, from where a part of it that is there ends; a server that cannot continue, or has another
+ * file now, sends all again. Lost connections are opened again. Rejects with {@link CliError} `DOWNLOAD`, keeping what
+ * has arrived, or if `signal` aborts.
  */
 export async function download(url: URL, path: string, options: DownloadOptions): Promise<void> {
+  const { firstPause = FIRST_PAUSE, minimumRate: { bytes, milliseconds } = MINIMUM_RATE } = options;
+  const version: FileVersion = { etag: undefined, total: undefined };
+  let start = performance.now();
   for (let failures = 0; ; ) {
     const before = sizeOf(path);
     try {
-      if (await attempt(url, path, options)) return;
+      if (await attempt(url, path, version, options)) return;
     } catch (error) {
       if (options.signal.aborted || error instanceof CliError) throw error;
-      failures = sizeOf(path) > before ? 0 : failures + 1;
+      const now = performance.now();
+      const isSlow = sizeOf(path) - before < (bytes * (now - start)) / milliseconds;
+      start = now;
+      failures = isSlow ? failures + 1 : 0;
       if (failures === ATTEMPTS) throw failed(url, fetchFailure(error));
-      await wait(FIRST_PAUSE * 2 ** failures, undefined, { signal: options.signal });
+      await wait(firstPause * 2 ** failures, undefined, { signal: options.signal });
     }
   }
 }
 
 /** One request. Whether the file is complete; else the next attempt starts from its beginning. */
-async function attempt(url: URL, path: string, { signal, onProgress, maxBytes }: DownloadOptions): Promise<boolean> {
-  const silence = new AbortController();
-  const timer = setTimeout(() => silence.abort(new Error(`no data for ${SILENCE / 1000} s`)), SILENCE);
+async function attempt(url: URL, path: string, version: FileVersion, options: DownloadOptions): Promise<boolean> {
+  const { signal, onProgress, maxBytes, minimumRate } = options;
+  const rate = new RateCheck(minimumRate ?? MINIMUM_RATE);
   try {
     const present = sizeOf(path);
-    const headers = { "accept-encoding": "identity", ...(present > 0 && { range: `bytes=${present}-` }) };
-    const response = await fetch(url, { headers, signal: AbortSignal.any([signal, silence.signal]) });
-    const range = contentRange(response);
+    const range = present > 0 && { range: `bytes=${present}-`, ...(version.etag && { "if-range": version.etag }) };
+    const headers = { "accept-encoding": "identity", ...range };
+    const response = await httpGet(url, { headers, signal: AbortSignal.any([signal, rate.signal]) });
+    const sent = contentRange(response);
     if (response.status === 416 && present > 0) {
       await response.body?.cancel();
-      if (range?.total === present) return true;
+      if (sent?.total === present) return true;
       rmSync(path);
       return false;
     }
     requireContent(url, response);
-    const isRest = response.status === 206 && range?.start === present;
+    const isRest = response.status === 206 && sent?.start === present;
     let bytes = isRest ? present : 0;
     const length = response.headers.get("content-length");
-    const total = length === null ? range?.total : bytes + Number(length);
+    const total = length === null ? sent?.total : bytes + Number(length);
+    if (isRest && isOther(version, response, total)) {
+      await response.body?.cancel();
+      rmSync(path);
+      throw new Error("the file has changed on the server");
+    }
+    Object.assign(version, { etag: etagOf(response), total });
     await write(path, isRest, response.body ?? [], (chunk) => {
-      timer.refresh();
+      rate.count(chunk.length);
       bytes += chunk.length;
-      if (maxBytes !== undefined && bytes > maxBytes) throw failed(url, `it is larger than ${maxBytes} bytes`);
+      if (bytes > maxBytes) throw failed(url, `it is larger than ${maxBytes} bytes`);
       onProgress(bytes, total);
     });
     return true;
   } finally {
-    clearTimeout(timer);
+    rate.end();
   }
+}
+
+/** Aborts its signal if fewer bytes than the minimum arrive in a span. */
+class RateCheck {
+  private readonly controller = new AbortController();
+  private readonly timer: NodeJS.Timeout;
+  private bytes = 0;
+
+  constructor({ bytes, milliseconds }: MinimumRate) {
+    this.timer = setInterval(() => {
+      const reason = `less than ${bytes} bytes in ${milliseconds / 1000} s`;
+      if (this.bytes < bytes) this.controller.abort(new Error(reason));
+      this.bytes = 0;
+    }, milliseconds);
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  count(bytes: number): void {
+    this.bytes += bytes;
+  }
+
+  end(): void {
+    clearInterval(this.timer);
+  }
+}
+
+function isOther(version: FileVersion, response: Response, total: number | undefined): boolean {
+  const etag = etagOf(response);
+  const differs = <T>(one: T | undefined, other: T | undefined) =>
+    one !== undefined && other !== undefined && one !== other;
+  return differs(version.etag, etag) || differs(version.total, total);
+}
+
+/** A strong one: a weak one does not say that all bytes are the same. */
+function etagOf({ headers }: Response): string | undefined {
+  const etag = headers.get("etag");
+  return etag?.startsWith('"') ? etag : undefined;
 }
 
 /** Appends chunks to a file, or replaces it. What arrives before an error is kept; a failure to write is final. */

@@ -1,6 +1,7 @@
 import { type ChosenArchive, chooseArchive, PublishedStateError, readIndexes } from "@cambium/chain-maintenance";
 import type { NetworkConfig, PublishedStateConfig } from "@cambium/config";
 import { fetchFailure, fromHex, toHex } from "@cambium/primitives";
+import { httpGet } from "../download/http-get.js";
 import { CliError, invalid } from "../errors.js";
 import type { Values } from "../flags/flag.js";
 import type { SITE_FLAGS } from "./site-flags.js";
@@ -58,7 +59,7 @@ export async function findArchive(
 }
 
 async function fetchText(url: URL, signal: AbortSignal): Promise<string> {
-  const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]) });
+  const response = await httpGet(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]) });
   if (!response.ok) {
     await response.body?.cancel();
     throw new Error(`the server answered with status ${response.status}`);

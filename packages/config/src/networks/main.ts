@@ -25,6 +25,11 @@ export const main: NetworkConfig = {
     "04639c3f22ffafff9fef6e2ae8a0e6b7ecd9751d765d986f05b68fff20f0d041ab2aa093e07ed613c25589f93e00005b1155a2303e8bfe42930e74e2398106f707",
     "0479df483b141170c247d4af4e5b92f752bd240ddb57abf021a06c57c7fbeb8a20ed9f35b0f914531a7601f863abd01f0dac722cf9d8fc1137992e18a778b1d8c4",
   ),
+  workCheckpoint: {
+    number: 9_020_000,
+    hash: fromHex("270343b5b43eca9c17538bdaefe7cf8fd3012ce9b7cefc9c7d4ac2322b472cc5"),
+    totalDifficulty: 57_604_442_870_340_920_504_421_561_134n,
+  },
   parentChain: "main",
   upgrades: mainUpgrades,
   ruleHeights: { rskip536: 8804200 },

@@ -131,6 +131,7 @@ export interface NodeStatus {
   memory: { resident: number; available: number; heapUsed: number; heapLimit: number };
   disk: { free: number; size: number } | null;
   submissions: { accepted: number; refused: number };
+  trust: string;
 }
 
 export interface PeerScoring {

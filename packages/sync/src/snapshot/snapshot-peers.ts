@@ -45,8 +45,8 @@ interface SnapshotPeerLoad {
 }
 
 /**
- * Sends requests to the least busy peer that serves snapshots, to another one after a failure, and to none that sent
- * invalid data.
+ * Sends requests to the least busy suitable peer, by default of those that serve snapshots, to another one after a
+ * failure, and to none that sent invalid data.
  */
 export class SnapshotPeers {
   private readonly loads = new Map<PeerId, SnapshotPeerLoad>();
@@ -57,14 +57,15 @@ export class SnapshotPeers {
   constructor(
     private readonly network: PeerNetwork,
     private readonly clock: Clock,
+    private readonly isSuitable: (peer: Peer) => boolean = ({ capabilities }) => capabilities.servesSnapshots,
   ) {
     this.changed = new Wakeup(clock);
     this.slow = new SlowPeers(clock);
   }
 
-  /** Connected peers that serve snapshots and sent no invalid data. */
+  /** Connected peers that are suitable and sent no invalid data. */
   usable(): Peer[] {
-    return this.network.peers().filter(({ id, capabilities }) => capabilities.servesSnapshots && !this.isExcluded(id));
+    return this.network.peers().filter((peer) => this.isSuitable(peer) && !this.isExcluded(peer.id));
   }
 
   private isExcluded(id: PeerId): boolean {

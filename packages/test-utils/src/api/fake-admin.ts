@@ -39,6 +39,7 @@ export function fakeAdmin(): NodeAdmin {
       memory: { resident: 536_870_912, available: 4_294_967_296, heapUsed: 134_217_728, heapLimit: 2_147_483_648 },
       disk: { free: 200_000_000_000, size: 500_000_000_000 },
       submissions: { accepted: 3, refused: 1 },
+      trust: "work since genesis",
     }),
   };
 }
@@ -57,5 +58,6 @@ export function fakeReadiness(): Readiness {
     blocksPerSecond: 250,
     timeLeft: 16_000,
     peers: 8,
+    trust: "work since genesis",
   };
 }

@@ -28,6 +28,8 @@ export class FakeChain {
   private readonly totals = new Map<string, bigint>();
   /** Number of the snapshot's block. */
   snapshot = 0;
+  /** Number of the lowest block above genesis that is stored; 0 if all are. */
+  earliest = 0;
   /** Result of `call`; may throw. */
   onCall: (call: LocalCall) => Partial<LocalCallOutcome> = () => ({});
   /** Runs before the logs of each block are read. */
@@ -95,6 +97,10 @@ export class FakeChain {
     return [...this.blocks, ...this.sides].find((block) => equalBytes(block.hash, hash));
   }
 
+  private stored(number: number): Block | undefined {
+    return number > 0 && number < this.earliest ? undefined : this.blocks[number];
+  }
+
   /** The chain as the package under test sees it. */
   reader(): ChainReader {
     const chain = this;
@@ -107,12 +113,12 @@ export class FakeChain {
       },
       headerByHash: (hash) => chain.find(hash)?.header,
       blockByHash: (hash) => chain.find(hash),
-      headerByNumber: (number) => chain.blocks[number]?.header,
-      blockByNumber: (number) => chain.blocks[number],
-      hashByNumber: (number) => chain.blocks[number]?.hash,
+      headerByNumber: (number) => chain.stored(number)?.header,
+      blockByNumber: (number) => chain.stored(number),
+      hashByNumber: (number) => chain.stored(number)?.hash,
       hashesByNumber: (number) =>
         [...chain.blocks, ...chain.sides].filter((block) => block.number === number).map(({ hash }) => hash),
-      earliestBlock: () => 0,
+      earliestBlock: () => chain.earliest,
       snapshotBlock: () => chain.snapshot,
       isOnBestChain: (hash) => chain.blocks.some((block) => equalBytes(block.hash, hash)),
       encodedBlock: (hash) => chain.find(hash)?.encode(),

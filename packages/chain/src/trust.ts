@@ -1,0 +1,27 @@
+import { FACTS, numberFact, readVerifiedWork } from "@cambium/chain-store";
+import type { KeyValueReader } from "@cambium/database";
+
+/**
+ * Why the best chain is taken for the one with the most work. `work`: headers are verified from genesis, block 0, or
+ * from a block that this release or the operator trusts. `signers`: they are verified from a block whose total
+ * difficulty the signers of published state vouch for.
+ */
+export interface Trust {
+  basis: "work" | "signers";
+  since: number;
+}
+
+/** What a database rests on. Throws `ChainError` `DATABASE_DAMAGED`. */
+export function readTrust(database: KeyValueReader): Trust {
+  if (numberFact(database, FACTS.snapshot) === undefined) return { basis: "work", since: 0 };
+  const work = readVerifiedWork(database);
+  if (work?.isComplete) return { basis: "work", since: work.number };
+  const earliest = numberFact(database, FACTS.earliest);
+  if (earliest === undefined) return { basis: "work", since: 0 };
+  return { basis: "signers", since: work?.number ?? earliest };
+}
+
+export function trustText({ basis, since }: Trust): string {
+  const work = since === 0 ? "work since genesis" : `work since ${since}`;
+  return basis === "work" ? work : `signers and ${work}`;
+}

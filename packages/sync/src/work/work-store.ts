@@ -1,0 +1,64 @@
+import { ChainError } from "@cambium/chain";
+import {
+  ChainStore,
+  FACTS,
+  numberFact,
+  readVerifiedWork,
+  TABLES,
+  type VerifiedWork,
+  verifiedWorkWrite,
+} from "@cambium/chain-store";
+import type { NetworkConfig, WorkCheckpoint } from "@cambium/config";
+import { type Database, numberKey } from "@cambium/database";
+import type { BlockHeader } from "@cambium/types";
+
+/** Where the verification of work below a snapshot is, and where it ends. */
+export class WorkStore {
+  private readonly store: ChainStore;
+
+  constructor(
+    private readonly database: Database,
+    private readonly network: NetworkConfig,
+  ) {
+    this.store = new ChainStore(database, network);
+  }
+
+  /**
+   * What is verified, at first the lowest block of a snapshot; undefined if nothing remains to be verified. Throws
+   * {@link ChainError} `DATABASE_DAMAGED`.
+   */
+  read(): VerifiedWork | undefined {
+    const { database, store } = this;
+    const known = readVerifiedWork(database);
+    if (known !== undefined) return known.isComplete ? undefined : known;
+    const number = numberFact(database, FACTS.earliest);
+    if (number === undefined) return undefined;
+    const hash = store.hashAt(number);
+    const outcome = hash && store.outcome(hash);
+    if (outcome === undefined)
+      throw new ChainError({ code: "DATABASE_DAMAGED", what: "earliest block", key: numberKey(number) });
+    const { totalDifficulty } = outcome;
+    return { number, hash: hash!, least: totalDifficulty, most: totalDifficulty, isComplete: false };
+  }
+
+  async write(work: VerifiedWork): Promise<void> {
+    await this.database.write([verifiedWorkWrite(work)]);
+  }
+
+  /** Whether a header is that of a block that was found to be invalid. */
+  isKnownInvalid(hash: Uint8Array): boolean {
+    return this.database.get(TABLES.invalidBlocks, hash) !== undefined;
+  }
+
+  get genesis(): BlockHeader {
+    return this.store.header(this.store.hashAt(0)!)!;
+  }
+
+  /** The trusted block at which the verification ends: that of the network if it is not above, otherwise genesis. */
+  endBelow(number: number): WorkCheckpoint {
+    const { workCheckpoint } = this.network;
+    if (workCheckpoint !== undefined && workCheckpoint.number <= number) return workCheckpoint;
+    const hash = this.store.hashAt(0)!;
+    return { number: 0, hash, totalDifficulty: this.store.outcome(hash)!.totalDifficulty };
+  }
+}
