@@ -39,7 +39,7 @@ export interface SearchResult {
 const MAX_GAS = 200_000_000;
 /** Work of a block besides its gas. */
 const GAS_OF_BLOCK = 100_000;
-/** Share of a request's time for each part, so that a short page is ready in time. */
+/** Share of a request's time for each part; the rest is for a short page to be ready in time. */
 const SHARE_OF_TIME = 1 / 3;
 
 /** Searches one page. The chain has no index of calls, so blocks are executed. */
@@ -49,7 +49,7 @@ export class AddressSearch {
   private readonly branch: AncestorReader;
   private readonly step: 1 | -1;
   private gas = 0;
-  private partEnds: number;
+  private partEnds = 0;
   private isEnd = false;
   /** The block that was executed last. */
   private at = 0;
@@ -64,7 +64,6 @@ export class AddressSearch {
     this.head = chain.headerByHash(request.headHash)!.number;
     this.branch = chain.ancestors(request.headHash);
     this.step = request.direction === "after" ? 1 : -1;
-    this.partEnds = performance.now() + request.time * SHARE_OF_TIME;
   }
 
   /**
@@ -94,6 +93,9 @@ export class AddressSearch {
     const { head, step } = this;
     const { number: bound, address } = this.request;
     const start = step > 0 ? bound + 1 : Math.min(bound === 0 ? head : bound - 1, head);
+    const changes = this.changes();
+    const share = this.request.time * SHARE_OF_TIME;
+    this.partEnds = performance.now() + (changes === undefined ? 2 * share : share);
     let number = start;
     // Genesis has no transactions.
     for (; number > 0 && number <= head; number += step) {
@@ -102,11 +104,10 @@ export class AddressSearch {
     }
     if (number > 0 && number <= head) {
       if (this.transactions.length > 0) return;
-      const changes = this.changes();
       if (changes === undefined) throw searchTooLong(address, start, this.at);
       this.byChangesFrom = number;
       this.gas = 0;
-      this.partEnds += this.request.time * SHARE_OF_TIME;
+      this.partEnds += share;
       for (;;) {
         const changed = this.read(number, () => (step > 0 ? changes.firstAbove(number - 1) : changes.lastUpTo(number)));
         if (changed === undefined || changed < 1 || changed > head) break;
