@@ -6,6 +6,7 @@ import { isForDevelopment } from "@cambium/config";
 import { type Database, databasePath, openLevelDatabase } from "@cambium/database";
 import type { LocalMinerApi } from "@cambium/miner";
 import { createRpcServer, type RpcServer, type ServerAddresses } from "@cambium/rpc";
+import { isOwnHost, requiresKeys } from "@cambium/rpc/config";
 import type { Logger } from "pino";
 import { openAccounts } from "./accounts.js";
 import { CurrentChain } from "./current-chain.js";
@@ -109,6 +110,7 @@ export class Node {
       ...first.served,
       accounts: openAccounts(options, logger),
       ...(peers === undefined ? {} : rpcSources(peers)),
+      ...shownArtifacts(options),
       ...(options.otherChain === undefined
         ? {}
         : {
@@ -184,6 +186,12 @@ async function openOther(options: NodeOptions, target: ForkTarget | undefined, l
     await parts.stop();
     throw error;
   }
+}
+
+/** A developer's artifacts are for this machine alone. */
+function shownArtifacts({ artifacts, rpc }: NodeOptions) {
+  const isShown = artifacts !== undefined && isOwnHost(rpc.http.host) && !requiresKeys(rpc.auth);
+  return isShown ? { artifacts } : {};
 }
 
 /** The sources of the peer methods of JSON-RPC. */

@@ -3,10 +3,12 @@ import type { Node } from "@cambium/node";
 import type { NodeOptions } from "@cambium/node/options";
 import { authority } from "@cambium/primitives";
 import type { Command } from "commander";
+import type { ArtifactStore } from "../dev/artifact-store.js";
 import type { DevChains } from "../dev/dev-chains.js";
 import { DEV_FLAGS, type DevOptions } from "../dev/dev-flags.js";
 import { withDevNode } from "../dev/dev-node.js";
 import { printGreeting, printReplacement, printTransactions } from "../dev/dev-output.js";
+import type { SignatureSource } from "../dev/known-signatures.js";
 import { loadStateFile, requireStateFile, saveStateFile } from "../dev/state-file.js";
 import { rethrowStartError } from "../explain.js";
 import { withFlags } from "../flags/command-flags.js";
@@ -29,13 +31,15 @@ async function run(options: DevOptions): Promise<void> {
   const { state, "data-dir": folder } = options;
   if (state !== undefined) requireStateFile(state);
   if (folder !== undefined) makeDataFolder(folder);
-  await withDevNode(options, keys, (node, chains) => serve(options, keys, node, chains));
+  const { ArtifactStore } = await import("../dev/artifact-store.js");
+  const artifacts = new ArtifactStore(options.abi);
+  await withDevNode(options, keys, (node, chains) => serve(options, keys, { ...node, artifacts }, chains));
 }
 
 async function serve(
   options: DevOptions,
   keys: readonly DerivedKey[],
-  nodeOptions: NodeOptions,
+  nodeOptions: NodeOptions & { artifacts: ArtifactStore },
   chains: DevChains,
 ): Promise<void> {
   const [{ Node }, { openLog }] = await Promise.all([import("@cambium/node"), import("../log/open-log.js")]);
@@ -47,18 +51,24 @@ async function serve(
   if (node === undefined) return;
   chains.address = node.addresses;
   try {
-    await use(node, options, keys, stop);
+    await use(node, options, keys, nodeOptions.artifacts.abis, stop);
   } finally {
     await node.stop();
   }
 }
 
-async function use(node: Node, options: DevOptions, keys: readonly DerivedKey[], stop: AbortSignal): Promise<void> {
+async function use(
+  node: Node,
+  options: DevOptions,
+  keys: readonly DerivedKey[],
+  abis: SignatureSource | undefined,
+  stop: AbortSignal,
+): Promise<void> {
   const url = `http://${authority(node.addresses)}`;
   const { state } = options;
-  node.onChainReplaced(() => void printReplacement(node, options));
+  node.onChainReplaced(() => void printReplacement(node, options, abis));
   if (state !== undefined) await loadStateFile(url, state);
-  await printTransactions(node, options);
+  await printTransactions(node, options, abis);
   printGreeting(node, options, keys);
   const failure = await Promise.race([aborted(stop), node.failed]);
   if (failure !== undefined) throw failure;

@@ -1,5 +1,6 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { type Artifact, readArtifacts } from "@cambium/dashboard";
 import { CliError } from "../errors.js";
 import { type Signature, type SignatureKind, type SignatureSource, signature } from "./known-signatures.js";
 
@@ -27,8 +28,8 @@ interface AbiInput {
 }
 
 /**
- * Functions and errors of the ABIs in files and folders: an array, or the member `abi` of an artifact. They are read at
- * the start, and again when a selector is unknown, because contracts are compiled while a chain runs.
+ * Functions and errors of the ABIs in files and folders: ABIs, artifacts, and what compilers write. They are read at the
+ * start, and again when a selector is unknown, because contracts are compiled while a chain runs.
  */
 export class AbiFiles implements SignatureSource {
   private readonly known = { function: new Map<string, Signature>(), error: new Map<string, Signature>() };
@@ -37,11 +38,14 @@ export class AbiFiles implements SignatureSource {
   /** Of all files that were read. */
   private bytes = 0;
   private lastReading = 0;
+  /** Number of files that were read. */
+  readings = 0;
 
   /** Throws {@link CliError} `FILE_NOT_FOUND`, or `FILE_UNREADABLE` for a file that is named and has no ABI. */
   constructor(
     private readonly paths: readonly string[],
     private readonly now: () => number = () => performance.now(),
+    private readonly onFile?: (path: string, artifacts: readonly Artifact[]) => void,
   ) {
     for (const path of paths) {
       const found = statSync(path, { throwIfNoEntry: false });
@@ -56,8 +60,13 @@ export class AbiFiles implements SignatureSource {
 
   find(kind: SignatureKind, selector: string): Signature | undefined {
     const known = this.known[kind];
-    if (!known.has(selector) && this.now() >= this.lastReading + PAUSE) this.readAll();
+    if (!known.has(selector)) this.refresh();
     return known.get(selector);
+  }
+
+  /** Reads the files that have changed, unless it has just done so. */
+  refresh(): void {
+    if (this.now() >= this.lastReading + PAUSE) this.readAll();
   }
 
   private readAll(): void {
@@ -89,24 +98,33 @@ export class AbiFiles implements SignatureSource {
       this.times.set(path, mtimeMs);
       if (size > MAX_FILE_BYTES || this.bytes + size > MAX_BYTES) return false;
       this.bytes += size;
+      this.readings++;
       const content: unknown = JSON.parse(readFileSync(path, "utf8"));
-      const abi = Array.isArray(content) ? content : (content as { abi?: unknown } | null)?.abi;
-      if (!Array.isArray(abi)) return false;
-      for (const item of abi) this.add(item as AbiItem | null);
-      return true;
+      const artifacts = readArtifacts(content);
+      for (const { abi } of artifacts) for (const item of abi) this.add(item);
+      this.onFile?.(path, artifacts);
+      return artifacts.length > 0;
     } catch {
       // Compilers may be writing it: it has another time then, and is read again.
       return false;
     }
   }
 
-  private add(item: AbiItem | null): void {
-    const { type, name, inputs } = item ?? {};
+  private add({ type, name, inputs }: AbiItem): void {
     if ((type !== "function" && type !== "error") || typeof name !== "string" || !Array.isArray(inputs)) return;
     const types = inputs.map((input) => canonicalType(input, 0));
     if (types.includes(undefined) || this.known[type].size >= MAX_SIGNATURES) return;
     const [selector, definition] = signature(name, types as string[]);
     this.known[type].set(selector, definition);
+  }
+}
+
+/** The content of a file that has been read before; undefined if it is no JSON now, or too large. */
+export function readJson(path: string): unknown {
+  try {
+    return statSync(path).size > MAX_FILE_BYTES ? undefined : JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    return undefined;
   }
 }
 

@@ -6,6 +6,7 @@ import { print, printLine } from "../output.js";
 import type { DevOptions } from "./dev-flags.js";
 import { devRpcConfig } from "./dev-rpc-config.js";
 import { greetingLines, replacementLines } from "./greeting.js";
+import type { SignatureSource } from "./known-signatures.js";
 
 /** Prints where the node serves, its chain and the accounts. */
 export function printGreeting({ addresses, chain }: Node, options: DevOptions, keys: readonly DerivedKey[]): void {
@@ -20,7 +21,11 @@ export function printGreeting({ addresses, chain }: Node, options: DevOptions, k
 }
 
 /** Prints which chain `hardhat_reset` has begun, and then its transactions. */
-export async function printReplacement(node: Node, options: DevOptions): Promise<void> {
+export async function printReplacement(
+  node: Node,
+  options: DevOptions,
+  abis: SignatureSource | undefined,
+): Promise<void> {
   const { chainId, fork } = node.chain.network;
   if (options["log.format"] === "json") {
     const origin = fork && { source: shownUrl(fork.source), number: fork.number, hash: toData(fork.hash) };
@@ -28,18 +33,21 @@ export async function printReplacement(node: Node, options: DevOptions): Promise
   } else {
     for (const line of replacementLines(chainId, fork)) print(line);
   }
-  await printTransactions(node, options);
+  await printTransactions(node, options, abis);
 }
 
 /** Prints each transaction that a block of the node's present chain contains, unless `--quiet` is given. */
-export async function printTransactions({ chain, localMiner }: Node, options: DevOptions): Promise<void> {
+export async function printTransactions(
+  { chain, localMiner }: Node,
+  options: DevOptions,
+  abis: SignatureSource | undefined,
+): Promise<void> {
   if (options.quiet) return;
-  const [{ minedTransactions, textOf }, { KnownSignatures }, { AbiFiles }] = await Promise.all([
+  const [{ minedTransactions, textOf }, { KnownSignatures }] = await Promise.all([
     import("./transaction-lines.js"),
     import("./known-signatures.js"),
-    import("./abi-files.js"),
   ]);
-  const names = new KnownSignatures(options.abi && new AbiFiles(options.abi));
+  const names = new KnownSignatures(abis);
   chain.on((event) => {
     const isMined = event.kind === "newHead" || (event.kind === "reorg" && event.reorganisation.added.length > 0);
     if (!isMined || !localMiner!.next.isLogged || event.block.transactions.length < 2) return;
