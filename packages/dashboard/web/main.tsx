@@ -5,6 +5,7 @@ import "uplot/dist/uPlot.min.css";
 import "./styles/base.css";
 import "./styles/components.css";
 import "./styles/pages.css";
+import "./styles/contract.css";
 
 live.start();
 render(<App />, document.getElementById("page")!);

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { decodeFunctionResult, encodeFunctionData } from "viem";
+import { ContractCard } from "../contract/contract-card.js";
 import { TOKEN_VIEWS } from "../decode/interfaces.js";
 import { BRIDGE, nativeName } from "../decode/native.js";
 import { decimal, grouped } from "../format/numbers.js";
@@ -61,6 +62,7 @@ function Found({ address }: { address: Hex }) {
                 <Fact name="Code">{code === "0x" ? "none" : `${grouped((code.length - 2) / 2)} bytes`}</Fact>
               </Facts>
             </Card>
+            {code !== "0x" && name === undefined && <ContractCard address={address} code={code} />}
             {isContract && name === undefined && <Token address={address} />}
             {isContract && <Storage address={address} />}
             {isContract && <RecentLogs address={address} />}
