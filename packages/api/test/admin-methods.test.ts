@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { NetworkingError } from "@cambium/networking";
-import { fakeAdmin, fakeNetwork, PEER } from "@cambium/test-utils/api/fake-admin";
+import { fakeAdmin, fakeNetwork, fakeReadiness, PEER } from "@cambium/test-utils/api/fake-admin";
 import { FakeChain } from "@cambium/test-utils/api/fake-chain";
 import { FakeScoring } from "@cambium/test-utils/api/fake-scoring";
 import type { NodeAdmin, PeerAdmin } from "../src/sources/node.js";
@@ -70,5 +70,13 @@ describe("admin", () => {
     const api = apiOver(new FakeChain(), {}, { admin: fakeAdmin() });
     const status = await ask(api, "debug_nodeStatus");
     assert.deepEqual(status, fakeAdmin().status());
+  });
+});
+
+describe("net_readiness", () => {
+  it("is what the node says of itself, where it says something", async () => {
+    const api = apiOver(new FakeChain(), {}, { readiness: fakeReadiness });
+    assert.deepEqual(await ask(api, "net_readiness"), fakeReadiness());
+    await assert.rejects(ask(apiOver(new FakeChain()), "net_readiness"), { code: -32601 });
   });
 });

@@ -13,7 +13,10 @@ import {
   toRlp,
 } from "viem";
 import { asciiOf, decodeCall, decodeLog, decodeRevert } from "../web/decode/decode.js";
+import { checksummed, withChecksums } from "../web/format/addresses.js";
+import { type Place, unitOf } from "../web/decode/units.js";
 import { BRIDGE, nativeName, REWARD } from "../web/decode/native.js";
+import { failureOf } from "../web/decode/failure.js";
 import { decodePegOuts } from "../web/decode/peg-outs.js";
 import type { Hex } from "../web/node/types.js";
 
@@ -76,6 +79,62 @@ describe("words for calls and logs", () => {
     assert.equal(asciiOf("0x0102"), undefined);
     assert.equal(asciiOf("0x"), undefined);
     assert.equal(nativeName(BRIDGE.toUpperCase().replace("0X", "0x")), "Bridge");
+  });
+});
+
+describe("why a transaction failed", () => {
+  it("is a reason, a panic in words, or what the interpreter says", () => {
+    const text = encodeAbiParameters([{ type: "string" }], ["not allowed"]);
+    assert.deepEqual(failureOf("execution reverted", `0x08c379a0${text.slice(2)}`), { words: "not allowed" });
+    const panic = `0x4e487b71${uint(0x11n).slice(2)}` as const;
+    assert.equal(failureOf("execution reverted", panic).words, "arithmetic overflow or underflow (panic 0x11)");
+    assert.equal(failureOf("", `0x4e487b71${uint(0x99n).slice(2)}`).words, "panic (panic 0x99)");
+    assert.deepEqual(failureOf("out of gas", "0x"), { words: "out of gas" });
+    assert.deepEqual(failureOf("", undefined), { words: "no reason is given" });
+  });
+
+  it("is at least the selector and the data of an error that is not known", () => {
+    const failure = { words: "custom error", selector: "0x12345678" };
+    assert.deepEqual(failureOf("execution reverted", "0x12345678"), failure);
+    assert.deepEqual(failureOf("execution reverted", "0x12345678abcd"), { ...failure, data: "0xabcd" });
+  });
+});
+
+describe("units of calls and events", () => {
+  const values = (...list: [name: string, type: string][]) =>
+    list.map(([name, type]) => ({ name, type, value: "1" }));
+  const unit = (name: string, all: ReturnType<typeof values>, place: Place) => unitOf({ name, values: all }, all.at(-1)!, place);
+
+  it("are those of the token whose only number is an amount", () => {
+    const transfer = values(["to", "address"], ["amount", "uint256"]);
+    assert.deepEqual(unit("transfer", transfer, { contract: TOKEN }), { kind: "token", contract: TOKEN });
+    assert.equal(unit("Transfer", values(["id", "uint256"]), { contract: TOKEN }), undefined);
+    assert.equal(unit("vote", values(["amount", "uint256"]), { contract: TOKEN }), undefined);
+    assert.equal(unit("transfer", values(["amount", "string"]), { contract: TOKEN }), undefined);
+  });
+
+  it("are satoshi or wei at the bridge, and words for reasons", () => {
+    const amount = values(["amount", "uint256"]);
+    assert.deepEqual(unit("pegin_btc", amount, { contract: BRIDGE }), { kind: "satoshi" });
+    const request = (block: number, chainId: number) =>
+      unit("release_request_received", amount, { contract: BRIDGE, block, chainId })?.kind;
+    assert.deepEqual([request(7_338_023, 30), request(7_338_024, 30)], ["satoshi", "wei"]);
+    assert.equal(request(5, 33), "wei");
+    const reason = unit("rejected_pegin", values(["reason", "int256"]), { contract: BRIDGE });
+    assert.equal(reason?.kind === "code" && reason.words[1], "the locking cap is surpassed");
+    assert.deepEqual(unit("mining fee", amount, { contract: REWARD }), { kind: "wei" });
+  });
+});
+
+describe("addresses on the page", () => {
+  it("have the checksum of the chain", () => {
+    // An example of RSKIP-60.
+    const address = "0x27b1fdb04752bbc536007a920d24acb045561c26";
+    assert.equal(checksummed(address, 33), "0x27b1fdb04752bbc536007a920d24acb045561c26");
+    assert.equal(checksummed(address, 30), "0x27b1FdB04752BBc536007A920D24ACB045561c26");
+    assert.equal(checksummed(address, 31), "0x27B1FdB04752BbC536007a920D24acB045561C26");
+    assert.equal(checksummed("Bridge", 30), "Bridge");
+    assert.equal(withChecksums(`[${address}, ${address}]`, 30).match(/BBc/g)?.length, 2);
   });
 });
 

@@ -1,25 +1,18 @@
 import { useEffect, useRef } from "preact/hooks";
 import { artifacts } from "./artifacts/artifacts.js";
 import { grouped } from "./format/numbers.js";
+import { statusOf } from "./format/status.js";
 import { live } from "./node/live.js";
 import { useStore } from "./node/store.js";
-import { PAGES, pageOf } from "./pages/index.js";
+import { NO_PAGE, PAGES, pageOf } from "./pages/index.js";
 import { linkTo, useRoute } from "./routes.js";
 import { KeyForm } from "./ui/key-form.js";
 import { Search } from "./ui/search.js";
 import { theme } from "./ui/theme.js";
 
-const TRANSPORTS = {
-  connecting: ["plain", "Connecting"],
-  websocket: ["good", "Live"],
-  polling: ["plain", "Polling"],
-  offline: ["bad", "No answer"],
-  "needs key": ["bad", "API key"],
-} as const;
-
 export function App() {
   const route = useRoute();
-  const page = pageOf(route.page);
+  const page = pageOf(route.page) ?? NO_PAGE;
   const heading = useRef<HTMLHeadingElement>(null);
   const isFirst = useRef(true);
   const menu = useRef<HTMLElement>(null);
@@ -27,10 +20,7 @@ export function App() {
   const title = isNumbered ? `${page.title} ${grouped(Number(route.subject))}` : page.title;
   useEffect(() => {
     document.title = `${title} · Cambium`;
-    if (!isFirst.current) {
-      heading.current?.focus({ preventScroll: true });
-      scrollTo(0, 0);
-    }
+    if (!isFirst.current) heading.current?.focus({ preventScroll: true });
     isFirst.current = false;
     // On a narrow page the menu is one line, which scrolls.
     const marked = menu.current?.querySelector<HTMLElement>("[aria-current]");
@@ -64,10 +54,11 @@ export function App() {
           ))}
         </ul>
       </nav>
-      <main id="main">
+      <main id="main" class={transport === "offline" ? "stale" : undefined}>
         <h1 ref={heading} tabIndex={-1}>
           {title}
         </h1>
+        {transport === "offline" && <Silence />}
         {transport === "needs key" ? (
           <KeyForm />
         ) : (
@@ -78,21 +69,41 @@ export function App() {
   );
 }
 
+/** The status of the node, and the height of its best block. */
 function Height() {
-  const { height, transport, chainId } = useStore(live);
-  const [tone, text] = TRANSPORTS[transport];
+  const state = useStore(live);
+  const { height } = state;
+  const { tone, title, detail } = statusOf(state);
   return (
     <div class="height">
       <span class={`dot ${tone}`} aria-hidden="true" />
-      <span class="note" role="status">
-        {text}
-        {chainId !== undefined && <span class="wide"> · chain {chainId}</span>}
+      <span class="note">
+        <span role="status">{title}</span>
+        {detail !== undefined && <span class="wide">, {detail}</span>}
       </span>
       <span class="number" aria-live="polite">
         <span class="hidden">Block </span>
-        {height === undefined ? "–" : grouped(height)}
+        {height === undefined ? "–" : `#${grouped(height)}`}
       </span>
     </div>
+  );
+}
+
+/** Since when the node has been silent, and from when what the page shows is. */
+function Silence() {
+  const { lastAnswer } = useStore(live);
+  if (lastAnswer === undefined) {
+    return (
+      <p class="notice bad" role="alert">
+        The node does not answer. Check that it runs; the page asks again every few seconds.
+      </p>
+    );
+  }
+  return (
+    <p class="notice bad" role="alert">
+      The node has not answered since {new Date(lastAnswer).toLocaleTimeString("en-GB")}. Everything below is as it was
+      then. Check that the node runs; the page asks again every few seconds.
+    </p>
   );
 }
 

@@ -1,14 +1,21 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** `#/block/12` is `{ page: "block", subject: "12" }`. */
+/** `#/block/12?page=3` is `{ page: "block", subject: "12", options: { page: "3" } }`. */
 export interface Route {
   page: string;
   subject: string;
+  /** Which part of the page is shown. */
+  options: Readonly<Record<string, string>>;
 }
 
 export function routeOf(hash: string): Route {
-  const [page = "", ...rest] = hash.replace(/^#?\/?/, "").split("/");
-  return { page: page || "overview", subject: decoded(rest.join("/")) };
+  const [path = "", query = ""] = hash.replace(/^#?\/?/, "").split("?");
+  const [page = "", ...rest] = path.split("/");
+  return {
+    page: page || "overview",
+    subject: decoded(rest.join("/")),
+    options: Object.fromEntries(new URLSearchParams(query)),
+  };
 }
 
 function decoded(text: string): string {
@@ -19,8 +26,9 @@ function decoded(text: string): string {
   }
 }
 
-export function linkTo(page: string, subject = ""): string {
-  return `#/${page === "overview" ? "" : page}${subject && `/${encodeURIComponent(subject)}`}`;
+export function linkTo(page: string, subject = "", options: Route["options"] = {}): string {
+  const query = new URLSearchParams(options).toString();
+  return `#/${page === "overview" ? "" : page}${subject && `/${encodeURIComponent(subject)}`}${query && `?${query}`}`;
 }
 
 export function useRoute(): Route {

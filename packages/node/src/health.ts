@@ -1,21 +1,12 @@
+import type { Readiness } from "@cambium/api";
 import type { ChainReader } from "@cambium/chain";
 import type { SyncProgress } from "@cambium/sync";
 
-/** The body of `/ready`. */
-export interface Readiness {
-  ready: boolean;
-  /** Why not; empty if it is ready. */
-  reasons: string[];
-  /** Height of the best block, and of the one that synchronisation aims for. */
-  block: number;
-  target: number;
-  /** Undefined for a node without peers. */
-  peers: number | undefined;
-}
-
 /** The parts of a node's peers that say whether it is synchronised. */
 export interface HealthSources {
-  progress(): Pick<SyncProgress, "phase" | "target" | "peers">;
+  progress(): Pick<SyncProgress, "phase" | "target" | "peers" | "blocksPerSecond" | "timeLeft">;
+  /** What the log advises while there is no peer; undefined before it does. */
+  advice(): string | undefined;
 }
 
 /** How far the writer of a replica is, as far as the replica knows. */
@@ -30,23 +21,36 @@ export interface WriterLag {
 
 /** Milliseconds after which a replica that hears nothing of the stream does not know how far it is behind. */
 const MAX_SILENCE = 1_200;
+/** Blocks below the target from which the distance is told as a percentage. */
+const FAR = 300;
+/** Seconds without a block after which a network of blocks every half minute has stalled: chance makes it 1 in 160 000. */
+const MAX_BLOCK_AGE = 360;
+/** Blocks that the best block may be below the target, unless the operator sets it. */
+const MAX_LAG = 10;
+
+const STALLED =
+  "No peer has a newer block. Compare the height with a block explorer of the network: if that is ahead, " +
+  "the peers of this node are not; --p2p.bootnodes and --p2p.nodes name other nodes";
 
 /** Whether a node is synchronised and serves requests. */
 export class Health {
-  private peers: (HealthSources & { areNeeded: boolean }) | undefined;
+  private peers: HealthSources | undefined;
   private writer: (() => WriterLag) | undefined;
   private isServing = false;
   private failure: string | undefined;
 
   constructor(
-    private readonly chain: Pick<ChainReader, "best">,
+    public chain: Pick<ChainReader, "best">,
+    /** `isLocal`: the chain needs no peers, and has new blocks only when somebody makes some. */
+    private readonly network: { isLocal: boolean },
     /** Blocks that the best block may be below the target. */
-    public maxLag: number,
+    public maxLag: number = MAX_LAG,
+    /** Seconds since 1970. */
+    private readonly now: () => number = () => Math.floor(Date.now() / 1_000),
   ) {}
 
-  /** `areNeeded`: whether a node without any peer is not ready. */
-  addPeers(peers: HealthSources, areNeeded: boolean): void {
-    this.peers = { progress: () => peers.progress(), areNeeded };
+  addPeers(peers: HealthSources): void {
+    this.peers = peers;
   }
 
   /** For a replica: how far its writer is. */
@@ -65,7 +69,7 @@ export class Health {
   }
 
   readiness(): Readiness {
-    const block = this.chain.best().header.number;
+    const { number: block, timestamp } = this.chain.best().header;
     const progress = this.peers?.progress();
     const writer = this.writer?.();
     const target = Math.max(progress?.target ?? 0, writer?.target ?? 0, block);
@@ -73,15 +77,63 @@ export class Health {
     if (target - block > this.maxLag) {
       reasons.push(`${target - block} blocks behind block ${target}, more than ${this.maxLag}`);
     }
-    return { ready: reasons.length === 0, reasons, block, target, peers: progress?.peers };
+    const blockAge = block === 0 ? null : Math.max(this.now() - Number(timestamp), 0);
+    const state = this.state({ block, target, blockAge, progress, writer });
+    const timeLeft = progress?.timeLeft;
+    return {
+      ready: reasons.length === 0,
+      reasons,
+      state,
+      remedy: this.remedy(state) ?? null,
+      block,
+      target,
+      blockAge,
+      progress: state === "synchronising" && target > 0 ? Math.floor((1_000 * block) / target) / 10 : null,
+      blocksPerSecond: progress?.blocksPerSecond ?? 0,
+      timeLeft: timeLeft === undefined ? null : Math.round(timeLeft),
+      peers: progress?.peers,
+    };
   }
 
-  private *stateReasons(progress: ReturnType<HealthSources["progress"]> | undefined): Generator<string> {
+  private *stateReasons(progress: Progress | undefined): Generator<string> {
     if (this.failure !== undefined) yield `the chain imports no more blocks: ${this.failure}`;
     if (progress?.phase === "snapshot") yield "a snapshot is being downloaded";
     else if (!this.isServing) yield "JSON-RPC is not served yet";
-    if (progress?.peers === 0 && this.peers?.areNeeded) yield "no peer is connected";
+    if (this.lacksPeers(progress)) yield "no peer is connected";
   }
+
+  private lacksPeers(progress: Progress | undefined): boolean {
+    return progress?.peers === 0 && !this.network.isLocal;
+  }
+
+  private state({ block, target, blockAge, progress, writer }: Situation): Readiness["state"] {
+    const behind = target - block;
+    if (this.failure !== undefined) return "failed";
+    if (progress?.phase === "snapshot") return "snapshot";
+    if (!this.isServing) return "starting";
+    if (!silenceReasons(writer).next().done) return "no-writer";
+    if (this.lacksPeers(progress)) return "no-peers";
+    if (behind > this.maxLag) return behind > FAR ? "synchronising" : "behind";
+    if (writer === undefined && !(progress !== undefined && progress.peers > 0)) return "alone";
+    if (this.network.isLocal) return "synchronised";
+    if (blockAge === null) return "synchronising";
+    return blockAge > MAX_BLOCK_AGE ? "stalled" : "synchronised";
+  }
+
+  private remedy(state: Readiness["state"]): string | undefined {
+    if (state === "no-peers") return this.peers?.advice();
+    return state === "stalled" ? STALLED : undefined;
+  }
+}
+
+type Progress = ReturnType<HealthSources["progress"]>;
+
+interface Situation {
+  block: number;
+  target: number;
+  blockAge: number | null;
+  progress: Progress | undefined;
+  writer: WriterLag | undefined;
 }
 
 function* silenceReasons(writer: WriterLag | undefined): Generator<string> {

@@ -1,4 +1,5 @@
 import type { ChainReader } from "@cambium/chain";
+import { isForDevelopment } from "@cambium/config";
 import type { Logger } from "pino";
 import { Health } from "./health.js";
 import type { Metrics } from "./metrics.js";
@@ -7,18 +8,18 @@ import type { Parts } from "./parts.js";
 
 /**
  * The metrics and the health of a node, served from now on: by `monitor`, which stays open when the node stops, or by a
- * server of its own. Undefined without a metrics server.
+ * server of its own. Without a metrics server, there are no metrics, and JSON-RPC alone reports the health.
  */
 export async function startMonitoring(
-  { metrics: options, dataDir }: Pick<NodeOptions, "metrics" | "dataDir">,
+  { metrics: options, dataDir, network }: Pick<NodeOptions, "metrics" | "dataDir" | "network">,
   chain: Pick<ChainReader, "best">,
   { parts, logger, monitor }: { parts: Parts; logger: Logger; monitor?: Monitor | undefined },
-): Promise<{ metrics?: Metrics; health?: Health }> {
-  if (options === undefined) return {};
+): Promise<{ metrics?: Metrics; health: Health }> {
+  const health = new Health(chain, { isLocal: isForDevelopment(network) }, options?.maxLag);
+  if (options === undefined) return { health };
   const { Metrics } = await import("./metrics.js");
   const metrics = new Metrics(chain);
   metrics.addDisk(dataDir);
-  const health = new Health(chain, options.maxLag);
   if (monitor === undefined) {
     const own = await Monitor.open(options, logger);
     parts.add(() => own.close());

@@ -2,7 +2,6 @@ import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ForkTarget } from "@cambium/api";
 import { openReader, prepareDatabase, SnapshotInstaller, type StoredChainReader } from "@cambium/chain";
-import { isForDevelopment } from "@cambium/config";
 import { type Database, databasePath, openLevelDatabase } from "@cambium/database";
 import type { LocalMinerApi } from "@cambium/miner";
 import { createRpcServer, type RpcServer, type ServerAddresses } from "@cambium/rpc";
@@ -82,7 +81,7 @@ export class Node {
       if (peers !== undefined) {
         parts.add(() => peers.stop());
         metrics?.addPeers(peers);
-        health?.addPeers(peers, !isForDevelopment(options.network));
+        health.addPeers(peers);
         if (options.syncMode === "snapshot") await peers.installSnapshot(signal);
       }
       const replication = await openNodeReplication(options, sources.reader, parts, logger);
@@ -117,9 +116,13 @@ export class Node {
             replaceChain: (target) =>
               current.replace(
                 () => openOther(options, target, logger),
-                ({ served }) => rpc.serve(served),
+                ({ served }) => {
+                  health.chain = served.chain;
+                  return rpc.serve(served);
+                },
               ),
           }),
+      readiness: () => health.readiness(),
       admin: {
         dataDir: resolve(options.dataDir),
         setLogLevels: options.setLogLevels && ((levels) => changeable.setLogLevels(levels)),
@@ -145,7 +148,7 @@ export class Node {
     parts.add(() => rpc.close());
     replication?.start({ ...first, rpc });
     peers?.startSync();
-    health?.serves();
+    health.serves();
     return new Node(current, addresses, peers, changeable, parts, logger);
   }
 
@@ -160,7 +163,7 @@ export class Node {
     const { minimumGasPrice, maxLag, logLevels } = changes;
     if (logLevels !== undefined) setLogLevels(logLevels);
     if (minimumGasPrice !== undefined) this.current.value.setMinimumGasPrice(minimumGasPrice);
-    if (health !== undefined && maxLag !== undefined) health.maxLag = maxLag;
+    if (maxLag !== undefined) health.maxLag = maxLag;
   }
 
   /** Stops all parts, after requests, imports and writes in progress. */
@@ -202,13 +205,14 @@ function rpcSources({ network, scoring }: Peers) {
 /** The parts that a change of the options reaches, besides the peers and the chain. */
 interface Changeable {
   rpc: RpcServer;
-  health: Health | undefined;
+  health: Health;
   /** In all threads. */
   setLogLevels(levels: string): void;
 }
 
 /** The parts that are opened before the chain. */
 interface OpenedParts extends Surroundings {
+  health: Health;
   parts: Parts;
 }
 

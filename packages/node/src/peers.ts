@@ -8,7 +8,7 @@ import type { TransactionPool } from "@cambium/txpool";
 import type { Logger } from "pino";
 import type { NodeChain } from "./node-chain.js";
 import type { NodeOptions, PeerOptions } from "./options.js";
-import { reportPeers } from "./reports/peer-report.js";
+import { type PeerReport, reportPeers } from "./reports/peer-report.js";
 
 /** The database, which serves peers' requests and receives a snapshot. */
 export interface PeerSources {
@@ -41,7 +41,7 @@ export class Peers {
     readonly snapshots: SnapshotSync,
     private readonly options: PeerOptions,
     private readonly logger: Logger,
-    private readonly endReport: () => void,
+    private readonly report: PeerReport,
   ) {}
 
   /** Starts networking: connects to peers and serves their requests. Rejects with `NetworkingError`. */
@@ -68,8 +68,8 @@ export class Peers {
       { network, config: options.network, database, logger: syncLogger },
       { checkpoint },
     );
-    const endReport = reportPeers(network, peerOptions, logger);
-    peers = new Peers(network, scoring, snapshots, options.peers, syncLogger, endReport);
+    const report = reportPeers(network, peerOptions, logger);
+    peers = new Peers(network, scoring, snapshots, options.peers, syncLogger, report);
     return peers;
   }
 
@@ -130,8 +130,13 @@ export class Peers {
 
   async stop(): Promise<void> {
     await this.network.stop();
-    this.endReport();
+    this.report.end();
     this.scoring.close();
+  }
+
+  /** What to do while there is no peer. */
+  advice(): string | undefined {
+    return this.report.advice();
   }
 
   /** Progress of the initial snapshot download, then of synchronisation. */

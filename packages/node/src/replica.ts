@@ -150,7 +150,7 @@ export class Replica {
     });
     const reader = openReader({ network, database });
     const { metrics: _, health } = await startMonitoring(options, reader, surroundings);
-    void failed.then((error) => health?.fails(error));
+    void failed.then((error) => health.fails(error));
     const onListenerError = (error: unknown) => {
       if (error instanceof DatabaseError) fail(error);
       else logger.error({ err: error }, "Chain event listener failed");
@@ -173,6 +173,7 @@ export class Replica {
       pool: link.pool,
       heavy,
       config: { ...options.rpc, headWait: HEAD_WAIT },
+      readiness: () => health.readiness(),
       location,
       request: (text) =>
         link.requests.request(text, REQUEST_TIMEOUT).catch((cause: unknown) => {
@@ -186,7 +187,7 @@ export class Replica {
     parts.add(() => rpc.close());
     link.open();
     parts.add(() => link.close());
-    health?.serves();
+    health.serves();
     return new Replica(chain, addresses, failed, follower, parts, logger);
   }
 
@@ -208,7 +209,7 @@ interface LinkParts {
   follower: BatchFollower;
   from: SealedStream;
   location: string;
-  health: Health | undefined;
+  health: Health;
   candidacy: Candidacy | undefined;
   fail: (error: Error) => void;
   logger: Logger;
@@ -226,7 +227,7 @@ class WriterLink {
 
   constructor(private readonly parts: LinkParts) {
     this.requests = new WriterRequests(() => this.connection, parts.from);
-    parts.health?.addWriter(() => this.subscriber?.lag() ?? { target: 0, silence: undefined, isForeign: false });
+    parts.health.addWriter(() => this.subscriber?.lag() ?? { target: 0, silence: undefined, isForeign: false });
   }
 
   /** Connects in the background. */

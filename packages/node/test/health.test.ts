@@ -2,21 +2,42 @@ import assert from "node:assert/strict";
 import { Health } from "../src/health.js";
 
 describe("the readiness of a node", () => {
-  function healthAt(
-    number: number,
-    progress?: { phase: "following" | "bodies" | "snapshot"; target: number; peers: number },
-  ) {
-    const health = new Health({ best: () => ({ header: { number } }) } as never, 10);
-    if (progress !== undefined) health.addPeers({ progress: () => progress }, true);
+  const NOW = 1_000_000;
+
+  interface Situation {
+    phase: "following" | "bodies" | "snapshot";
+    target: number;
+    peers: number;
+    blocksPerSecond?: number;
+    timeLeft?: number;
+    advice?: string;
+  }
+
+  function healthAt(number: number, progress?: Situation, { age = 20, areNeeded = true } = {}) {
+    const header = { number, timestamp: BigInt(NOW - age) };
+    const health = new Health({ best: () => ({ header }) } as never, { isLocal: !areNeeded }, 10, () => NOW);
+    if (progress === undefined) return health;
+    const { advice, blocksPerSecond = 0, timeLeft, ...rest } = progress;
+    health.addPeers({ progress: () => ({ ...rest, blocksPerSecond, timeLeft }), advice: () => advice });
     return health;
   }
 
+  function statusAt(...situation: Parameters<typeof healthAt>) {
+    const health = healthAt(...situation);
+    health.serves();
+    return health.readiness();
+  }
+
+  /** What every answer tells besides. */
+  const REST = { remedy: null, blockAge: 20, progress: null, blocksPerSecond: 0, timeLeft: null };
+
   it("needs JSON-RPC", () => {
     const health = healthAt(5);
-    const expected = { block: 5, target: 5, peers: undefined };
-    assert.deepEqual(health.readiness(), { ready: false, reasons: ["JSON-RPC is not served yet"], ...expected });
+    const expected = { block: 5, target: 5, peers: undefined, ...REST };
+    const reasons = ["JSON-RPC is not served yet"];
+    assert.deepEqual(health.readiness(), { ready: false, reasons, state: "starting", ...expected });
     health.serves();
-    assert.deepEqual(health.readiness(), { ready: true, reasons: [], ...expected });
+    assert.deepEqual(health.readiness(), { ready: true, reasons: [], state: "alone", ...expected });
   });
 
   it("needs a best block that is not far below the target", () => {
@@ -27,7 +48,8 @@ describe("the readiness of a node", () => {
       const health = healthAt(100, { phase: "bodies", target, peers: 2 });
       health.serves();
       const reasons = ready ? [] : ["11 blocks behind block 111, more than 10"];
-      assert.deepEqual(health.readiness(), { ready, reasons, block: 100, target, peers: 2 });
+      const state = ready ? "synchronised" : "behind";
+      assert.deepEqual(health.readiness(), { ready, reasons, state, block: 100, target, peers: 2, ...REST });
     }
   });
 
@@ -46,6 +68,43 @@ describe("the readiness of a node", () => {
     ]);
   });
 
+  it("has one state, with what to do about it", () => {
+    const stateAt = (...situation: Parameters<typeof healthAt>) => {
+      const { state, remedy } = statusAt(...situation);
+      return [state, remedy];
+    };
+    const following = { phase: "following", target: 100, peers: 3 } as const;
+    assert.deepEqual(stateAt(100, following), ["synchronised", null]);
+    assert.deepEqual(stateAt(100, { ...following, peers: 0, advice: "check" }), ["no-peers", "check"]);
+    assert.deepEqual(stateAt(100, { ...following, advice: "check" }), ["synchronised", null]);
+    assert.deepEqual(stateAt(0, { ...following, target: 0 }), ["synchronising", null]);
+    const [stalled, remedy] = stateAt(100, following, { age: 540 });
+    assert.equal(stalled, "stalled");
+    assert.match(remedy!, /block explorer/);
+  });
+
+  it("is that of a local network, which needs no peers and has blocks when it wants", () => {
+    const following = { phase: "following", target: 0, peers: 0, advice: "check" } as const;
+    const { state, remedy, ready } = statusAt(0, following, { age: 1e9, areNeeded: false });
+    assert.deepEqual([state, remedy, ready], ["alone", null, true]);
+    const connected = statusAt(5, { ...following, target: 5, peers: 1 }, { age: 1e4, areNeeded: false });
+    assert.equal(connected.state, "synchronised");
+  });
+
+  it("tells how far synchronisation is, and how fast", () => {
+    const situation = {
+      phase: "bodies",
+      target: 1_000_000,
+      peers: 2,
+      blocksPerSecond: 12.34,
+      timeLeft: 46_353.4,
+    } as const;
+    const { state, progress, blocksPerSecond, timeLeft, blockAge } = statusAt(428_000, situation, { age: 86_400 });
+    assert.deepEqual([state, progress, blocksPerSecond, timeLeft], ["synchronising", 42.8, 12.34, 46_353]);
+    assert.equal(blockAge, 86_400);
+    assert.equal(statusAt(0).blockAge, null);
+  });
+
   it("needs, for a replica, a writer that is not far ahead and a stream that answers", () => {
     const replicaAt = (number: number, target: number, silence: number | undefined, isForeign = false) => {
       const health = healthAt(number);
@@ -58,6 +117,10 @@ describe("the readiness of a node", () => {
     assert.deepEqual(replicaAt(100, 100, 30_000).reasons, [
       "the stream of the writer's batches has not answered for 30 s",
     ]);
+    assert.deepEqual(
+      [replicaAt(100, 100, 500).state, replicaAt(100, 100, 30_000).state, replicaAt(100, 120, 500).state],
+      ["synchronised", "no-writer", "behind"],
+    );
     assert.deepEqual(replicaAt(100, 0, undefined).reasons, ["the stream of the writer's batches has not answered"]);
     assert.deepEqual(replicaAt(100, 100, 500, true).reasons, [
       "no message of the stream is sealed with this node's key",

@@ -76,7 +76,7 @@ describe("the log of peers", () => {
   it("says who comes and goes, and why", () => {
     const { logger, lines } = recorded();
     const { network, emit } = peerNetwork([PEER]);
-    const end = reportPeers(network, ALONE, logger, new ManualClock());
+    const { end } = reportPeers(network, ALONE, logger, new ManualClock());
     emit({ kind: "peerConnected", peer: PEER });
     emit({ kind: "peerStatus", peer: PEER });
     emit({ kind: "peerDisconnected", peer: PEER, reason: "too slow" });
@@ -93,7 +93,7 @@ describe("the log of peers", () => {
     const { logger, lines } = recorded();
     const { network, emit } = peerNetwork([PEER]);
     const clock = new ManualClock();
-    const end = reportPeers(network, ALONE, logger, clock);
+    const { end } = reportPeers(network, ALONE, logger, clock);
     for (let i = 0; i < 5000; i++) emit({ kind: i % 2 === 0 ? "peerConnected" : "peerDisconnected", peer: PEER });
     clock.pass(60_000);
     end();
@@ -105,7 +105,7 @@ describe("the log of peers", () => {
     const { logger, lines } = recorded();
     const { network } = peerNetwork([]);
     const clock = new ManualClock();
-    const end = reportPeers(network, ALONE, logger, clock);
+    const { end } = reportPeers(network, ALONE, logger, clock);
     assert.match(String(lines[0]!.msg), /no boot nodes.*--p2p\.bootnodes/);
     clock.pass(300_000);
     assert.equal(lines.length, 2);
@@ -118,7 +118,7 @@ describe("the log of peers", () => {
     const { logger, lines } = recorded();
     const bootNodes = [{ host: "boot.example", port: 5050 }];
     const options = { ...ALONE, wires: ["rlpx"] as const, rlpx: { ...ALONE.rlpx, bootNodes }, discovery: false };
-    reportPeers(peerNetwork([]).network, options, logger, new ManualClock())();
+    reportPeers(peerNetwork([]).network, options, logger, new ManualClock()).end();
     assert.match(
       String(lines[0]!.msg),
       /no boot nodes.*not asked because of --p2p\.static: leave it out, or name a node/,
@@ -129,9 +129,11 @@ describe("the log of peers", () => {
     const { logger, lines } = recorded();
     const { network } = peerNetwork([]);
     const clock = new ManualClock();
-    const end = reportPeers(network, { ...ALONE, bootNodes: ["/ip4/192.0.2.1/tcp/1/p2p/16Ui"] }, logger, clock);
-    assert.equal(lines.length, 0);
+    const options = { ...ALONE, bootNodes: ["/ip4/192.0.2.1/tcp/1/p2p/16Ui"] };
+    const { end, advice } = reportPeers(network, options, logger, clock);
+    assert.deepEqual([lines.length, advice()], [0, undefined]);
     clock.pass(10_000);
+    assert.equal(advice(), lines[0]!.msg);
     assert.match(String(lines[0]!.msg), /no boot node has answered.*firewall/);
     end();
   });

@@ -67,7 +67,9 @@ export interface RpcServer {
 }
 
 /** See {@link createReplicaServer}. */
-export interface ReplicaServerOptions extends Omit<RpcServerOptions, "pool" | keyof OptionalParts> {
+export interface ReplicaServerOptions
+  extends Omit<RpcServerOptions, "pool" | keyof OptionalParts>,
+    Pick<OptionalParts, "readiness"> {
   request: WriterRequest;
   /** The mirror of the writer's pool. */
   pool: MirroredPool;

@@ -12,7 +12,7 @@ import type { Impersonation } from "../signing/impersonation.js";
 import type { ChainFeed } from "../sources/chain-feed.js";
 import type { ContractArtifacts } from "../sources/contract-artifacts.js";
 import type { SyncStatus } from "../sources/events.js";
-import type { NodeAdmin, PeerAdmin, PeerSource, PendingBlock, PendingState } from "../sources/node.js";
+import type { NodeAdmin, PeerAdmin, PeerSource, PendingBlock, PendingState, Readiness } from "../sources/node.js";
 import type { SubscriberConnection } from "../subscriptions/topic.js";
 import type { HeavyExecutor } from "../tasks/heavy-executor.js";
 
@@ -45,6 +45,8 @@ export interface OptionalParts {
   pendingState?: PendingState;
   /** Peer scoring. */
   scoring?: ScoringAdmin;
+  /** Whether the node is ready, and what it is doing. */
+  readiness?: () => Readiness;
   /** What the operator sees and sets of the node itself. */
   admin?: NodeAdmin;
   /** Replaces the chain of the node. Only of `node-cli dev`, which can open another one. */
@@ -108,7 +110,7 @@ export type Reads = "chain" | "chain and pool";
 export type MethodCost = "read" | "call" | "send" | "logs" | "trace";
 
 /** Optional parts without which a method does not exist. */
-export type NeededPart = "miner" | "localMiner" | "scoring" | "admin" | "network" | "artifacts";
+export type NeededPart = "miner" | "localMiner" | "scoring" | "admin" | "network" | "artifacts" | "readiness";
 
 /** The facts of a method: everything but its handler. */
 interface MethodFacts<P extends readonly Param<unknown>[]> {

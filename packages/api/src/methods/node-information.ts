@@ -59,6 +59,15 @@ export const NODE_INFORMATION_METHODS: readonly MethodDefinition[] = [
     handler: ({ peers }) => peers?.list() ?? [],
   }),
   defineMethod({
+    name: "net_readiness",
+    summary:
+      "What the node is doing, with the reason and the remedy, as `/ready` says it; times in seconds, numbers are JSON numbers",
+    params: [],
+    result: resource("Readiness"),
+    needs: "readiness",
+    handler: ({ readiness }) => readiness!(),
+  }),
+  defineMethod({
     name: "rpc_modules",
     summary: "Versions of the enabled modules, by name",
     params: [],

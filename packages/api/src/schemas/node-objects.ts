@@ -1,7 +1,8 @@
 import type { JsonSchema } from "../params/param-type.js";
+import { NODE_STATES } from "../sources/node.js";
 import { arrayOf, BYTES_32, COUNT, NULL, objectOf, QUANTITY, TEXT, TRUTH } from "./values.js";
 
-/** Objects of `admin`, `debug_nodeStatus` and `sco` (`spec/09 §13.6`). */
+/** Objects of `admin`, `debug_nodeStatus`, `net_readiness` and `sco` (`spec/09 §13.6`). */
 export const NODE_OBJECTS = {
   PeerScoring: objectOf(
     {
@@ -26,6 +27,22 @@ export const NODE_OBJECTS = {
       peer: { title: "peer id of a node, as in net_peerList; with compatibility `development`", ...TEXT },
     },
     ["peer"],
+  ),
+  Readiness: objectOf(
+    {
+      ready: TRUTH,
+      reasons: { title: "why the node is not ready", ...arrayOf(TEXT) },
+      state: { enum: NODE_STATES },
+      remedy: { anyOf: [TEXT, NULL] },
+      block: COUNT,
+      target: { title: "height that synchronisation aims for", ...COUNT },
+      blockAge: { anyOf: [{ title: "seconds since the best block's timestamp", ...COUNT }, NULL] },
+      progress: { anyOf: [{ title: "percentage of the target", type: "number" }, NULL] },
+      blocksPerSecond: { type: "number" },
+      timeLeft: { anyOf: [{ title: "seconds", ...COUNT }, NULL] },
+      peers: COUNT,
+    },
+    ["peers"],
   ),
   NodeStatus: objectOf({
     uptime: COUNT,

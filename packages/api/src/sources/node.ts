@@ -18,6 +18,50 @@ export interface ReloadedConfig {
   needRestart: readonly string[];
 }
 
+/** What a node is doing, the first of these that is true. */
+export const NODE_STATES = [
+  /** The chain imports no more blocks. */
+  "failed",
+  /** A snapshot is being downloaded. */
+  "snapshot",
+  /** JSON-RPC is not served yet. */
+  "starting",
+  /** A replica does not know how far its writer is. */
+  "no-writer",
+  "no-peers",
+  /** Far below the block that synchronisation aims for, or at genesis. */
+  "synchronising",
+  /** Some blocks below it. */
+  "behind",
+  /** The network has had no new block for long. */
+  "stalled",
+  /** Neither peers nor a writer: the chain has the blocks that are made here. */
+  "alone",
+  "synchronised",
+] as const;
+
+/** Whether the node is ready, and what it is doing: the body of `/ready`. */
+export interface Readiness {
+  ready: boolean;
+  /** Why not; empty if it is ready. */
+  reasons: string[];
+  state: (typeof NODE_STATES)[number];
+  /** What to do about the state; null if nothing is known to help. */
+  remedy: string | null;
+  /** Height of the best block, and of the one that synchronisation aims for. */
+  block: number;
+  target: number;
+  /** Seconds since the timestamp of the best block; null for genesis, whose timestamp says nothing. */
+  blockAge: number | null;
+  /** Percentage of the target that is reached while the node is synchronising. */
+  progress: number | null;
+  blocksPerSecond: number;
+  /** Estimated seconds until the node is synchronised. */
+  timeLeft: number | null;
+  /** Undefined for a node without peers. */
+  peers: number | undefined;
+}
+
 /** What the process uses, and what miners have sent. Sizes are bytes. */
 export interface NodeStatus {
   /** Seconds since the process was started. */

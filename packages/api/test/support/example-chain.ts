@@ -1,5 +1,5 @@
 import { toData, toQuantity } from "@cambium/primitives";
-import { fakeAdmin, fakeNetwork, PEER } from "@cambium/test-utils/api/fake-admin";
+import { fakeAdmin, fakeNetwork, fakeReadiness, PEER } from "@cambium/test-utils/api/fake-admin";
 import { FakeScoring } from "@cambium/test-utils/api/fake-scoring";
 import { LOGGER, REWARDED, RealChain, SENDER } from "@cambium/test-utils/api/real-chain";
 import { apiOver, type Service } from "./service.js";
@@ -20,7 +20,7 @@ export async function exampleService(): Promise<ExampleService> {
   const service = apiOver(
     { reader: () => real.chain },
     {},
-    { scoring: new FakeScoring(), admin: fakeAdmin(), network: fakeNetwork() },
+    { scoring: new FakeScoring(), admin: fakeAdmin(), network: fakeNetwork(), readiness: fakeReadiness },
   );
   const [blockHash, hash, contract, sender] = [block.hash, transaction.hash, logger, SENDER].map(toData);
   return {
@@ -28,6 +28,7 @@ export async function exampleService(): Promise<ExampleService> {
     requests: [
       ["web3_sha3", "0x68656c6c6f20776f726c64"],
       ["net_version"],
+      ["net_readiness"],
       ["eth_chainId"],
       ["eth_protocolVersion"],
       ["chain_protocolVersion"],

@@ -13,7 +13,7 @@ export function Returned({ method, output }: { method: AbiFunction; output: Hex 
   const decoded = decodeOutput(method, output);
   if (decoded === undefined) return <pre>{output}</pre>;
   if (decoded.values.length === 0) return <span class="note">returns nothing</span>;
-  return <DecodedValues values={decoded.values} />;
+  return <DecodedValues decoded={decoded} />;
 }
 
 /** Why a call or transaction failed, with its custom error in words. */

@@ -55,3 +55,8 @@ export function short(value: number): string {
 export function percent(part: number, whole: number): string {
   return whole === 0 ? "0 %" : `${((100 * part) / whole).toFixed(1)} %`;
 }
+
+/** A number with three digits that count: `0.0592`. */
+export function significant(value: number): string {
+  return value >= 1000 ? short(value) : String(Number(value.toPrecision(3)));
+}

@@ -1,4 +1,5 @@
 const STEPS: readonly (readonly [seconds: number, unit: string])[] = [
+  [31_536_000, "y"],
   [86_400, "d"],
   [3_600, "h"],
   [60, "min"],
@@ -21,6 +22,11 @@ export function duration(seconds: number): string {
 /** How long ago a time in seconds is; one in the future counts as now. */
 export function age(timestamp: number, now = Date.now() / 1000): string {
   return `${duration(now - timestamp)} ago`;
+}
+
+/** The age of a block; the time of the genesis block says nothing. */
+export function blockAge({ number, timestamp }: { number: string; timestamp: string }): string {
+  return Number(number) === 0 ? "–" : age(Number(timestamp));
 }
 
 /** `2026-01-31 12:00:00 UTC`. */

@@ -50,8 +50,17 @@ export function call<T>(method: string, ...params: Params): Promise<T> {
 }
 
 /** Calls a method that may take long, in a request of its own. */
-export async function callAlone<T>(method: string, ...params: Params): Promise<T> {
-  const answer = (await post({ jsonrpc: "2.0", id: 1, method, params })) as Answer;
+export function callAlone<T>(method: string, ...params: Params): Promise<T> {
+  return askAlone<T>(method, params);
+}
+
+/** Calls a method; without an answer in time, the node does not answer. */
+export function callWithin<T>(milliseconds: number, method: string): Promise<T> {
+  return askAlone<T>(method, [], AbortSignal.timeout(milliseconds));
+}
+
+async function askAlone<T>(method: string, params: Params, signal?: AbortSignal): Promise<T> {
+  const answer = (await post({ jsonrpc: "2.0", id: 1, method, params }, signal)) as Answer;
   if (answer.error !== undefined) throw failureOf(answer.error);
   return answer.result as T;
 }
@@ -68,9 +77,19 @@ export function rpcPath(): string {
   return key === null ? "/" : `/${encodeURIComponent(key)}`;
 }
 
-/** Kept until the tab is closed. */
-export function setKey(key: string): void {
+/** Uses a key until the tab is closed. Resolves to false if the node refuses it. */
+export async function tryKey(key: string): Promise<boolean> {
+  const before = sessionStorage.getItem(KEY);
   sessionStorage.setItem(KEY, key);
+  try {
+    await callAlone("eth_chainId");
+    return true;
+  } catch (error) {
+    if (!(error instanceof NoConnection && error.needsKey)) throw error;
+    if (before === null) sessionStorage.removeItem(KEY);
+    else sessionStorage.setItem(KEY, before);
+    return false;
+  }
 }
 
 export function isMissing(error: unknown): boolean {
@@ -104,16 +123,17 @@ function failureOf({ message, code, data }: NonNullable<Answer["error"]>): RpcFa
   return new RpcFailure(message, code, data);
 }
 
-async function post(request: unknown): Promise<unknown> {
-  const response = await fetchJson(request);
+async function post(request: unknown, signal?: AbortSignal): Promise<unknown> {
+  const response = await fetchJson(request, signal);
   return response.json().catch(() => {
     throw new NoConnection(`the node answered with HTTP status ${response.status}`);
   });
 }
 
-async function fetchJson(request: unknown): Promise<Response> {
+async function fetchJson(request: unknown, signal: AbortSignal | null = null): Promise<Response> {
   const headers = { "content-type": "application/json" };
-  const response = await fetch(rpcPath(), { method: "POST", headers, body: JSON.stringify(request) }).catch(() => {
+  const sent = { method: "POST", headers, body: JSON.stringify(request), signal };
+  const response = await fetch(rpcPath(), sent).catch(() => {
     throw new NoConnection("the node does not answer");
   });
   if (response.status === 401) throw new NoConnection("the node wants an API key", true);

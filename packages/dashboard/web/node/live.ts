@@ -1,17 +1,27 @@
-import { call, NoConnection, rpcPath } from "./client.js";
+import { call, callWithin, isMissing, NoConnection, rpcPath } from "./client.js";
 import { Store } from "./store.js";
-import type { Block, Quantity } from "./types.js";
+import type { Block, Quantity, Readiness } from "./types.js";
 
 export type Transport = "connecting" | "websocket" | "polling" | "offline" | "needs key";
 
-/** What every page needs to know of the node, kept up to date. */
-export interface LiveState {
+/** How the page reaches the node, and what that says of itself. */
+export interface Connection {
   transport: Transport;
+  /** Undefined until the node has answered, or if it does not have the method. */
+  readiness: Readiness | undefined;
+  /** The error that the node answers with; undefined if it answers as it should. */
+  problem: string | undefined;
+  /** Milliseconds since 1970; undefined if it never answered. */
+  lastAnswer: number | undefined;
+  chainId: number | undefined;
+}
+
+/** What every page needs to know of the node, kept up to date. */
+export interface LiveState extends Connection {
   /** Undefined until the node has answered. */
   height: number | undefined;
   /** The newest blocks of the best chain, the best one first. */
   blocks: readonly Block[];
-  chainId: number | undefined;
   clientVersion: string;
   /** Names of the enabled modules. */
   modules: ReadonlySet<string>;
@@ -19,6 +29,8 @@ export interface LiveState {
 
 export const RECENT = 60;
 const POLL = 3_000;
+/** For the answer that says whether the node lives. */
+const PATIENCE = 10_000;
 const RETRY = 10_000;
 /** Between two questions while blocks arrive faster than they are read. */
 const BREATH = 1_000;
@@ -35,6 +47,9 @@ class Live extends Store<LiveState> {
       height: undefined,
       blocks: [],
       chainId: undefined,
+      readiness: undefined,
+      problem: undefined,
+      lastAnswer: undefined,
       clientVersion: "",
       modules: new Set(),
     });
@@ -43,9 +58,12 @@ class Live extends Store<LiveState> {
   start(): void {
     this.connect();
     void this.refresh();
-    setInterval(() => {
-      if (this.state.transport !== "websocket" && !document.hidden) void this.refresh();
-    }, POLL);
+    const poll = () => {
+      if (document.hidden) return;
+      void (this.state.transport === "websocket" ? this.check() : this.refresh());
+    };
+    setInterval(poll, POLL);
+    document.addEventListener("visibilitychange", poll);
     setInterval(() => this.connect(), RETRY);
   }
 
@@ -64,17 +82,40 @@ class Live extends Store<LiveState> {
     return this.refreshing;
   }
 
+  /** Asks the node for its status, which also shows whether it answers. */
+  private async check(): Promise<void> {
+    try {
+      await this.readReadiness();
+    } catch (error) {
+      this.fails(error as Error);
+    }
+  }
+
+  private async readReadiness(): Promise<void> {
+    const readiness = await callWithin<Readiness>(PATIENCE, "net_readiness").catch((error) => {
+      if (isMissing(error)) return undefined;
+      throw error;
+    });
+    this.update({ readiness, problem: undefined, lastAnswer: Date.now() });
+  }
+
   private async read(): Promise<void> {
     try {
-      if (this.state.chainId === undefined) await this.identify();
+      await this.readReadiness();
+      // Another node may answer at the same address.
+      if (this.state.chainId === undefined || this.state.transport === "offline") await this.identify();
       const height = Number(await call<Quantity>("eth_blockNumber"));
       const blocks = await this.newestBlocks(height);
       const transport = this.socket?.readyState === WebSocket.OPEN ? "websocket" : "polling";
       this.update({ height, blocks, transport });
     } catch (error) {
-      const needsKey = error instanceof NoConnection && error.needsKey;
-      this.update({ transport: needsKey ? "needs key" : "offline" });
+      this.fails(error as Error);
     }
+  }
+
+  private fails(error: Error): void {
+    if (!(error instanceof NoConnection)) this.update({ problem: error.message, lastAnswer: Date.now() });
+    else this.update({ transport: error.needsKey ? "needs key" : "offline" });
   }
 
   private async identify(): Promise<void> {
@@ -116,7 +157,9 @@ class Live extends Store<LiveState> {
     };
     socket.onmessage = () => void this.refresh();
     socket.onclose = () => {
-      if (this.state.transport === "websocket") this.update({ transport: "polling" });
+      if (this.state.transport !== "websocket") return;
+      this.update({ transport: "polling" });
+      void this.refresh();
     };
   }
 }

@@ -59,12 +59,6 @@ export interface Receipt {
   logs: readonly Log[];
 }
 
-export interface SyncProgress {
-  startingBlock: Quantity;
-  currentBlock: Quantity;
-  highestBlock: Quantity;
-}
-
 export interface ConnectedPeer {
   id: string;
   scoringId: string | null;
@@ -91,6 +85,31 @@ export interface CallFrame {
   error?: string;
   revertReason?: string;
   calls?: readonly CallFrame[];
+}
+
+/** What `net_readiness` says. */
+export interface Readiness {
+  ready: boolean;
+  reasons: readonly string[];
+  state:
+    | "failed"
+    | "snapshot"
+    | "starting"
+    | "no-writer"
+    | "no-peers"
+    | "synchronising"
+    | "behind"
+    | "stalled"
+    | "alone"
+    | "synchronised";
+  remedy: string | null;
+  block: number;
+  target: number;
+  blockAge: number | null;
+  progress: number | null;
+  blocksPerSecond: number;
+  timeLeft: number | null;
+  peers?: number;
 }
 
 export interface NodeStatus {

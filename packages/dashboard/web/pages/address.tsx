@@ -1,12 +1,13 @@
 import { useState } from "preact/hooks";
-import { decodeFunctionResult, encodeFunctionData } from "viem";
 import { ContractCard } from "../contract/contract-card.js";
-import { TOKEN_VIEWS } from "../decode/interfaces.js";
 import { BRIDGE, nativeName } from "../decode/native.js";
+import { checksummed } from "../format/addresses.js";
 import { decimal, grouped } from "../format/numbers.js";
 import { call } from "../node/client.js";
 import { live } from "../node/live.js";
 import { useQuery } from "../node/query.js";
+import { useStore } from "../node/store.js";
+import { tokenView } from "../node/tokens.js";
 import type { Hex, Log, Quantity } from "../node/types.js";
 import { linkTo } from "../routes.js";
 import { Coins } from "../ui/coins.js";
@@ -18,12 +19,13 @@ const LOG_BLOCKS = 1_000;
 const MAX_LOGS = 50;
 
 export function AddressPage({ subject }: { subject: string }) {
-  if (!/^0x[0-9a-f]{40}$/i.test(subject)) return <p class="notice">{subject} is no address: 40 hex digits after 0x.</p>;
+  if (!/^0x[0-9a-f]{40}$/i.test(subject)) return <p class="notice">“{subject}” is no address: 40 hex digits after 0x.</p>;
   return <Found address={subject as Hex} />;
 }
 
 function Found({ address }: { address: Hex }) {
   const name = nativeName(address);
+  const { chainId } = useStore(live);
   const query = useQuery(
     `account ${address}`,
     async () => {
@@ -45,7 +47,7 @@ function Found({ address }: { address: Hex }) {
             <Card title={isContract ? "Contract" : "Account"} note={name}>
               <Facts>
                 <Fact name="Address">
-                  <Hash value={address} whole /> <Copy text={address} what="address" />
+                  <Hash value={address} whole /> <Copy text={checksummed(address, chainId)} what="address" />
                 </Fact>
                 <Fact name="Balance">
                   <Coins wei={balance} />
@@ -82,7 +84,7 @@ function Found({ address }: { address: Hex }) {
 function Token({ address }: { address: Hex }) {
   const { data } = useQuery(`token ${address}`, async () => {
     const names = ["name", "symbol", "decimals", "totalSupply"] as const;
-    const [name, symbol, decimals, supply] = await Promise.all(names.map((method) => view(address, method)));
+    const [name, symbol, decimals, supply] = await Promise.all(names.map((method) => tokenView(address, method)));
     return { name, symbol, decimals, supply };
   });
   if (data?.symbol === undefined || data.supply === undefined) return null;
@@ -93,21 +95,12 @@ function Token({ address }: { address: Hex }) {
         <Fact name="Name">{String(data.name ?? "–")}</Fact>
         <Fact name="Symbol">{String(data.symbol)}</Fact>
         <Fact name="Decimals">{digits}</Fact>
-        <Fact name="Total supply">{decimal(data.supply as bigint, digits, 6)}</Fact>
+        <Fact name="Total supply">
+          {decimal(data.supply as bigint, digits, digits)} {String(data.symbol)}
+        </Fact>
       </Facts>
     </Card>
   );
-}
-
-/** Undefined if the contract does not answer as a token does. */
-async function view(to: Hex, functionName: "name" | "symbol" | "decimals" | "totalSupply") {
-  try {
-    const data = encodeFunctionData({ abi: TOKEN_VIEWS, functionName });
-    const output = await call<Hex>("eth_call", { to, data }, "latest");
-    return decodeFunctionResult({ abi: TOKEN_VIEWS, functionName, data: output });
-  } catch {
-    return undefined;
-  }
 }
 
 interface Slot {

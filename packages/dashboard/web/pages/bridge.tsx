@@ -9,6 +9,7 @@ import { call } from "../node/client.js";
 import { live } from "../node/live.js";
 import { useQuery } from "../node/query.js";
 import type { Hex, Log, Quantity } from "../node/types.js";
+import { coinName } from "../ui/coins.js";
 import { DecodedText } from "../ui/decoded.js";
 import { BlockLink, Card, Fact, Facts, Figure, Figures, Hash, Loaded, Table } from "../ui/parts.js";
 
@@ -81,7 +82,7 @@ export function BridgePage() {
           <>
             <Figures>
               <Figure name="Parent chain" value={whole(height)} detail="best block that the bridge knows" />
-              <Figure name="Balance" value={coins(balance, 0)} detail="coins that are not pegged in" />
+              <Figure name="Balance" value={coins(balance, 0)} detail={`${coinName()} that are not pegged in`} />
               <Figure name="Locking cap" value={satoshi(cap)} detail={`BTC; ${pegged(balance)} BTC are pegged in`} />
               <Figure name="Smallest peg-in" value={satoshi(minimum)} detail="BTC" />
               <Figure name="Queued peg-outs" value={whole(queued)} detail={`next batch from block ${whole(next)}`} />
@@ -253,7 +254,7 @@ function Events() {
               {
                 title: "Event",
                 cell: ({ log, decoded }) =>
-                  decoded === undefined ? <Hash value={log.topics[0] ?? "0x"} /> : <DecodedText decoded={decoded} />,
+                  decoded === undefined ? <Hash value={log.topics[0] ?? "0x"} /> : <DecodedText decoded={decoded} place={{ contract: BRIDGE, block: Number(log.blockNumber) }} />,
               },
             ]}
           />

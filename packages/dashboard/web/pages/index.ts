@@ -4,6 +4,7 @@ import { BlockPage } from "./block.js";
 import { BlocksPage } from "./blocks.js";
 import { BridgePage } from "./bridge.js";
 import { MiningPage } from "./mining.js";
+import { NoPage } from "./no-page.js";
 import { OverviewPage } from "./overview.js";
 import { PeersPage } from "./peers.js";
 import { PlaygroundPage } from "./playground.js";
@@ -33,7 +34,8 @@ export const PAGES: readonly Page[] = [
   { name: "address", title: "Address", Page: AddressPage, isDetail: true, parent: "blocks" },
 ];
 
-/** The overview, if there is no such page. */
-export function pageOf(name: string): Page {
-  return PAGES.find((page) => page.name === name) ?? PAGES[0]!;
+export const NO_PAGE: Page = { name: "", title: "No such page", Page: NoPage };
+
+export function pageOf(name: string): Page | undefined {
+  return PAGES.find((page) => page.name === name);
 }

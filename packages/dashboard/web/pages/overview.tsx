@@ -1,12 +1,13 @@
 import { useMemo } from "preact/hooks";
-import { byteCount, grouped, gwei, percent, short } from "../format/numbers.js";
-import { age, duration, utc } from "../format/time.js";
+import { byteCount, grouped, gwei, short, significant } from "../format/numbers.js";
+import { statusOf } from "../format/status.js";
+import { blockAge, duration, utc } from "../format/time.js";
 import { call } from "../node/client.js";
 import { live } from "../node/live.js";
 import { useQuery } from "../node/query.js";
 import { samples } from "../node/samples.js";
 import { useStore } from "../node/store.js";
-import type { Block, NodeStatus, Quantity, SyncProgress } from "../node/types.js";
+import type { Block, NodeStatus, Quantity } from "../node/types.js";
 import { BlockTable } from "../ui/block-table.js";
 import { Chart } from "../ui/chart.js";
 import { Badge, Card, Figure, Figures, Meter } from "../ui/parts.js";
@@ -17,7 +18,6 @@ const EVERY = 5_000;
 async function readStatus() {
   const orUndefined = <T,>(answer: Promise<T>) => answer.catch(() => undefined);
   const all = await Promise.all([
-    call<SyncProgress | false>("eth_syncing"),
     call<Quantity>("net_peerCount"),
     call<boolean>("net_listening"),
     orUndefined(call<{ pending: number; queued: number }>("txpool_status")),
@@ -26,25 +26,30 @@ async function readStatus() {
     call<number>("eth_netHashrate"),
     orUndefined(call<NodeStatus>("debug_nodeStatus")),
   ]);
-  samples.add(all[3]?.pending ?? null, all[7]?.memory.resident ?? null);
+  samples.add(all[2]?.pending ?? null, all[6]?.memory.resident ?? null);
   return all;
 }
 
 export function OverviewPage() {
-  const { height, blocks, clientVersion } = useStore(live);
+  const { height, blocks, clientVersion, transport } = useStore(live);
   const { data } = useQuery("overview", readStatus, { every: EVERY, perBlock: true });
-  const [syncing, peers, isListening, pool, gasPrice, isMining, hashrate, status] = data ?? [];
+  const [peers, isListening, pool, gasPrice, isMining, hashrate, status] = data ?? [];
   const best = blocks[0];
   return (
     <>
-      <p class="lead">{clientVersion}</p>
+      <p class="lead">
+        {clientVersion}
+        {transport === "websocket" && " · the page is notified of new blocks"}
+        {transport === "polling" && " · the page asks for new blocks"}
+      </p>
+      <Remedy />
       <Figures>
+        <StatusFigure />
         <Figure
           name="Best block"
           value={height === undefined ? "–" : grouped(height)}
-          detail={best && age(Number(best.timestamp))}
+          detail={best && (height === 0 ? "the genesis block" : blockAge(best))}
         />
-        <Figure name="Synchronisation" {...syncFigure(syncing)} />
         <Figure
           name="Peers"
           value={peers === undefined ? "–" : Number(peers)}
@@ -95,25 +100,41 @@ function since(uptime: number): string {
   return `since ${utc(Math.floor(Date.now() / 1000 - uptime)).slice(0, 16)}`;
 }
 
-function syncFigure(syncing: SyncProgress | false | undefined) {
-  if (syncing === undefined) return { value: "–" };
-  if (syncing === false) return { value: <Badge tone="good">Synchronised</Badge>, detail: "follows the chain" };
-  const [current, highest] = [Number(syncing.currentBlock), Number(syncing.highestBlock)];
-  const left = `${percent(current, highest)} of ${grouped(highest)}`;
-  return { value: <Meter value={current / Math.max(highest, 1)} label={left} />, detail: left };
+function StatusFigure() {
+  const state = useStore(live);
+  const { tone, title, detail } = statusOf(state);
+  const progress = state.readiness?.progress ?? null;
+  return (
+    <Figure
+      name="Status"
+      value={<Badge tone={tone}>{title}</Badge>}
+      detail={
+        <>
+          {detail}
+          {progress !== null && <Meter value={progress / 100} label={title} />}
+        </>
+      }
+    />
+  );
+}
+
+/** What to do about the status. */
+function Remedy() {
+  const { remedy } = statusOf(useStore(live));
+  return remedy === undefined ? null : <p class="notice bad">{remedy}</p>;
 }
 
 function Charts({ blocks }: { blocks: readonly Block[] }) {
   const series = useMemo(() => {
-    const rising = blocks.toReversed();
+    // Nothing of the genesis block was measured.
+    const rising = blocks.filter(({ number }) => Number(number) > 0).toReversed();
     return {
       x: rising.map(({ number }) => Number(number)),
       transactions: rising.map(({ transactions }) => transactions.length),
       gas: rising.map(({ gasUsed }) => Number(gasUsed)),
       price: rising.map(({ minimumGasPrice }) => Number(minimumGasPrice ?? 0) / 1e9),
-      // The genesis block is of any time.
-      interval: rising.map(({ timestamp, number }, i) =>
-        i === 0 || Number(number) <= 1 ? null : Number(timestamp) - Number(rising[i - 1]!.timestamp),
+      interval: rising.map(({ timestamp }, i) =>
+        i === 0 ? null : Number(timestamp) - Number(rising[i - 1]!.timestamp),
       ),
     };
   }, [blocks]);
@@ -126,7 +147,15 @@ function Charts({ blocks }: { blocks: readonly Block[] }) {
       <Chart title="Time between blocks" unit="blocks" x={x} y={series.interval} kind="line" format={duration} />
       <Chart title="Pending transactions" unit="samples" x={times} y={pending} kind="line" isTime format={short} />
       <Chart title="Memory" unit="samples" x={times} y={memory} kind="line" isTime format={byteCount} />
-      <Chart title="Minimum gas price (gwei)" unit="blocks" x={x} y={series.price} kind="line" format={short} />
+      <Chart
+        title="Minimum gas price (gwei)"
+        unit="blocks"
+        x={x}
+        y={series.price}
+        kind="line"
+        isFine
+        format={significant}
+      />
     </div>
   );
 }

@@ -3,11 +3,11 @@ import { grouped, gwei } from "../format/numbers.js";
 import { call } from "../node/client.js";
 import { useQuery } from "../node/query.js";
 import type { Quantity, Transaction } from "../node/types.js";
+import { Pager, usePart } from "../ui/pager.js";
 import { Card, Figure, Figures, Loaded, Meter, Missing, Table } from "../ui/parts.js";
 import { TransactionTable } from "../ui/transaction-table.js";
 
 const EVERY = 3_000;
-const MAX_ROWS = 200;
 const CLASSES = 10;
 
 type BySender = Record<string, Record<string, Transaction[]>>;
@@ -50,8 +50,8 @@ export function PoolPage() {
           <Card title="Pending by gas price">
             <Prices transactions={pending} />
           </Card>
-          <Listed title="Pending transactions" transactions={pending} />
-          {queued.length > 0 && <Listed title="Queued transactions" transactions={queued} />}
+          <Listed title="Pending transactions" option="pending" transactions={pending} />
+          {queued.length > 0 && <Listed title="Queued transactions" option="queued" transactions={queued} />}
         </>
       )}
     </Loaded>
@@ -62,14 +62,19 @@ function gasOf(transactions: readonly Transaction[]): bigint {
   return transactions.reduce((sum, { gas }) => sum + BigInt(gas), 0n);
 }
 
-function Listed({ title, transactions }: { title: string; transactions: readonly Transaction[] }) {
-  const isCut = transactions.length > MAX_ROWS;
+interface ListedProps {
+  title: string;
+  option: string;
+  transactions: readonly Transaction[];
+}
+
+function Listed({ title, option, transactions }: ListedProps) {
+  const count = transactions.length;
+  const part = usePart(count, option);
   return (
-    <Card
-      title={title}
-      note={isCut ? `first ${MAX_ROWS} of ${grouped(transactions.length)}` : grouped(transactions.length)}
-    >
-      <TransactionTable transactions={transactions.slice(0, MAX_ROWS)} />
+    <Card title={title} note={grouped(count)}>
+      <Pager part={part} count={count} option={option} what={title.toLowerCase()} />
+      <TransactionTable transactions={transactions.slice(part.start, part.end)} />
     </Card>
   );
 }

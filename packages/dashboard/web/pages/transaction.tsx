@@ -1,46 +1,75 @@
-import { decodeCall, decodeLog, decodeRevert } from "../decode/decode.js";
-import { coins, grouped, gwei } from "../format/numbers.js";
+import { decodeCall, decodeLog } from "../decode/decode.js";
+import { failureOf } from "../decode/failure.js";
+import { coins, grouped, gwei, percent } from "../format/numbers.js";
+import { age, utc } from "../format/time.js";
 import { call, callAlone } from "../node/client.js";
 import { live } from "../node/live.js";
 import { useQuery } from "../node/query.js";
 import { useStore } from "../node/store.js";
-import type { CallFrame, Log, Receipt, Transaction } from "../node/types.js";
+import type { Block, CallFrame, Log, Receipt, Transaction } from "../node/types.js";
 import { Account } from "../ui/account.js";
-import { Coins } from "../ui/coins.js";
+import { Coins, coinName } from "../ui/coins.js";
 import { DecodedText } from "../ui/decoded.js";
 import { Badge, BlockLink, Card, Copy, Fact, Facts, Hash, Loaded, Missing, Table } from "../ui/parts.js";
-import { Receiver, Status } from "../ui/transaction-table.js";
+import { Pager, usePart } from "../ui/pager.js";
+import { action, Receiver, Status } from "../ui/transaction-table.js";
+import { type Trace, Why } from "../ui/why.js";
 
 export function TransactionPage({ subject }: { subject: string }) {
+  if (!/^0x[0-9a-f]{64}$/i.test(subject)) {
+    return <p class="notice">“{subject}” is no transaction: a hash has 64 hex digits after 0x.</p>;
+  }
+  return <Known hash={subject} />;
+}
+
+function Known({ hash }: { hash: string }) {
   const query = useQuery(
-    `transaction ${subject}`,
+    `transaction ${hash}`,
     async () => {
       const [transaction, receipt] = await Promise.all([
-        call<Transaction | null>("eth_getTransactionByHash", subject),
-        call<Receipt | null>("eth_getTransactionReceipt", subject),
+        call<Transaction | null>("eth_getTransactionByHash", hash),
+        call<Receipt | null>("eth_getTransactionReceipt", hash),
       ]);
-      return { transaction, receipt };
+      const number = transaction?.blockNumber ?? null;
+      const header = number === null ? null : await call<Header | null>("eth_getHeaderByNumber", number);
+      return { transaction, receipt, time: header === null ? undefined : Number(header.timestamp) };
     },
     { perBlock: true },
   );
   return (
     <Loaded query={query}>
-      {({ transaction, receipt }) =>
+      {({ transaction, receipt, time }) =>
         transaction === null ? (
-          <p class="notice">This node does not know the transaction {subject}.</p>
+          <p class="notice">This node does not know the transaction {hash}.</p>
         ) : (
-          <Found transaction={transaction} receipt={receipt} />
+          <Found transaction={transaction} receipt={receipt} time={time} />
         )
       }
     </Loaded>
   );
 }
 
-function Found({ transaction, receipt }: { transaction: Transaction; receipt: Receipt | null }) {
+type Header = Pick<Block, "timestamp">;
+
+interface FoundProps {
+  transaction: Transaction;
+  /** Null if it is not mined. */
+  receipt: Receipt | null;
+  /** Of its block, in seconds. */
+  time: number | undefined;
+}
+
+function Found({ transaction, receipt, time }: FoundProps) {
   const { height } = useStore(live);
   const { hash, to, input } = transaction;
   const decoded = decodeCall(to, input);
   const number = transaction.blockNumber === null ? undefined : Number(transaction.blockNumber);
+  const trace = useQuery(`calls ${hash} ${transaction.blockHash}`, () =>
+    receipt === null
+      ? Promise.resolve(undefined)
+      : callAlone<CallFrame>("debug_traceTransaction", hash, { tracer: "callTracer" }),
+  );
+  const isFailed = receipt !== null && Number(receipt.status) === 0;
   return (
     <>
       <Card title="Transaction">
@@ -50,6 +79,7 @@ function Found({ transaction, receipt }: { transaction: Transaction; receipt: Re
           </Fact>
           <Fact name="Status">
             {receipt === null ? <Badge tone="accent">Pending</Badge> : <Status status={receipt.status} />}
+            {isFailed && <Why transaction={transaction} trace={trace} />}
           </Fact>
           {number !== undefined && receipt !== null && (
             <Fact name="Block">
@@ -57,6 +87,11 @@ function Found({ transaction, receipt }: { transaction: Transaction; receipt: Re
               {height !== undefined && (
                 <span class="note">{grouped(Math.max(height - number + 1, 1))} confirmations</span>
               )}
+            </Fact>
+          )}
+          {time !== undefined && number !== 0 && (
+            <Fact name="Time">
+              {utc(time)} <span class="note">{age(time)}</span>
             </Fact>
           )}
           <Fact name="From">
@@ -68,24 +103,40 @@ function Found({ transaction, receipt }: { transaction: Transaction; receipt: Re
               <Account address={receipt.contractAddress} whole />
             </Fact>
           )}
+          <Fact name="Method">{action(transaction)}</Fact>
           <Fact name="Value">
             <Coins wei={transaction.value} />
           </Fact>
-          <Fact name="Gas">
-            {receipt === null ? "" : `${grouped(BigInt(receipt.gasUsed))} of `}
-            {grouped(BigInt(transaction.gas))} at {gwei(transaction.gasPrice)} gwei
+          <Fact name={receipt === null ? "Gas limit" : "Gas used"}>
+            <Gas transaction={transaction} receipt={receipt} />
           </Fact>
+          {receipt !== null && (
+            <Fact name="Fee">
+              <Coins wei={BigInt(receipt.gasUsed) * BigInt(transaction.gasPrice)} />
+            </Fact>
+          )}
           <Fact name="Nonce">{grouped(BigInt(transaction.nonce))}</Fact>
         </Facts>
       </Card>
       <Card title="Input" note={`${grouped((input.length - 2) / 2)} bytes`}>
         <div class="stack">
-          {decoded !== undefined && <DecodedText decoded={decoded} />}
+          {decoded !== undefined && <DecodedText decoded={decoded} place={{ contract: to ?? "", block: number }} />}
           {input === "0x" ? <p class="empty">No data</p> : <LongHex value={input} />}
         </div>
       </Card>
       {receipt !== null && <Logs logs={receipt.logs} />}
-      {receipt !== null && <Calls hash={hash} />}
+      {receipt !== null && <Calls trace={trace} />}
+    </>
+  );
+}
+
+function Gas({ transaction: { gas, gasPrice }, receipt }: Pick<FoundProps, "transaction" | "receipt">) {
+  const price = `at ${gwei(gasPrice)} gwei`;
+  if (receipt === null) return <>{`${grouped(BigInt(gas))} ${price}`}</>;
+  const [used, limit] = [Number(receipt.gasUsed), Number(gas)];
+  return (
+    <>
+      {grouped(used)} of {grouped(limit)} <span class="note">({percent(used, limit)})</span> {price}
     </>
   );
 }
@@ -102,11 +153,13 @@ export function LongHex({ value }: { value: string }) {
 }
 
 export function Logs({ logs, title }: { logs: readonly Log[]; title?: string }) {
+  const part = usePart(logs.length, "logs");
   return (
     <Card title={title ?? "Logs"} note={grouped(logs.length)}>
       {logs.length === 0 && <p class="empty">No logs</p>}
+      <Pager part={part} count={logs.length} option="logs" what="logs" />
       <ol class="logs">
-        {logs.map((log) => (
+        {logs.slice(part.start, part.end).map((log) => (
           <li key={`${log.transactionHash} ${log.logIndex}`}>
             <OneLog log={log} isAlone={title !== undefined} />
           </li>
@@ -133,7 +186,7 @@ function OneLog({ log, isAlone }: { log: Log; isAlone: boolean }) {
         )}
       </div>
       {decoded !== undefined ? (
-        <DecodedText decoded={decoded} />
+        <DecodedText decoded={decoded} place={{ contract: log.address, block: Number(log.blockNumber) }} />
       ) : (
         <>
           <ul class="topics" aria-label="Topics">
@@ -155,14 +208,11 @@ interface Row {
   depth: number;
 }
 
-function Calls({ hash }: { hash: string }) {
-  const query = useQuery(`calls ${hash}`, () =>
-    callAlone<CallFrame>("debug_traceTransaction", hash, { tracer: "callTracer" }),
-  );
+function Calls({ trace }: { trace: Trace }) {
   return (
     <Card title="Calls">
-      <Loaded query={query} missing={<Missing what="traces" flag="--rpc.modules debug" />}>
-        {(frame) => <CallTable root={frame} />}
+      <Loaded query={trace} missing={<Missing what="traces" flag="--rpc.modules debug" />}>
+        {(frame) => frame !== undefined && <CallTable root={frame} />}
       </Loaded>
     </Card>
   );
@@ -175,7 +225,6 @@ function CallTable({ root }: { root: CallFrame }) {
   const rows = flattened(root, 0, []);
   return (
     <>
-      {root.error !== undefined && <p class="notice bad">{failure(root)}</p>}
       <Table
         caption="Calls"
         empty="No calls"
@@ -192,7 +241,7 @@ function CallTable({ root }: { root: CallFrame }) {
           },
           { title: "To", cell: ({ frame }) => (frame.to === undefined ? "–" : <Account address={frame.to} />) },
           { title: "Method", cell: ({ frame }) => methodOf(frame) },
-          { title: "Value", isNumber: true, cell: ({ frame }) => coins(frame.value ?? 0n) },
+          { title: `Value (${coinName()})`, isNumber: true, cell: ({ frame }) => coins(frame.value ?? 0n) },
           { title: "Gas used", isNumber: true, cell: ({ frame }) => grouped(BigInt(frame.gasUsed ?? 0)) },
           { title: "Result", cell: ({ frame }) => (frame.error === undefined ? "ok" : failure(frame)) },
         ]}
@@ -214,7 +263,8 @@ function methodOf({ type, to, input }: CallFrame): string {
   return decodeCall(to, input)?.name ?? input.slice(0, 10);
 }
 
-function failure({ error = "", revertReason, output }: CallFrame): string {
-  const reason = revertReason ?? decodeRevert(output);
-  return reason === undefined ? error : `${error}: ${reason}`;
+function failure({ error = "", output }: CallFrame): string {
+  const { words, selector } = failureOf(error, output);
+  const reason = selector === undefined ? words : `${words} ${selector}`;
+  return reason === error ? error : `${error}: ${reason}`;
 }

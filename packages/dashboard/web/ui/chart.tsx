@@ -4,6 +4,10 @@ import { useStore } from "../node/store.js";
 import { theme } from "./theme.js";
 
 const HEIGHT = 150;
+/** Distances of whole numbers; those of times in seconds make full minutes and hours. */
+const WHOLE = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 18_000, 43_200, 86_400].concat(
+  [1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11].flatMap((size) => [size, 2 * size, 5 * size]),
+);
 
 export interface ChartProps {
   title: string;
@@ -15,11 +19,13 @@ export interface ChartProps {
   kind: "bars" | "line";
   /** Whether `x` are times in seconds; they are block numbers otherwise. */
   isTime?: boolean;
+  /** Whether values lie between whole numbers. */
+  isFine?: boolean;
   format(value: number): string;
 }
 
 /** A chart over blocks or time, with a text that says the same in short. */
-export function Chart({ title, unit, x, y, kind, isTime, format }: ChartProps) {
+export function Chart({ title, unit, x, y, kind, isTime, isFine, format }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
   const latest = useRef(format);
@@ -28,7 +34,7 @@ export function Chart({ title, unit, x, y, kind, isTime, format }: ChartProps) {
   useEffect(() => {
     const element = place.current!;
     const made = new uPlot(
-      options(element, kind, isTime === true, (value) => latest.current(value)),
+      options(element, { kind, isTime, isFine, format: (value) => latest.current(value) }),
       [[], []],
       element,
     );
@@ -48,7 +54,12 @@ export function Chart({ title, unit, x, y, kind, isTime, format }: ChartProps) {
         <span>{title}</span>
         <span class="note">{known.length > 0 ? format(known.at(-1)!) : "no data"}</span>
       </figcaption>
-      <div ref={place} role="img" aria-label={summary(title, unit, known, format)} />
+      <div
+        ref={place}
+        class={known.length === 0 ? "without-data" : undefined}
+        role="img"
+        aria-label={summary(title, unit, known, format)}
+      />
     </figure>
   );
 }
@@ -59,7 +70,10 @@ function summary(title: string, unit: string, values: readonly number[], format:
   return `${title}, ${values.length} ${unit}: newest ${format(values.at(-1)!)}, least ${format(least)}, largest ${format(most)}`;
 }
 
-function options(element: HTMLElement, kind: ChartProps["kind"], isTime: boolean, format: (v: number) => string) {
+function options(
+  element: HTMLElement,
+  { kind, isTime, isFine, format }: Omit<ChartProps, "title" | "unit" | "x" | "y">,
+) {
   const style = getComputedStyle(element);
   const colour = (name: string) => style.getPropertyValue(name).trim();
   const [accent, fill, line, text] = ["--accent", "--accent-fill", "--line", "--muted"].map(colour) as [
@@ -79,17 +93,32 @@ function options(element: HTMLElement, kind: ChartProps["kind"], isTime: boolean
     scales: {
       // Bars stand on both sides of their block.
       x: {
-        time: isTime,
+        time: isTime === true,
         ...(kind === "bars" && { range: (_: uPlot, min: number, max: number) => [min - 0.5, max + 0.5] }),
       },
       y: { range: (_: uPlot, _min: number, max: number) => [0, max > 0 ? max * 1.1 : 1] },
     },
     axes: [
-      { ...axis, grid: { show: false }, size: 24, space: 80, values: isTime ? clockTimes : wholeNumbers },
-      { ...axis, size: 56, space: 36, values: (_: uPlot, values: number[]) => values.map(format) },
+      { ...axis, grid: { show: false }, size: 24, space: 80, incrs: WHOLE, values: isTime ? clockTimes : wholeNumbers },
+      { ...axis, size: widthOf, space: 36, ...(!isFine && { incrs: WHOLE }), values: ticks(format) },
     ],
     series: [{}, { stroke: accent, fill, width: 1.5, points: { show: false }, ...bars }],
   } as uPlot.Options;
+}
+
+/** Room that the widest label needs: a fixed one would cut long labels. */
+function widthOf(plot: uPlot, labels: string[] | null): number {
+  plot.ctx.font = `${11 * devicePixelRatio}px ${getComputedStyle(plot.root).fontFamily}`;
+  const widths = (labels ?? []).map((label) => plot.ctx.measureText(label).width / devicePixelRatio);
+  return Math.ceil(Math.max(24, ...widths)) + 12;
+}
+
+/** Labels, none of them twice: what differs by less than the label shows has none. */
+function ticks(format: (value: number) => string) {
+  return (_: uPlot, values: number[]) => {
+    const labels = values.map(format);
+    return labels.map((label, i) => (label === labels[i - 1] ? "" : label));
+  };
 }
 
 function clockTimes(_: uPlot, values: number[]): string[] {

@@ -2,15 +2,19 @@ import { coins } from "../format/numbers.js";
 import { live } from "../node/live.js";
 import { useStore } from "../node/store.js";
 
-/** Names of the coin of public networks. */
-const UNITS: Readonly<Record<number, string>> = { 30: "RBTC", 31: "tRBTC" };
+const TEST = 31;
+
+/** The name of the chain's coin. */
+export function coinName(chainId = live.state.chainId): string {
+  return chainId === TEST ? "tRBTC" : "RBTC";
+}
 
 /** An amount in wei, exactly, as coins with their name. */
 export function Coins({ wei }: { wei: string | bigint }) {
-  const { chainId = 0 } = useStore(live);
+  const { chainId } = useStore(live);
   return (
     <>
-      {coins(wei, 18)} {UNITS[chainId] ?? "coins"}
+      {coins(wei, 18)} {coinName(chainId)}
     </>
   );
 }

@@ -1,36 +1,42 @@
 import type { Decoded, DecodedValue } from "../decode/decode.js";
+import { type Place, unitOf } from "../decode/units.js";
+import { withChecksums } from "../format/addresses.js";
+import { live } from "../node/live.js";
 import { Account } from "./account.js";
+import { Amount } from "./amount.js";
 import { Hash } from "./parts.js";
 
-/** A call or event in words: `Transfer` with its values. */
-export function DecodedText({ decoded }: { decoded: Decoded }) {
+/** A call or event in words: `Transfer` with its values, which have units where it is known which. */
+export function DecodedText({ decoded, place }: { decoded: Decoded; place?: Omit<Place, "chainId"> }) {
   return (
     <div class="decoded">
       <strong>{decoded.name}</strong>
-      {decoded.values.length > 0 && <List values={decoded.values} />}
+      {decoded.values.length > 0 && <List decoded={decoded} place={place} />}
     </div>
   );
 }
 
 /** Values without a name around them; a single one that has none stands alone. */
-export function DecodedValues({ values }: { values: readonly DecodedValue[] }) {
-  const [first, ...more] = values;
-  if (first !== undefined && more.length === 0 && first.name === "0") return <Value {...first} />;
+export function DecodedValues({ decoded }: { decoded: Decoded }) {
+  const [first, ...more] = decoded.values;
+  if (first !== undefined && more.length === 0 && first.name === "0") {
+    return <Value decoded={decoded} value={first} place={undefined} />;
+  }
   return (
     <div class="decoded">
-      <List values={values} />
+      <List decoded={decoded} place={undefined} />
     </div>
   );
 }
 
-function List({ values }: { values: readonly DecodedValue[] }) {
+function List({ decoded, place }: { decoded: Decoded; place: ValueProps["place"] }) {
   return (
     <dl>
-      {values.map((value) => (
+      {decoded.values.map((value) => (
         <div key={value.name}>
           <dt>{value.name}</dt>
           <dd>
-            <Value {...value} />
+            <Value decoded={decoded} value={value} place={place} />
           </dd>
         </div>
       ))}
@@ -38,7 +44,18 @@ function List({ values }: { values: readonly DecodedValue[] }) {
   );
 }
 
-function Value({ type, value }: DecodedValue) {
-  if (type === "address") return <Account address={value} whole />;
-  return type.startsWith("bytes") ? <Hash value={value} whole={value.length <= 66} /> : value;
+interface ValueProps {
+  decoded: Decoded;
+  value: DecodedValue;
+  place: Omit<Place, "chainId"> | undefined;
+}
+
+function Value({ decoded, value, place }: ValueProps) {
+  const { type, value: text } = value;
+  const { chainId } = live.state;
+  if (type === "address") return <Account address={text} whole />;
+  if (type.startsWith("bytes")) return <Hash value={text} whole={text.length <= 66} />;
+  if (type.includes("address")) return <>{withChecksums(text, chainId)}</>;
+  const unit = place && unitOf(decoded, value, { ...place, chainId });
+  return unit === undefined ? <>{text}</> : <Amount unit={unit} value={BigInt(text.replaceAll(",", ""))} />;
 }

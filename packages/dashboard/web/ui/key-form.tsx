@@ -1,22 +1,40 @@
 import { useState } from "preact/hooks";
-import { setKey } from "../node/client.js";
+import { tryKey } from "../node/client.js";
 import { live } from "../node/live.js";
 
 /** Asks for the API key of a node that answers nothing without one. */
 export function KeyForm() {
   const [key, change] = useState("");
-  const use = (event: Event) => {
+  const [problem, setProblem] = useState("");
+  const submit = async (event: Event) => {
     event.preventDefault();
-    setKey(key.trim());
-    void live.refresh();
+    setProblem("");
+    const isAccepted = await tryKey(key.trim());
+    if (isAccepted) await live.refresh();
+    else setProblem("The node does not accept this key.");
   };
   return (
-    <form class="card stack" onSubmit={use}>
+    <form
+      class="card stack"
+      onSubmit={(event) => void submit(event).catch(({ message }: Error) => setProblem(message))}
+    >
       <p>This node wants an API key. It is kept in this tab until you close it.</p>
       <label>
         API key
-        <input type="password" autocomplete="off" value={key} onInput={(event) => change(event.currentTarget.value)} />
+        <input
+          type="password"
+          autocomplete="off"
+          required
+          value={key}
+          aria-invalid={problem !== ""}
+          onInput={(event) => change(event.currentTarget.value)}
+        />
       </label>
+      {problem !== "" && (
+        <p class="notice bad" role="alert">
+          {problem}
+        </p>
+      )}
       <button type="submit" class="primary">
         Use key
       </button>

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
+import { checksummed } from "../format/addresses.js";
 import { isMissing } from "../node/client.js";
+import { live } from "../node/live.js";
 import type { Query } from "../node/query.js";
 import { linkTo } from "../routes.js";
 
@@ -119,11 +121,12 @@ export function Table<Row>({
   );
 }
 
-/** A long hex text, of which the middle is left out unless it is `whole`. */
+/** A long hex text, of which the middle is left out unless it is `whole`; addresses have their checksum. */
 export function Hash({ value, page, whole }: { value: string; page?: string; whole?: boolean }) {
-  const shown = whole || value.length <= 16 ? value : `${value.slice(0, 8)}…${value.slice(-6)}`;
+  const written = checksummed(value, live.state.chainId);
+  const shown = whole || value.length <= 16 ? written : `${written.slice(0, 8)}…${written.slice(-6)}`;
   const text = (
-    <span class={whole ? "hash whole" : "hash"} title={whole ? undefined : value}>
+    <span class={whole ? "hash whole" : "hash"} title={whole ? undefined : written}>
       {shown}
     </span>
   );

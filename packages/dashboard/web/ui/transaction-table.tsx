@@ -3,6 +3,7 @@ import { REWARD } from "../decode/native.js";
 import { coins, gwei } from "../format/numbers.js";
 import type { Transaction } from "../node/types.js";
 import { Account } from "./account.js";
+import { coinName } from "./coins.js";
 import { Badge, Hash, Table } from "./parts.js";
 
 interface Row {
@@ -19,7 +20,7 @@ export function TransactionTable({
   transactions: readonly Transaction[];
   isMined?: boolean;
   /** In the same order; undefined until they are known. */
-  statuses?: readonly string[] | undefined;
+  statuses?: readonly (string | undefined)[] | undefined;
 }) {
   const rows = transactions.map((transaction, index): Row => ({ transaction, status: statuses?.[index] }));
   return (
@@ -34,7 +35,7 @@ export function TransactionTable({
         { title: "From", cell: ({ transaction }) => <Account address={transaction.from} /> },
         { title: "To", cell: ({ transaction }) => <Receiver transaction={transaction} /> },
         { title: "Action", cell: ({ transaction }) => action(transaction) },
-        { title: "Value", isNumber: true, cell: ({ transaction }) => coins(transaction.value) },
+        { title: `Value (${coinName()})`, isNumber: true, cell: ({ transaction }) => coins(transaction.value) },
         { title: "Gas price (gwei)", isNumber: true, cell: ({ transaction }) => gwei(transaction.gasPrice) },
       ]}
     />
@@ -51,7 +52,7 @@ export function Receiver({ transaction: { to } }: { transaction: Transaction }) 
 }
 
 /** What a transaction calls, as far as that is known. */
-function action({ to, input }: Transaction): string {
+export function action({ to, input }: Transaction): string {
   if (to === null) return "creation";
   if (to.toLowerCase() === REWARD) return "block reward";
   if (input.length <= 4) return "transfer";

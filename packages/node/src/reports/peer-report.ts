@@ -11,13 +11,20 @@ const NEXT_ADVICE = 300_000;
 
 type Reach = Pick<PeerOptions, "wires" | "bootNodes" | "rlpx" | "discovery">;
 
-/** Logs which peers come and go, and what to do while there is none. Returns a function that ends this. */
+/** What is logged about the peers. */
+export interface PeerReport {
+  /** What to do while there is no peer, once the node has waited for one. */
+  advice(): string | undefined;
+  end(): void;
+}
+
+/** Logs which peers come and go, and what to do while there is none. */
 export function reportPeers(
   network: Pick<PeerNetwork, "on" | "peers">,
   options: Reach,
   logger: Logger,
   clock: Clock = platformClock,
-): () => void {
+): PeerReport {
   const lines = new LimitedLines(
     LIMIT,
     (count) => logger.info({ events: count, peers: network.peers().length }, "More peers connected or lost"),
@@ -28,17 +35,22 @@ export function reportPeers(
     logger.info(peerFields(event, network.peers().length), titleOf(event));
   });
   const isAlone = findsNoPeers(options);
+  let advice: string | undefined;
   let cancel: () => void = () => undefined;
   const advise = () => {
-    if (network.peers().length === 0) logger.warn(isAlone ? alone(options) : unreachable(options));
+    advice = isAlone ? alone(options) : unreachable(options);
+    if (network.peers().length === 0) logger.warn(advice);
     cancel = clock.after(NEXT_ADVICE, advise);
   };
   if (isAlone) advise();
   else cancel = clock.after(FIRST_ADVICE, advise);
-  return () => {
-    stopListening();
-    lines.stop();
-    cancel();
+  return {
+    advice: () => advice,
+    end() {
+      stopListening();
+      lines.stop();
+      cancel();
+    },
   };
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { KeyStore } from "@cambium/accounts";
 import type { OptionalParts } from "@cambium/api";
-import { fakeAdmin, fakeNetwork } from "./fake-admin.js";
+import { fakeAdmin, fakeNetwork, fakeReadiness } from "./fake-admin.js";
 import { fakeArtifacts } from "./fake-artifacts.js";
 import { FakeLocalMiner, fakeMiner } from "./fake-miner.js";
 import { FakeScoring } from "./fake-scoring.js";
@@ -18,6 +18,7 @@ export function everyPart(): OptionalParts & { folder: string } {
     accounts: new KeyStore({ folder, cost: { n: 4, r: 1, p: 1 } }),
     scoring: new FakeScoring(),
     admin: fakeAdmin(),
+    readiness: fakeReadiness,
     network: fakeNetwork(),
     artifacts: fakeArtifacts(),
   };

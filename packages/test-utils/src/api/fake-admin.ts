@@ -1,4 +1,4 @@
-import type { NodeAdmin, PeerAdmin } from "@cambium/api";
+import type { NodeAdmin, PeerAdmin, Readiness } from "@cambium/api";
 import type { Peer } from "@cambium/networking";
 
 /** The only peer of {@link fakeNetwork}. */
@@ -40,5 +40,22 @@ export function fakeAdmin(): NodeAdmin {
       disk: { free: 200_000_000_000, size: 500_000_000_000 },
       submissions: { accepted: 3, refused: 1 },
     }),
+  };
+}
+
+/** A node in the middle of synchronisation. */
+export function fakeReadiness(): Readiness {
+  return {
+    ready: false,
+    reasons: ["4000000 blocks behind block 9000000, more than 10"],
+    state: "synchronising",
+    remedy: null,
+    block: 5_000_000,
+    target: 9_000_000,
+    blockAge: 126_000_000,
+    progress: 55.5,
+    blocksPerSecond: 250,
+    timeLeft: 16_000,
+    peers: 8,
   };
 }
