@@ -34,7 +34,7 @@ export { JsonText } from "./objects/json-text.js";
 export { endOfString, shapeRefusal } from "./params/json-shape.js";
 export { BOOLEAN, NUMBER } from "./params/value-types.js";
 export { ChainFeed } from "./sources/chain-feed.js";
-export type { ArtifactName, ContractArtifacts } from "./sources/contract-artifacts.js";
+export type { ArtifactName, ContractArtifacts, DeveloperPart } from "./sources/developer.js";
 export type {
   ChainEventSource,
   NewsSources,

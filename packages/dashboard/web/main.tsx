@@ -7,6 +7,7 @@ import "./styles/base.css";
 import "./styles/components.css";
 import "./styles/pages.css";
 import "./styles/contract.css";
+import "./styles/development.css";
 
 followScrolling();
 live.start();

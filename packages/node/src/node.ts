@@ -4,6 +4,7 @@ import type { ForkTarget } from "@cambium/api";
 import { openReader, prepareDatabase, SnapshotInstaller, type StoredChainReader } from "@cambium/chain";
 import { type Database, databasePath, openLevelDatabase } from "@cambium/database";
 import type { LocalMinerApi } from "@cambium/miner";
+import { addressOfPrivateKey } from "@cambium/accounts";
 import { createRpcServer, type RpcServer, type ServerAddresses } from "@cambium/rpc";
 import { isOwnHost, requiresKeys } from "@cambium/rpc/config";
 import type { Logger } from "pino";
@@ -109,7 +110,7 @@ export class Node {
       ...first.served,
       accounts: openAccounts(options, logger),
       ...(peers === undefined ? {} : rpcSources(peers)),
-      ...shownArtifacts(options),
+      ...developerPart(options),
       ...(options.otherChain === undefined
         ? {}
         : {
@@ -191,10 +192,11 @@ async function openOther(options: NodeOptions, target: ForkTarget | undefined, l
   }
 }
 
-/** A developer's artifacts are for this machine alone. */
-function shownArtifacts({ artifacts, rpc }: NodeOptions) {
+/** A developer's artifacts and keys are for this machine alone. */
+function developerPart({ artifacts, keys = [], rpc }: NodeOptions) {
   const isShown = artifacts !== undefined && isOwnHost(rpc.http.host) && !requiresKeys(rpc.auth);
-  return isShown ? { artifacts } : {};
+  if (!isShown) return {};
+  return { developer: { artifacts, keys: keys.map((privateKey) => ({ address: addressOfPrivateKey(privateKey), privateKey })) } };
 }
 
 /** The sources of the peer methods of JSON-RPC. */

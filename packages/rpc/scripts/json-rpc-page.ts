@@ -16,7 +16,7 @@ const REQUIREMENTS: Readonly<Record<NonNullable<MethodDefinition["needs"]>, stri
   scoring: "connects to peers (`--p2p`)",
   network: "connects to peers (`--p2p`)",
   admin: "is no replica",
-  artifacts: "is `node-cli dev`, and only this machine can connect",
+  developer: "is `node-cli dev`, and only this machine can connect",
 };
 
 /** Errors as the default configuration has them. */

@@ -20,6 +20,6 @@ export function everyPart(): OptionalParts & { folder: string } {
     admin: fakeAdmin(),
     readiness: fakeReadiness,
     network: fakeNetwork(),
-    artifacts: fakeArtifacts(),
+    developer: { artifacts: fakeArtifacts(), keys: [] },
   };
 }

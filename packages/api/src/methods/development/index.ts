@@ -1,5 +1,5 @@
 import type { MethodDefinition } from "../../definition/method.js";
-import { ARTIFACT_METHODS } from "./artifacts.js";
+import { DEVELOPER_METHODS } from "./developer.js";
 import { CLOCK_METHODS } from "./clock.js";
 import { IMPERSONATION_METHODS } from "./impersonation.js";
 import { INFORMATION_METHODS } from "./information.js";
@@ -19,5 +19,5 @@ export const DEVELOPMENT_METHODS: readonly MethodDefinition[] = [
   ...IMPERSONATION_METHODS,
   ...POOL_EDITING_METHODS,
   ...INFORMATION_METHODS,
-  ...ARTIFACT_METHODS,
+  ...DEVELOPER_METHODS,
 ];

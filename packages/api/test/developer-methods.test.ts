@@ -7,13 +7,16 @@ import { apiOver, ask } from "./support/service.js";
 
 const INVALID = { code: -32602 };
 
-describe("artifacts", () => {
-  it("are added for the code of a contract, and found by it", async () => {
+describe("the methods for the page of a developer", () => {
+  it("find artifacts by the code of a contract that they were added for", async () => {
     const real = await RealChain.open();
     const [first, second] = [real.deploy(LOGGER), real.deploy(LOGGER)].map(toData);
     await real.mine();
-    const service = apiOver({ reader: () => real.chain }, {}, { artifacts: fakeArtifacts() });
+    const service = apiOver({ reader: () => real.chain }, {}, { developer: { artifacts: fakeArtifacts(), keys: [{ address: SENDER, privateKey: new Uint8Array(32).fill(1) }] } });
     const addresses = [first, second, toData(SENDER)];
+    assert.deepEqual(await ask(service, "dev_accounts"), [
+      { address: toData(SENDER), privateKey: `0x${"01".repeat(32)}` },
+    ]);
     assert.deepEqual(await ask(service, "dev_findArtifacts", addresses), [null, null, null]);
     const name = await ask(service, "dev_addArtifact", { abi: [] }, first);
     assert.deepEqual(await ask(service, "dev_findArtifacts", addresses), [name, name, null]);
@@ -31,7 +34,7 @@ describe("artifacts", () => {
 
   it("exist only where a developer has them", async () => {
     const service = apiOver(new FakeChain());
-    for (const method of ["dev_findArtifacts", "dev_getArtifact", "dev_addArtifact"]) {
+    for (const method of ["dev_accounts", "dev_findArtifacts", "dev_getArtifact", "dev_addArtifact"]) {
       await assert.rejects(ask(service, method), { code: -32601 });
     }
   });

@@ -1,9 +1,9 @@
-import { EMPTY_BYTES } from "@cambium/primitives";
+import { EMPTY_BYTES, toData } from "@cambium/primitives";
 import { defineMethod, type MethodDefinition, type MethodParts, required } from "../../definition/method.js";
 import { invalidParams } from "../../errors.js";
 import type { JsonSchema, ParamType } from "../../params/param-type.js";
 import { ADDRESS } from "../../params/value-types.js";
-import { arrayOf, objectOf, orNull, TEXT } from "../../schemas/values.js";
+import { ADDRESS as ADDRESS_RESULT, arrayOf, BYTES_32, objectOf, orNull, TEXT } from "../../schemas/values.js";
 
 const MAX_ADDRESSES = 200;
 const MAX_ID = 100;
@@ -39,41 +39,51 @@ const ARTIFACT: ParamType<object> = {
   },
 };
 
-/** What the node knows of contracts from their compilers (`docs/local-network.md`). */
-export const ARTIFACT_METHODS: readonly MethodDefinition[] = [
+/** What only the web page of a developer needs (`docs/local-network.md`). */
+export const DEVELOPER_METHODS: readonly MethodDefinition[] = [
+  defineMethod({
+    name: "dev_accounts",
+    summary: "The accounts that the node was started with, and their private keys, which are for development only",
+    params: [],
+    needs: "developer",
+    result: arrayOf(objectOf({ address: ADDRESS_RESULT, privateKey: BYTES_32 })),
+    example: "written",
+    handler: ({ developer }) =>
+      developer!.keys.map(({ address, privateKey }) => ({ address: toData(address), privateKey: toData(privateKey) })),
+  }),
   defineMethod({
     name: "dev_findArtifacts",
     summary: "Names of the artifacts that describe the code of contracts, from `--abi` and `dev_addArtifact`",
     params: [required("addresses", ADDRESSES)],
-    needs: "artifacts",
+    needs: "developer",
     result: arrayOf(orNull(NAME)),
     example: "written",
     handler: (parts, [addresses]) =>
       addresses.map((address) => {
         const code = codeOf(parts, address);
-        return code.length === 0 ? null : (parts.artifacts!.find(code) ?? null);
+        return code.length === 0 ? null : (parts.developer!.artifacts.find(code) ?? null);
       }),
   }),
   defineMethod({
     name: "dev_getArtifact",
     summary: "An artifact: ABI, code, storage layout, and the source map with its files if they are known",
     params: [required("id", ID)],
-    needs: "artifacts",
+    needs: "developer",
     result: orNull({ type: "object" }),
     example: "written",
-    handler: ({ artifacts }, [id]) => artifacts!.read(id) ?? null,
+    handler: ({ developer }, [id]) => developer!.artifacts.read(id) ?? null,
   }),
   defineMethod({
     name: "dev_addArtifact",
     summary: "Keeps an ABI or artifact for the code of a contract until the node stops",
     params: [required("artifact", ARTIFACT), required("address", ADDRESS)],
-    needs: "artifacts",
+    needs: "developer",
     result: NAME,
     example: "written",
     handler: (parts, [artifact, address]) => {
       const code = codeOf(parts, address);
       if (code.length === 0) throw invalidParams("There is no contract at this address");
-      const added = parts.artifacts!.add(artifact, code);
+      const added = parts.developer!.artifacts.add(artifact, code);
       if (added === undefined) {
         throw invalidParams("Invalid artifact: expected an ABI, or the artifact of one contract, within the limits");
       }

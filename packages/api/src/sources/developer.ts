@@ -19,3 +19,10 @@ export interface ContractArtifacts {
    */
   add(content: object, code: Uint8Array): ArtifactName | undefined;
 }
+
+/** What the web page of a developer shows besides the chain. */
+export interface DeveloperPart {
+  artifacts: ContractArtifacts;
+  /** Accounts that the node was started with: publicly known ones, or of a mnemonic for development. */
+  keys: readonly { address: Uint8Array; privateKey: Uint8Array }[];
+}
