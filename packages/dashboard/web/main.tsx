@@ -8,6 +8,7 @@ import "./styles/components.css";
 import "./styles/pages.css";
 import "./styles/contract.css";
 import "./styles/development.css";
+import "./styles/debugger.css";
 
 followScrolling();
 live.start();

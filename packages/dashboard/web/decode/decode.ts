@@ -44,11 +44,22 @@ export function decodeLog({ address, topics, data }: Pick<Log, "address" | "topi
 
 /** Undefined if the method is not known. `to` is undefined for a creation. */
 export function decodeCall(to: string | null | undefined, input: Hex): Decoded | undefined {
+  return found(to, input)?.decoded;
+}
+
+/** What a call returned, by the method that it called. */
+export function decodeReturn(to: string | null | undefined, input: Hex, output: Hex): Decoded | undefined {
+  const method = found(to, input)?.method;
+  return method && decodeOutput(method, output);
+}
+
+/** The method that a call selects, whose arguments the input must encode. */
+function found(to: string | null | undefined, input: Hex): { method: AbiFunction; decoded: Decoded } | undefined {
   if (!to || input.length < 10) return undefined;
   for (const method of methodsAt(to)) {
     if (method.type !== "function") continue;
     const decoded = attempt(() => decodeFunctionData({ abi: [method], data: input }));
-    if (decoded !== undefined) return named(method.name, method.inputs, decoded.args);
+    if (decoded !== undefined) return { method, decoded: named(method.name, method.inputs, decoded.args) };
   }
   return undefined;
 }

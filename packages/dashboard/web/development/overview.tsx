@@ -11,12 +11,11 @@ import { Badge, BlockLink, Card, Hash, Loaded, Table } from "../ui/parts.js";
 import { action, Receiver, Status } from "../ui/transaction-table.js";
 import { AccountsCard } from "./accounts-card.js";
 import { ChainCard } from "./chain-card.js";
-import { MAX_BLOCKS, type RecentTransaction, readRecent } from "./recent.js";
+import { MAX_BLOCKS, type RecentTransaction, readContracts, readRecent } from "./recent.js";
 
 /** What a developer looks for on a chain of this machine: accounts, contracts, transactions, and the clock. */
 export function DevelopmentOverview() {
   const { height, clientVersion, chainId } = useStore(live);
-  const query = useQuery("recent", () => readRecent(height ?? 0), { perBlock: true });
   return (
     <>
       <p class="lead">
@@ -24,31 +23,47 @@ export function DevelopmentOverview() {
       </p>
       <ChainCard />
       <AccountsCard />
+      {height !== undefined && <Contracts height={height} />}
+      {height !== undefined && <Transactions height={height} />}
+    </>
+  );
+}
+
+function Contracts({ height }: { height: number }) {
+  const query = useQuery("contracts", () => readContracts(height), { perBlock: true });
+  return (
+    <Card title="Contracts" note={query.data && grouped(query.data.length)}>
       <Loaded query={query}>
-        {({ contracts, transactions, from }) => (
-          <>
-            <Card title="Contracts" note={grouped(contracts.length)}>
-              <Table
-                caption="Contracts"
-                empty="No contract was created yet"
-                rows={contracts}
-                keyOf={({ address, transaction }) => `${address} ${transaction}`}
-                columns={[
-                  { title: "Name", cell: ({ address }) => <ContractName address={address} /> },
-                  { title: "Address", cell: ({ address }) => <Hash value={address} page="address" /> },
-                  { title: "Creator", cell: ({ creator }) => <Account address={creator} /> },
-                  { title: "Created by", cell: ({ transaction }) => <Hash value={transaction} page="transaction" /> },
-                  { title: "Block", isNumber: true, cell: ({ block }) => <BlockLink number={block} /> },
-                ]}
-              />
-            </Card>
-            <Card title="Transactions" note={from > 0 ? `of the last ${grouped(MAX_BLOCKS)} blocks` : grouped(transactions.length)}>
-              <RecentTransactions transactions={transactions} />
-            </Card>
-          </>
+        {(contracts) => (
+          <Table
+            caption="Contracts"
+            empty="No contract was created yet"
+            rows={contracts}
+            keyOf={({ address, transaction }) => `${address} ${transaction}`}
+            columns={[
+              { title: "Name", cell: ({ address }) => <ContractName address={address} /> },
+              { title: "Address", cell: ({ address }) => <Hash value={address} page="address" /> },
+              { title: "Creator", cell: ({ creator }) => <Account address={creator} /> },
+              { title: "Created by", cell: ({ transaction }) => <Hash value={transaction} page="transaction" /> },
+              { title: "Block", isNumber: true, cell: ({ block }) => <BlockLink number={block} /> },
+            ]}
+          />
         )}
       </Loaded>
-    </>
+    </Card>
+  );
+}
+
+function Transactions({ height }: { height: number }) {
+  const query = useQuery("recent", () => readRecent(height), { perBlock: true });
+  const { transactions = [], from = 0 } = query.data ?? {};
+  return (
+    <Card
+      title="Transactions"
+      note={from > 0 ? `of the last ${grouped(MAX_BLOCKS)} blocks` : grouped(transactions.length)}
+    >
+      <Loaded query={query}>{() => <RecentTransactions transactions={transactions} />}</Loaded>
+    </Card>
   );
 }
 

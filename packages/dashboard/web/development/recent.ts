@@ -8,6 +8,8 @@ const MAX_CONTRACTS = 50;
 /** A block with more transactions is not traced for contracts that others create. */
 const MAX_TRACED = 50;
 const MAX_KEPT = 2_000;
+/** Blocks that are read together. */
+const STEP = 50;
 /** Gas of a transaction that creates a contract, at least. */
 const CREATION_GAS = 53_000;
 
@@ -24,67 +26,77 @@ export interface CreatedContract {
 }
 
 export interface Recent {
+  /** The newest first. */
   transactions: readonly RecentTransaction[];
-  contracts: readonly CreatedContract[];
   /** Lowest block that was looked at. */
   from: number;
 }
 
 type FullBlock = Omit<Block, "transactions"> & { transactions: readonly Transaction[] };
 
-interface Content {
-  transactions: readonly RecentTransaction[];
-  contracts: readonly CreatedContract[];
-}
+/** Blocks never change: what was read of them, by hash. */
+class Kept<T> {
+  private readonly known = new Map<string, Promise<T>>();
 
-/** Blocks by hash: they never change. */
-const known = new Map<string, Promise<Content>>();
-
-/** The newest transactions and contracts, back from the best block. */
-export async function readRecent(height: number): Promise<Recent> {
-  const transactions: RecentTransaction[] = [];
-  const contracts: CreatedContract[] = [];
-  const lowest = Math.max(height - MAX_BLOCKS + 1, 0);
-  const step = 50;
-  for (let top = height; top >= lowest; top -= step) {
-    const numbers = Array.from({ length: Math.min(step, top - lowest + 1) }, (_, i) => top - i);
-    for (const content of await Promise.all(numbers.map(contentOf))) {
-      transactions.push(...(content?.transactions ?? []));
-      contracts.push(...(content?.contracts ?? []));
+  get(hash: string, read: () => Promise<T>): Promise<T> {
+    const value = this.known.get(hash) ?? read();
+    this.known.delete(hash);
+    this.known.set(hash, value);
+    for (const [oldest] of this.known) {
+      if (this.known.size <= MAX_KEPT) break;
+      this.known.delete(oldest);
     }
+    value.catch(() => this.known.delete(hash));
+    return value;
   }
-  return {
-    transactions: transactions.slice(0, MAX_TRANSACTIONS),
-    contracts: contracts.slice(0, MAX_CONTRACTS),
-    from: lowest,
-  };
 }
 
-async function contentOf(number: number): Promise<Content | undefined> {
-  const header = await call<Block | null>("eth_getBlockByNumber", `0x${number.toString(16)}`, false);
-  if (header === null) return undefined;
-  const content = known.get(header.hash) ?? readContent(header);
-  known.delete(header.hash);
-  known.set(header.hash, content);
-  for (const [oldest] of known) {
-    if (known.size <= MAX_KEPT) break;
-    known.delete(oldest);
-  }
-  content.catch(() => known.delete(header.hash));
-  return content;
+const transactionsByBlock = new Kept<readonly RecentTransaction[]>();
+const contractsByBlock = new Kept<readonly CreatedContract[]>();
+
+/** The newest transactions, back from the best block. */
+export async function readRecent(height: number): Promise<Recent> {
+  const found = await inRecentBlocks(height, MAX_TRANSACTIONS, transactionsOf);
+  return { transactions: found, from: Math.max(height - MAX_BLOCKS + 1, 0) };
 }
 
-async function readContent({ hash, number, transactions: hashes }: Block): Promise<Content> {
-  if (hashes.length === 0) return { transactions: [], contracts: [] };
-  const [block, receipts] = await Promise.all([
-    call<FullBlock | null>("eth_getBlockByHash", hash, true),
-    call<Receipt[] | null>("eth_getBlockReceipts", hash),
-  ]);
-  const transactions = (block?.transactions ?? []).flatMap((transaction, i) => {
-    const receipt = receipts?.[i];
-    return receipt === undefined ? [] : [{ transaction, receipt }];
+/** The newest contracts, also those that other contracts created. */
+export function readContracts(height: number): Promise<readonly CreatedContract[]> {
+  return inRecentBlocks(height, MAX_CONTRACTS, (block) =>
+    contractsByBlock.get(block.hash, async () => contractsOf(Number(block.number), await transactionsOf(block))),
+  );
+}
+
+async function inRecentBlocks<T>(
+  height: number,
+  maximum: number,
+  read: (block: Block) => Promise<readonly T[]>,
+): Promise<T[]> {
+  const found: T[] = [];
+  const lowest = Math.max(height - MAX_BLOCKS + 1, 0);
+  for (let top = height; top >= lowest && found.length < maximum; top -= STEP) {
+    const numbers = Array.from({ length: Math.min(STEP, top - lowest + 1) }, (_, i) => top - i);
+    const blocks = await Promise.all(
+      numbers.map((number) => call<Block | null>("eth_getBlockByNumber", `0x${number.toString(16)}`, false)),
+    );
+    const filled = blocks.filter((block): block is Block => block !== null && block.transactions.length > 0);
+    for (const part of await Promise.all(filled.map(read))) for (const one of part) found.push(one);
+  }
+  return found.slice(0, maximum);
+}
+
+function transactionsOf({ hash }: Block): Promise<readonly RecentTransaction[]> {
+  return transactionsByBlock.get(hash, async () => {
+    const [block, receipts] = await Promise.all([
+      call<FullBlock | null>("eth_getBlockByHash", hash, true),
+      call<Receipt[] | null>("eth_getBlockReceipts", hash),
+    ]);
+    const all = (block?.transactions ?? []).flatMap((transaction, i) => {
+      const receipt = receipts?.[i];
+      return receipt === undefined ? [] : [{ transaction, receipt }];
+    });
+    return all.toReversed();
   });
-  return { transactions: transactions.toReversed(), contracts: await contractsOf(Number(number), transactions) };
 }
 
 interface Trace {

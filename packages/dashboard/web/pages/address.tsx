@@ -12,6 +12,7 @@ import type { Hex, Log, Quantity } from "../node/types.js";
 import { linkTo } from "../routes.js";
 import { Coins } from "../ui/coins.js";
 import { Badge, Card, Copy, Fact, Facts, Hash, Loaded, Table } from "../ui/parts.js";
+import { AddressTransactions } from "./address-transactions.js";
 import { Logs, LongHex } from "./transaction.js";
 
 /** Blocks in which logs are looked for. */
@@ -66,6 +67,7 @@ function Found({ address }: { address: Hex }) {
             </Card>
             {code !== "0x" && name === undefined && <ContractCard address={address} code={code} />}
             {isContract && name === undefined && <Token address={address} />}
+            {name === undefined && <AddressTransactions address={address} />}
             {isContract && <Storage address={address} />}
             {isContract && <RecentLogs address={address} />}
             {code !== "0x" && name === undefined && (
