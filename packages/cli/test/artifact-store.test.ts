@@ -38,6 +38,34 @@ describe("artifacts of a development chain", () => {
       assert.equal(store.read("other"), undefined);
     }));
 
+  it("have their sources: from Hardhat's build information, or the file that Foundry compiled", () =>
+    withFolder(async (folder) => {
+      const text = BUILD.input.sources["contracts/Workshop.sol"].content;
+      const sourcesOf = (root: string) => {
+        const store = new ArtifactStore([root]);
+        return (store.read(store.find(CODE)!.id) as { sources?: Record<string, { text: string }> }).sources;
+      };
+      const hardhat = join(folder, "hardhat", "artifacts");
+      mkdirSync(join(hardhat, "contracts", "Workshop.sol"), { recursive: true });
+      mkdirSync(join(hardhat, "build-info"));
+      writeFileSync(join(hardhat, "build-info", "1.json"), JSON.stringify(BUILD));
+      writeFileSync(join(hardhat, "contracts", "Workshop.sol", "Ledger.json"), JSON.stringify(LEDGER));
+      assert.equal(sourcesOf(hardhat), undefined);
+      const link = { buildInfo: "../../build-info/1.json" };
+      writeFileSync(join(hardhat, "contracts", "Workshop.sol", "Ledger.dbg.json"), JSON.stringify(link));
+      assert.equal(sourcesOf(hardhat)?.[0]?.text, text);
+
+      const foundry = join(folder, "foundry");
+      mkdirSync(join(foundry, "out", "Workshop.sol"), { recursive: true });
+      mkdirSync(join(foundry, "contracts"));
+      const metadata = { settings: { compilationTarget: { "contracts/Workshop.sol": "Ledger" } } };
+      const content = { abi: Ledger.abi, deployedBytecode: Ledger.evm.deployedBytecode, metadata, id: 3 };
+      writeFileSync(join(foundry, "out", "Workshop.sol", "Ledger.json"), JSON.stringify(content));
+      assert.equal(sourcesOf(join(foundry, "out")), undefined);
+      writeFileSync(join(foundry, "contracts", "Workshop.sol"), text);
+      assert.equal(sourcesOf(join(foundry, "out"))?.[3]?.text, text);
+    }));
+
   it("are those that were added, for the code they were given for, and for code that matches", () => {
     const store = new ArtifactStore(undefined);
     const named = store.add(LEDGER, CODE)!;

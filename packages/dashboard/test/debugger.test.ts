@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { encodeAbiParameters, hexToBigInt, keccak256 } from "viem";
-import type { StorageLayout } from "../src/artifacts/artifact.js";
 import { readArtifacts } from "../src/artifacts/read-artifacts.js";
+import { readLayout } from "../src/artifacts/read-layout.js";
 import { flattened, originOfFailure } from "../web/debugger/frames.js";
 import { sourceOf } from "../web/debugger/source-lines.js";
 import { namesOfSlots, partOf } from "../web/debugger/storage-names.js";
@@ -33,7 +33,7 @@ describe("names of storage slots", () => {
     const [paid] = names.get(hexToBigInt(keccak256(mapping)))!;
     assert.equal(paid!.name, `paid[0x${ACCOUNT.toString(16)}]`);
     const [orders] = names.get(2n)!;
-    assert.equal(partOf(word("3"), orders!), "3 items");
+    assert.equal(partOf(word("3"), orders!), "length 3");
     const list = hexToBigInt(keccak256(encodeAbiParameters([{ type: "uint256" }], [2n])));
     assert.deepEqual(
       [0n, 1n, 2n, 3n].map((slot) => names.get(list + slot)?.[0]?.name),
@@ -41,12 +41,16 @@ describe("names of storage slots", () => {
     );
   });
 
-  it("of a layout that refers to itself, or is none, are few", () => {
-    const type = { label: "S", encoding: "inplace", numberOfBytes: "32", members: [] as object[] };
-    type.members.push({ label: "s", slot: "0", offset: 0, type: "t" }, { label: "r", slot: "0", offset: 0, type: "t" });
-    const storage = [{ label: "s", slot: "0", offset: 0, type: "t" }, { label: 7 }, { label: "x", slot: "y" }];
-    const layout = { storage, types: { t: type, u: {} } } as unknown as StorageLayout;
-    assert.equal(namesOfSlots(layout, []).size, 0);
+  it("of a layout that refers to itself, or is malformed, are few", () => {
+    const members = ["s", "r"].map((label) => ({ label, slot: "0", offset: 0, type: "t" }));
+    const t = { label: "S", encoding: "inplace", numberOfBytes: "32", members };
+    const mapping = { label: "m", encoding: "mapping", numberOfBytes: "32" };
+    const storage = ["t", "u", "m"].map((type) => ({ label: type, slot: "0", offset: 0, type }));
+    const bad = [null, { label: 7 }, { label: "x", slot: "y", offset: 0, type: "t" }];
+    const layout = readLayout({ storage: [...storage, ...bad], types: { t, m: mapping, u: { label: "u" } } })!;
+    assert.equal(layout.storage.length, 3);
+    assert.equal(namesOfSlots(layout, [1n]).size, 0);
+    for (const other of [undefined, [], { storage: bad }]) assert.equal(readLayout(other), undefined);
   });
 });
 

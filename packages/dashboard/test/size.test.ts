@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readDashboard } from "../src/files.js";
 
 /** Bytes that a browser downloads at most, compressed. */
-const MAX_BYTES = 250_000;
+const MAX_BYTES = 150_000;
 
 describe("the built page", () => {
   it("is small", async () => {

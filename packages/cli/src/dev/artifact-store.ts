@@ -3,6 +3,7 @@ import { type Artifact, matchesCode, readArtifacts } from "@cambium/dashboard";
 import { keccak256, LruCache, toHex, utf8 } from "@cambium/primitives";
 import { AbiFiles } from "./abi-files.js";
 import { ArtifactFiles } from "./artifact-files.js";
+import { withSources } from "./artifact-sources.js";
 
 /** Bounds of what is kept of pages and scripts: the oldest artifacts make room for others. */
 const MAX_ADDED = 500;
@@ -18,12 +19,6 @@ interface Added {
   codes: Set<string>;
 }
 
-interface Found {
-  artifact: Artifact;
-  /** Its file. */
-  path: string;
-}
-
 /** The artifacts of `node-cli dev`: those added since the start, which come first, and those of `--abi`. */
 export class ArtifactStore implements ContractArtifacts {
   /** Functions and errors of `--abi`. */
@@ -32,7 +27,7 @@ export class ArtifactStore implements ContractArtifacts {
   /** By id, the oldest first. */
   private readonly added = new Map<string, Added>();
   private characters = 0;
-  private readonly found = new LruCache<string, Found>(MAX_FOUND);
+  private readonly found = new LruCache<string, Artifact>(MAX_FOUND);
   /** Results of {@link inFiles} by the digest of the code, and the number of files that had been read. */
   private readonly known = new LruCache<string, { name: ArtifactName | undefined; readings: number }>(MAX_CODES);
 
@@ -51,7 +46,7 @@ export class ArtifactStore implements ContractArtifacts {
   }
 
   read(id: string): object | undefined {
-    return this.added.get(id)?.artifact ?? this.found.get(id)?.artifact;
+    return this.added.get(id)?.artifact ?? this.found.get(id);
   }
 
   add(content: object, code: Uint8Array): ArtifactName | undefined {
@@ -79,8 +74,9 @@ export class ArtifactStore implements ContractArtifacts {
     const { readings } = this.abis;
     if (known?.readings === readings && known.name === undefined) return undefined;
     const found = this.files.find(digits);
-    const name = found && named(identify(found.artifact)[0], found.artifact);
-    if (name !== undefined) this.found.set(name.id, found!);
+    const artifact = found && withSources(found.artifact, found.path);
+    const name = artifact && named(identify(artifact)[0], artifact);
+    if (name !== undefined) this.found.set(name.id, artifact!);
     this.known.set(digest, { name, readings });
     return name;
   }

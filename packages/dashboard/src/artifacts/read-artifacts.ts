@@ -1,4 +1,5 @@
-import type { AbiEntry, Artifact, Gap, SourceFile, StorageLayout } from "./artifact.js";
+import type { AbiEntry, Artifact, Gap, SourceFile } from "./artifact.js";
+import { readLayout } from "./read-layout.js";
 
 /** Bounds of what is read of a file. */
 const MAX_CONTRACTS = 5_000;
@@ -79,7 +80,8 @@ function one(name: string, source: string, contract: Members): Artifact[] {
   const evm = membersOf(contract.evm);
   const creation = contract.creation ?? contract.bin ?? contract.bytecode ?? evm.bytecode;
   const runtime = contract.runtime ?? contract["bin-runtime"] ?? contract.deployedBytecode ?? evm.deployedBytecode;
-  const layout = layoutOf(contract.layout ?? contract.storageLayout ?? contract["storage-layout"]);
+  const storage = contract.layout ?? contract.storageLayout ?? contract["storage-layout"];
+  const layout = readLayout(typeof storage === "string" ? parsed(storage) : storage);
   const sourceMap = contract.sourceMap ?? contract["srcmap-runtime"] ?? membersOf(runtime).sourceMap;
   const sources = ownSources(contract.sources);
   return [
@@ -130,12 +132,6 @@ function gapList(places: unknown): Gap[] {
   if (!Array.isArray(places)) return [];
   const gaps = places.slice(0, MAX_GAPS).map(membersOf);
   return gaps.flatMap(({ start, length }) => (isIndex(start) && isIndex(length) ? [{ start, length }] : []));
-}
-
-function layoutOf(value: unknown): StorageLayout | undefined {
-  const { storage, types } = membersOf(typeof value === "string" ? parsed(value) : value);
-  if (!Array.isArray(storage) || storage.length === 0) return undefined;
-  return { storage: storage.slice(0, MAX_ENTRIES), types: membersOf(types) as StorageLayout["types"] };
 }
 
 /** The sources of an {@link Artifact}; those of an AST or of other formats have other members. */

@@ -1,5 +1,5 @@
 import { encodeAbiParameters, type Hex, hexToBigInt, keccak256 } from "viem";
-import type { StorageLayout, StorageType, StorageVariable } from "../../src/artifacts/artifact.js";
+import type { StorageLayout, StorageType } from "../../src/artifacts/artifact.js";
 import { grouped } from "../format/numbers.js";
 
 /** A variable, or a part of one, in a storage slot. */
@@ -39,7 +39,7 @@ export function namesOfSlots(layout: StorageLayout, keys: readonly bigint[]): Re
     } else if (type.encoding === "mapping") {
       for (const key of keys) {
         const place = keccak256(encodeAbiParameters([{ type: "uint256" }, { type: "uint256" }], [key, slot]));
-        add(`${name}[${keyText(layout, type, key)}]`, hexToBigInt(place), 0, type.value!, depth + 1);
+        add(`${name}[${keyText(layout, type, key)}]`, hexToBigInt(place), 0, type.value ?? "", depth + 1);
       }
     } else {
       push(names, slot, { name, type: type.label, offset, bytes: Number(type.numberOfBytes), encoding: type.encoding });
@@ -58,7 +58,7 @@ export function namesOfSlots(layout: StorageLayout, keys: readonly bigint[]): Re
       add(`${name}[${i}]`, slot, size >= 32 ? 0 : (i % perSlot) * size, list.base!, depth + 1);
     }
   };
-  for (const variable of layout.storage.filter(isVariable)) {
+  for (const variable of layout.storage) {
     end = Math.min(count + MAX_OF_VARIABLE, MAX_NAMES);
     add(variable.label, BigInt(variable.slot), variable.offset, variable.type, 0);
   }
@@ -69,7 +69,7 @@ export function namesOfSlots(layout: StorageLayout, keys: readonly bigint[]): Re
 export function partOf(word: string, { offset, bytes, type, encoding }: SlotPart): string {
   const digits = word.replace(/^0x/, "").padStart(64, "0");
   if (encoding === "bytes") return shortText(digits) ?? `${BigInt(`0x${digits}`) / 2n} bytes, in other slots`;
-  if (encoding === "dynamic_array") return `${grouped(BigInt(`0x${digits}`))} items`;
+  if (encoding === "dynamic_array") return `length ${grouped(BigInt(`0x${digits}`))}`;
   const end = 64 - 2 * offset;
   const own = digits.slice(Math.max(end - 2 * bytes, 0), end);
   const value = BigInt(`0x${own || "0"}`);
@@ -89,13 +89,8 @@ function shortText(digits: string): string | undefined {
   return JSON.stringify(text);
 }
 
-function isVariable({ label, slot, offset, type }: StorageVariable): boolean {
-  return typeof label === "string" && /^\d{1,78}$/.test(String(slot)) && Number.isInteger(offset) && typeof type === "string";
-}
-
 function typeOf({ types }: StorageLayout, name: string): StorageType | undefined {
-  const type = Object.hasOwn(types, name) ? types[name] : undefined;
-  return typeof type?.label === "string" && typeof type.encoding === "string" ? type : undefined;
+  return Object.hasOwn(types, name) ? types[name] : undefined;
 }
 
 function keyText(layout: StorageLayout, { key = "" }: StorageType, value: bigint): string {
