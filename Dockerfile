@@ -26,6 +26,8 @@ EXPOSE 4444 9464 30330 30331 5050/tcp 5050/udp 50505/tcp 50505/udp
 HEALTHCHECK --interval=30s --timeout=10s --start-period=2m CMD ["/nodejs/bin/node", "-e", \
   "fetch('http://127.0.0.1:9464/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 
+# Of every command that runs a node: the health check asks there.
+ENV CAMBIUM_METRICS_HOST=0.0.0.0 CAMBIUM_METRICS_PORT=9464
+
 ENTRYPOINT ["/nodejs/bin/node", "/cambium/bin/node-cli"]
-CMD ["start", "--network", "main", "--data-dir", "/data", "--http.host", "0.0.0.0", \
-  "--metrics.host", "0.0.0.0", "--metrics.port", "9464"]
+CMD ["start", "--network", "main", "--data-dir", "/data", "--http.host", "0.0.0.0"]

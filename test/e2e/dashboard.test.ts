@@ -9,16 +9,14 @@ import { until } from "@cambium/test-utils/rpc-client";
 import axe, { type AxeResults } from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { findChromium, openBrowser } from "./dashboard/browser.js";
+import { open as openRoute, PATIENCE, withPage as usePage } from "./dashboard/page.js";
 import { HTML, openScene, type Scene } from "./dashboard/scene.js";
 
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
 const PICTURES = join(REPOSITORY, "docs/pictures");
 const MAX_PICTURES = 2_000_000;
-/** A page may wait for a busy machine. */
-const PATIENCE = 60_000;
-
-const WIDE = { width: 1280, height: 860 };
-const PHONE = { width: 360, height: 740 };
+const WIDE = { width: 1440, height: 900 };
+const PHONE = { width: 390, height: 844 };
 const LOOKS = [
   { viewport: WIDE, colorScheme: "light" },
   { viewport: PHONE, colorScheme: "dark" },
@@ -61,37 +59,8 @@ describe("the dashboard in a browser", function () {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Uses a page, and fails if it reported errors or asked another host for anything. */
-  async function withPage(look: BrowserContextOptions, use: (page: Page) => Promise<void>): Promise<void> {
-    const context = await browser.newContext({ locale: "en-GB", timezoneId: "UTC", ...look });
-    const problems: string[] = [];
-    try {
-      const page = await context.newPage();
-      page.setDefaultTimeout(PATIENCE);
-      page.on("console", (message) => {
-        if (["error", "warning"].includes(message.type())) problems.push(message.text());
-      });
-      page.on("pageerror", ({ message }) => problems.push(message));
-      page.on("request", (request) => {
-        const { hostname } = new URL(request.url());
-        if (hostname !== "127.0.0.1") problems.push(request.url());
-      });
-      page.on("dialog", (dialog) => {
-        problems.push(`dialog: ${dialog.message()}`);
-        void dialog.dismiss();
-      });
-      await use(page);
-    } finally {
-      await context.close();
-    }
-    assert.deepEqual(problems, []);
-  }
-
-  async function open(page: Page, route: string, text: string, url = scene.url): Promise<void> {
-    await page.goto(`${url}/dashboard/#/${route}`);
-    await page.locator("main").getByText(text).filter({ visible: true }).first().waitFor();
-    await page.getByText("Loading…").first().waitFor({ state: "detached" });
-  }
+  const withPage = (look: BrowserContextOptions, use: (page: Page) => Promise<void>) => usePage(browser, look, use);
+  const open = (page: Page, route: string, text: string, url = scene.url) => openRoute(page, url, route, text);
 
   const height = async (page: Page) => {
     const text = await page.locator(".height .number").innerText();
@@ -117,7 +86,7 @@ describe("the dashboard in a browser", function () {
   it("follows the chain", async () => {
     await withPage({}, async (page) => {
       await open(page, "", "Latest blocks");
-      await page.getByText("Live").waitFor();
+      await page.getByText("notified of new blocks").waitFor();
       const before = await height(page);
       await scene.rpc.call("evm_mine");
       await until(async () => (await height(page)) === before + 1);
@@ -261,7 +230,7 @@ describe("the dashboard in a browser", function () {
       page.setDefaultTimeout(PATIENCE);
       page.on("pageerror", ({ message }) => failures.push(message));
       await open(page, "", "needs --rpc.modules debug", node.url);
-      await page.getByText("Polling").waitFor();
+      await page.getByText("asks for new blocks").waitFor();
       await fetch(node.url, {
         method: "POST",
         headers: { "content-type": "application/json" },
@@ -290,6 +259,9 @@ describe("the dashboard in a browser", function () {
       const page = await context.newPage();
       page.setDefaultTimeout(PATIENCE);
       await open(page, "", "wants an API key", node.url);
+      await page.getByLabel("API key").fill("open-barley");
+      await page.getByRole("button", { name: "Use key" }).click();
+      await page.getByText("does not accept this key").waitFor();
       await page.getByLabel("API key").fill("open-sesame");
       await page.getByRole("button", { name: "Use key" }).click();
       await page.getByText("Latest blocks").waitFor();

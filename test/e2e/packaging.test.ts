@@ -208,7 +208,8 @@ describe("the image", () => {
     const command = words("CMD");
     assert.deepEqual(await unknownOptions(command), []);
     const ports = of("EXPOSE")[0]!.getArgumentsContent()!.split(" ");
-    const metrics = command[command.indexOf("--metrics.port") + 1]!;
+    // In the environment, so that the health check holds for any command.
+    const metrics = /CAMBIUM_METRICS_PORT=(\d+)/.exec(of("ENV").at(-1)!.getArgumentsContent()!)![1]!;
     assert.ok(ports.includes(metrics));
     assert.ok(of("HEALTHCHECK")[0]!.getArgumentsContent()!.includes(`http://127.0.0.1:${metrics}/health`));
   });

@@ -82,11 +82,15 @@ and be followed by several words. A switch is \`true\` or \`false\` in a variabl
 file or a variable has switched on: \`--no-mine\`.
 `;
 
+/** Names of values that say nothing of what is counted. */
+const NO_UNITS: ReadonlySet<string> = new Set(["n", "port"]);
+
 function row({ name, key, variable, flag }: Setting): string {
-  const { help, offHelp, type, choices, default: initial } = flag;
+  const { help, offHelp, type, choices, default: initial, value: unit } = flag;
   const shown = help === "" ? `--no-${name}` : `--${name}`;
   const meaning = help === "" ? `\`false\`: ${offHelp}` : help;
-  const value = choices === undefined ? type : choices.map((choice) => `\`"${choice}"\``).join(", ");
+  const counted = type === "integer" && unit !== undefined && !NO_UNITS.has(unit) ? `integer (${unit})` : type;
+  const value = choices === undefined ? counted : choices.map((choice) => `\`"${choice}"\``).join(", ");
   const text = initial === undefined ? "" : `\`${type === "text" ? JSON.stringify(initial) : initial}\``;
   return `| ${[`\`${key}\``, `\`${shown}\``, `\`${variable}\``, value, text, meaning]
     .map((cell) => cell.replaceAll("|", "\\|").replaceAll("<", "&lt;"))

@@ -15,7 +15,7 @@ export async function explain(
 }
 
 /** Rethrows an error of a start as one that says what to change. */
-export async function rethrowStartError(error: unknown): Promise<never> {
+export async function rethrowStartError(error: unknown, rpcPorts?: string): Promise<never> {
   const { startError } = await import("./start-errors.js");
-  throw startError(error);
+  throw startError(error, rpcPorts);
 }

@@ -21,26 +21,28 @@ const PEER_FLAGS: Readonly<Record<string, string>> = {
 
 const KINDS = [AccountsError, MinerError, NetworkingError, NodeError, RpcServerError, TxPoolError] as const;
 
+/** The flags of a command that choose the ports of JSON-RPC, in words. */
+const RPC_PORTS = "other ports with --http.port and --ws.port";
+
 /**
  * An error of `Node.start` as a {@link CliError} `START` that says what to change; other errors are returned as they
  * are.
  */
-export function startError(error: unknown): unknown {
+export function startError(error: unknown, rpcPorts = RPC_PORTS): unknown {
   const reason = KINDS.some((kind) => error instanceof kind)
-    ? reasonOf(error as InstanceType<(typeof KINDS)[number]>)
+    ? reasonOf(error as InstanceType<(typeof KINDS)[number]>, rpcPorts)
     : undefined;
   return reason === undefined ? error : new CliError({ code: "START", reason }, { cause: error });
 }
 
-function reasonOf({ details }: InstanceType<(typeof KINDS)[number]>): string | undefined {
+function reasonOf({ details }: InstanceType<(typeof KINDS)[number]>, rpcPorts: string): string | undefined {
   switch (details.code) {
     case "LISTEN_FAILED": {
       if (!("host" in details)) {
         const advice = "other ports with --p2p.port and --p2p.rlpx-port, or addresses with --p2p.host";
         return `cannot listen for peers: ${listenReason(details.reason, "--p2p.host", advice)}`;
       }
-      const ports = "other ports with --http.port and --ws.port";
-      const why = listenReason(details.reason, "--http.host and --ws.host", ports);
+      const why = listenReason(details.reason, "--http.host and --ws.host", rpcPorts);
       return `cannot listen on ${authority(details)} for JSON-RPC: ${why}`;
     }
     case "METRICS_LISTEN": {

@@ -154,4 +154,10 @@ describe("errors of a start", () => {
     const error = new TypeError("unexpected");
     assert.equal(startError(error), error);
   });
+
+  it("name only flags that the command has", async () => {
+    const taken = new RpcServerError({ code: "LISTEN_FAILED", host: "127.0.0.1", port: 4444, reason: TAKEN });
+    const line = await explain(startError(taken, "another port with --http.port"), ["dev"]);
+    assert.match(line, /choose another port with --http\.port$/);
+  });
 });

@@ -24,6 +24,8 @@ export interface VectorSuite {
   accepts(file: VectorFile): boolean | Promise<boolean>;
   /** The folder whose files are run and reported together; by default, that of the first file and those below it. */
   groupOf?(file: VectorFile): string;
+  /** Paths of the files that belong to one that is run alone. */
+  companionsOf?(file: VectorFile): readonly string[];
   /** Files that belong together (a chain and its companion) arrive in one call. */
   run(files: readonly VectorFile[]): AsyncIterable<CaseResult> | Iterable<CaseResult>;
 }

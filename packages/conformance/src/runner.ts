@@ -50,17 +50,25 @@ export async function runConformance(
 ): Promise<{ reports: FolderReport[]; ignored: string[] }> {
   const groups = new Map<string, { suite: VectorSuite; folder: string; files: VectorFile[] }>();
   const ignored: string[] = [];
-  for (const file of collectVectorFiles(paths)) {
+  const files = collectVectorFiles(paths);
+  const known = new Set(files.map(({ path }) => path));
+  // Files that belong to a named one are appended while the list is run through.
+  for (const file of files) {
     const suite = await suiteOf(file);
     if (suite === undefined) {
       ignored.push(file.path);
       continue;
     }
+    const companions = suite.companionsOf?.(file).filter((path) => !known.has(path)) ?? [];
+    for (const other of collectVectorFiles(companions)) {
+      known.add(other.path);
+      files.push(other);
+    }
     const folder = suite.groupOf?.(file) ?? dirname(file.path);
-    const known = [...groups.values()].find(
-      (group) => group.suite === suite && `${folder}/`.startsWith(`${group.folder}/`),
+    const group = [...groups.values()].find(
+      (one) => one.suite === suite && `${folder}/`.startsWith(`${one.folder}/`),
     );
-    if (known !== undefined) known.files.push(file);
+    if (group !== undefined) group.files.push(file);
     else groups.set(`${suite.name} ${folder}`, { suite, folder, files: [file] });
   }
   const reports: FolderReport[] = [];

@@ -13,11 +13,11 @@ import {
   toRlp,
 } from "viem";
 import { asciiOf, decodeCall, decodeLog, decodeRevert } from "../web/decode/decode.js";
-import { checksummed, withChecksums } from "../web/format/addresses.js";
-import { type Place, unitOf } from "../web/decode/units.js";
-import { BRIDGE, nativeName, REWARD } from "../web/decode/native.js";
 import { failureOf } from "../web/decode/failure.js";
+import { BRIDGE, nativeName, REWARD } from "../web/decode/native.js";
 import { decodePegOuts } from "../web/decode/peg-outs.js";
+import { type Place, unitOf } from "../web/decode/units.js";
+import { checksummed, withChecksums } from "../web/format/addresses.js";
 import type { Hex } from "../web/node/types.js";
 
 const ACCOUNT = "0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826";
@@ -101,9 +101,9 @@ describe("why a transaction failed", () => {
 });
 
 describe("units of calls and events", () => {
-  const values = (...list: [name: string, type: string][]) =>
-    list.map(([name, type]) => ({ name, type, value: "1" }));
-  const unit = (name: string, all: ReturnType<typeof values>, place: Place) => unitOf({ name, values: all }, all.at(-1)!, place);
+  const values = (...list: [name: string, type: string][]) => list.map(([name, type]) => ({ name, type, value: "1" }));
+  const unit = (name: string, all: ReturnType<typeof values>, place: Place) =>
+    unitOf({ name, values: all }, all.at(-1)!, place);
 
   it("are those of the token whose only number is an amount", () => {
     const transfer = values(["to", "address"], ["amount", "uint256"]);

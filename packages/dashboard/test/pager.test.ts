@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { linkTo, routeOf } from "../web/routes.js";
-import { partOf } from "../web/ui/pager.js";
+import { partOf } from "../web/format/parts.js";
+import { linkTo, routeOf } from "../web/format/route.js";
 
 describe("pages of a long list", () => {
   it("have fifty rows each, and the first one where the address names none", () => {

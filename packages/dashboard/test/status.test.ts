@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { statusOf } from "../web/format/status.js";
-import type { Connection } from "../web/node/live.js";
-import type { Readiness } from "../web/node/types.js";
+import type { Connection, Readiness } from "../web/node/types.js";
 
 const NOW = 1_000_000_000;
 

@@ -62,6 +62,7 @@ export class Feed {
         const position = await this.sink.open({ chainId, genesis, tables: this.options.tables });
         this.logger.info({ ...position }, startLine(position, this.options.fromBlock));
         await this.follow(position, signal);
+        this.progress.end();
         return;
       } catch (error) {
         if (error instanceof FeedError) throw error;
@@ -96,6 +97,7 @@ export class Feed {
       const read = this.lastRead(position)?.number ?? fromBlock - 1;
       if (read >= toBlock) break;
       const last = Math.min(head.number - confirmations, toBlock);
+      if (last <= read) this.progress.waits(read + 1, confirmations, head.number);
       position = await this.copy(position, read + 1, last, head.number, signal);
       if (this.options.withPool) await this.copyPool();
       if ((this.lastRead(position)?.number ?? -1) >= last && !signal.aborted) {

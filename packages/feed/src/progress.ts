@@ -4,17 +4,23 @@ import type { BlockRows } from "./rows.js";
 /** Milliseconds between two lines. */
 const INTERVAL = 10_000;
 
-/** Logs how fast blocks are fed, at most every ten seconds. */
+/** Logs how fast blocks are fed, at most every ten seconds, what the feed waits for, and how much it has fed. */
 export class Progress {
   private since = performance.now();
   private blocks = 0;
   private rows = 0;
+  private readonly total = { blocks: 0, rows: 0, last: undefined as number | undefined };
+  private isWaiting = false;
 
   constructor(private readonly logger: Logger) {}
 
   fed(blocks: readonly BlockRows[], head: number): void {
+    const rows = blocks.flatMap(({ rows: byTable }) => Object.values(byTable)).reduce((sum, { length }) => sum + length, 0);
     this.blocks += blocks.length;
-    for (const { rows } of blocks) for (const table of Object.values(rows)) this.rows += table.length;
+    this.rows += rows;
+    this.total.blocks += blocks.length;
+    this.total.rows += rows;
+    this.total.last = blocks.at(-1)?.number;
     const now = performance.now();
     if (now - this.since < INTERVAL) return;
     const seconds = (now - this.since) / 1000;
@@ -24,5 +30,22 @@ export class Progress {
     const distance = head > number ? `${head - number} below the best block` : "the best block";
     this.logger.info({ progress: details }, `Fed block ${number}, ${distance}; ${speed}`);
     [this.since, this.blocks, this.rows] = [now, 0, 0];
+  }
+
+  /** Says once for which block of the node the feed waits with the next one, if that is not the best one itself. */
+  waits(next: number, confirmations: number, head: number): void {
+    if (this.isWaiting || confirmations === 0) return;
+    this.isWaiting = true;
+    this.logger.info(
+      { block: next, head, confirmations },
+      `Block ${next} is fed at block ${next + confirmations}, after ${confirmations} confirmations; the node is at block ` +
+        `${head}, and --confirmations changes it`,
+    );
+  }
+
+  end(): void {
+    const { blocks, rows, last } = this.total;
+    const summary = blocks === 0 ? "Fed no block" : `Fed ${blocks} block${blocks === 1 ? "" : "s"} up to ${last}, ${rows} rows`;
+    this.logger.info({ blocks, rows, last }, summary);
   }
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { SILENT } from "@cambium/test-utils/silent-logger";
-import { Feed } from "../src/feed.js";
+import { pino } from "pino";
+import { Feed, type FeedOptions } from "../src/feed.js";
 import type { NodeClient } from "../src/node-client.js";
 import type { BlockRows } from "../src/rows.js";
 import type { Position, Sink } from "../src/sink.js";
@@ -75,9 +76,9 @@ class TenBlocks implements Sink {
   async close(): Promise<void> {}
 }
 
-function feed(node: FakeNode, sink: Sink): Feed {
+function feed(node: FakeNode, sink: Sink, changes: Partial<FeedOptions> = {}, logger = SILENT): Feed {
   const options = { withPool: false, fromBlock: 0, toBlock: undefined, confirmations: 0, requests: 4, pollInterval: 0 };
-  return new Feed(node as unknown as NodeClient, sink, { ...options, tables: [] }, SILENT);
+  return new Feed(node as unknown as NodeClient, sink, { ...options, tables: [], ...changes }, logger);
 }
 
 describe("a feed to a destination that takes several blocks at once", () => {
@@ -108,5 +109,27 @@ describe("a feed to a destination that takes several blocks at once", () => {
       node.chain.slice(0, sink.hashes.length).map((branch, number) => `${number}${branch}`),
     );
     assert.equal(sink.hashes.length, 38);
+  });
+});
+
+describe("the log of a feed", () => {
+  it("says what the feed waits for, once, and ends with what it has fed", async () => {
+    const [node, sink, stop] = [new FakeNode(81), new TenBlocks(), new AbortController()];
+    const lines: string[] = [];
+    const logger = pino({}, { write: (line: string) => lines.push(JSON.parse(line).msg) });
+    node.onLook = (looks) => {
+      if (looks === IDLE_LOOKS) stop.abort();
+    };
+    await feed(node, sink, { confirmations: 120, fromBlock: 80 }, logger).run(stop.signal);
+    const waits = lines.filter((line) => line.startsWith("Block 80 is fed at block 200, after 120 confirmations"));
+    assert.equal(waits.length, 1, lines.join("\n"));
+    assert.equal(lines.at(-1), "Fed no block");
+  });
+
+  it("counts blocks and rows", async () => {
+    const lines: string[] = [];
+    const logger = pino({}, { write: (line: string) => lines.push(JSON.parse(line).msg) });
+    await feed(new FakeNode(25), new TenBlocks(), { toBlock: 19 }, logger).run(new AbortController().signal);
+    assert.match(lines.at(-1)!, /^Fed 20 blocks up to 19, \d+ rows$/);
   });
 });

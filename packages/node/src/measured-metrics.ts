@@ -41,8 +41,11 @@ function plainValues({ name, series }: MeasurementFamily): MetricValueWithName<s
   return series.map((one) => ({ metricName: name, labels: { ...one.labels }, value: one.values()[0]! }));
 }
 
-/** Prometheus counts in a bucket also what is in those below. */
-function histogramValues({ name, bounds, series }: MeasurementFamily): MetricValueWithName<string>[] {
+/**
+ * Prometheus counts in a bucket also what is in those below. A label's value without any observation, such as a method
+ * that was never called, has no lines: they would be most of the text.
+ */
+function histogramValues({ name, bounds, series, labelNames }: MeasurementFamily): MetricValueWithName<string>[] {
   return series.flatMap((one) => {
     const labels = { ...one.labels };
     let count = 0;
@@ -50,6 +53,7 @@ function histogramValues({ name, bounds, series }: MeasurementFamily): MetricVal
       count += value;
       return { metricName: `${name}_bucket`, labels: { ...labels, le: bounds[index] ?? "+Inf" }, value: count };
     });
+    if (count === 0 && labelNames.length > 0) return [];
     return [
       ...buckets,
       { metricName: `${name}_sum`, labels, value: one.sum() },

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { connect, type Socket } from "node:net";
+import { fakeReadiness } from "@cambium/test-utils/api/fake-admin";
 import { serveMetrics } from "../src/metrics.js";
 
 interface Answer {
@@ -23,7 +24,7 @@ describe("the metrics server", () => {
   /** Serves a text that the test can delay. */
   async function serving(hosts: readonly string[], text: () => Promise<string>, use: (port: number) => Promise<void>) {
     const metrics = { contentType: "text/plain", text };
-    const health = { readiness: () => ({ ready: false, reasons: ["waiting"], block: 1, target: 9, peers: 0 }) };
+    const health = { readiness: fakeReadiness };
     const server = await serveMetrics(metrics, health, { host: "127.0.0.1", port: 0, hosts });
     try {
       await use(server.port);
@@ -54,7 +55,7 @@ describe("the metrics server", () => {
         assert.deepEqual(await get(port, "localhost", "/health"), { status: 200, body: '{"alive":true}' });
         const { status, body } = await get(port, "localhost", "/ready");
         assert.equal(status, 503);
-        assert.deepEqual(JSON.parse(body), { ready: false, reasons: ["waiting"], block: 1, target: 9, peers: 0 });
+        assert.deepEqual(JSON.parse(body), fakeReadiness());
       },
     );
   });

@@ -9,8 +9,8 @@ type Schema = Readonly<Record<string, unknown>>;
 /** Longer responses are truncated. */
 const EXAMPLE_CHARACTERS = 600;
 
-/** What a node needs for a method, by the part that the method needs. */
-const REQUIREMENTS: Readonly<Record<NonNullable<MethodDefinition["needs"]>, string>> = {
+/** What a node needs for a method, by the part that the method needs; nothing for a part that every node has. */
+const REQUIREMENTS: Readonly<Partial<Record<NonNullable<MethodDefinition["needs"]>, string>>> = {
   miner: "serves block templates (`--miner.server`)",
   localMiner: "has the built-in miner (networks local and dev)",
   scoring: "connects to peers (`--p2p`)",
@@ -57,13 +57,14 @@ function onByDefault(module: string): string {
 
 function methodSection(method: MethodDefinition): string[] {
   const { name, summary, params, result, needs, needsConnection, aliases } = method;
+  const required = needs && REQUIREMENTS[needs];
   const otherNames = METHODS.filter(({ sameAs }) => sameAs === name).map((other) => other.name);
   return [
     `### ${name}`,
     "",
     `${summary}.`,
     ...(needsConnection ? ["Available over WebSocket only."] : []),
-    ...(needs === undefined ? [] : [`Available only if the node ${REQUIREMENTS[needs]}.`]),
+    ...(required === undefined ? [] : [`Available only if the node ${required}.`]),
     ...(otherNames.length > 0 ? [`Also named ${otherNames.map((other) => `\`${other}\``).join(", ")}.`] : []),
     ...(aliases.length > 0 ? [`Deployed name: ${aliases.map((alias) => `\`${alias}\``).join(", ")}.`] : []),
     "",

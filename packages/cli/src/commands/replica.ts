@@ -68,7 +68,7 @@ async function run(options: Values<typeof FLAGS>): Promise<void> {
   let isUsable = hasDatabase(databasePath(dataDir));
   for (;;) {
     if (!isUsable && !(await fetchDatabase(about, logger, stop))) return;
-    const replica = await Replica.start({ ...about, ...served }, logger).catch(rethrowStartError);
+    const replica = await Replica.start({ ...about, ...served }, logger).catch((error) => rethrowStartError(error));
     const { ws } = replica.addresses;
     const endpoints = `http://${authority(replica.addresses)}${ws === undefined ? "" : ` and ws://${authority(ws)}`}`;
     logger.info(`Replica started, JSON-RPC at ${endpoints}; stop it with Ctrl+C or SIGTERM`);

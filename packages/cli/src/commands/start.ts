@@ -66,11 +66,11 @@ async function run(options: StartOptions, command: Command): Promise<void> {
         running.node = undefined;
       },
     };
-    const failure = await runInTurn({ ...administered, replication }, listener, logger, stop).catch(rethrowStartError);
+    const failure = await runInTurn({ ...administered, replication }, listener, logger, stop).catch((error) => rethrowStartError(error));
     if (failure !== undefined) throw failure;
     return;
   }
-  const node = await Node.start(administered, logger, stop).catch(rethrowStartError);
+  const node = await Node.start(administered, logger, stop).catch((error) => rethrowStartError(error));
   if (node === undefined) return;
   if (!stop.aborted) greet(node, log, logger, hasDashboard);
   running.node = node;

@@ -1,4 +1,5 @@
-import { dirname } from "node:path";
+import { readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import type { VectorFile } from "../interface.js";
 
 /** A chain's block files and the companion file with the expected results. */
@@ -37,8 +38,18 @@ export function groupChains(files: readonly VectorFile[]): ChainFiles[] {
   }));
 }
 
-function chainName(file: VectorFile): string {
-  return (BLOCKS.exec(file.name) ?? COMPANION.exec(file.name))?.[1] ?? file.name;
+/** Paths of the other files of a file's chain, in the same folder. */
+export function otherFiles(file: VectorFile): string[] {
+  const folder = dirname(file.path);
+  const isOther = (name: string) =>
+    name !== basename(file.path) && chainName({ name: name.replace(/\.gz$/, "") }) === chainName(file);
+  return readdirSync(folder)
+    .filter(isOther)
+    .map((name) => join(folder, name));
+}
+
+function chainName({ name }: Pick<VectorFile, "name">): string {
+  return (BLOCKS.exec(name) ?? COMPANION.exec(name))?.[1] ?? name;
 }
 
 function part(file: VectorFile): number {

@@ -10,13 +10,14 @@ import { recordedNetwork } from "../networks.js";
 import { compareBlock } from "./block-comparison.js";
 import type { ChainCompanion, ExpectedBlock, ExpectedCase, ExpectedStep } from "./companion.js";
 import { accountCases, balanceCases, callCases, contractCases, excludedCases, logCases } from "./contents.js";
-import { type ChainFiles, groupChains, isChainFile } from "./files.js";
+import { type ChainFiles, groupChains, isChainFile, otherFiles } from "./files.js";
 import { isSameReason } from "./reference-rules.js";
 
 /** Whole chains, and single-fault blocks on top of one (`test/vectors/chains`). */
 export const chainsSuite: VectorSuite = {
   name: "chains",
   accepts: isChainFile,
+  companionsOf: otherFiles,
   async *run(files: readonly VectorFile[]) {
     for (const chain of groupChains(files)) yield* runChain(chain);
   },

@@ -28,7 +28,9 @@ const PANICS: Readonly<Record<string, string>> = {
 export function failureOf(error: string, output: Hex | undefined): Failure {
   if (output === undefined || output.length < 10) return { words: error || "no reason is given" };
   if (output.startsWith(PANIC) && output.length === 74) {
-    const code = `0x${BigInt(`0x${output.slice(10)}`).toString(16).padStart(2, "0")}`;
+    const code = `0x${BigInt(`0x${output.slice(10)}`)
+      .toString(16)
+      .padStart(2, "0")}`;
     return { words: `${PANICS[code] ?? "panic"} (panic ${code})` };
   }
   const reason = decodeRevert(output);

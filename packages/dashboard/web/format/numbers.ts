@@ -39,7 +39,7 @@ export function byteCount(bytes: number): string {
     value /= 1000;
     unit++;
   }
-  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;
+  return `${unit === 0 || value >= 100 ? Math.round(value) : Number(value.toFixed(1))} ${UNITS[unit]}`;
 }
 
 const PREFIXES = ["", "k", "M", "G", "T", "P", "E", "Z"];

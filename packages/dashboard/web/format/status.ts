@@ -1,5 +1,4 @@
-import type { Connection } from "../node/live.js";
-import type { Readiness } from "../node/types.js";
+import type { Connection, Readiness } from "../node/types.js";
 import { grouped, short } from "./numbers.js";
 import { duration } from "./time.js";
 

@@ -1,20 +1,6 @@
 import { call, callWithin, isMissing, NoConnection, rpcPath } from "./client.js";
 import { Store } from "./store.js";
-import type { Block, Quantity, Readiness } from "./types.js";
-
-export type Transport = "connecting" | "websocket" | "polling" | "offline" | "needs key";
-
-/** How the page reaches the node, and what that says of itself. */
-export interface Connection {
-  transport: Transport;
-  /** Undefined until the node has answered, or if it does not have the method. */
-  readiness: Readiness | undefined;
-  /** The error that the node answers with; undefined if it answers as it should. */
-  problem: string | undefined;
-  /** Milliseconds since 1970; undefined if it never answered. */
-  lastAnswer: number | undefined;
-  chainId: number | undefined;
-}
+import type { Block, Connection, Quantity, Readiness } from "./types.js";
 
 /** What every page needs to know of the node, kept up to date. */
 export interface LiveState extends Connection {

@@ -21,6 +21,7 @@ export interface Method {
   name: string;
   summary: string;
   params: readonly MethodParam[];
+  result?: { schema: Schema };
   examples?: readonly { params: readonly { value: unknown }[] }[];
 }
 

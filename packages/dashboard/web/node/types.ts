@@ -112,6 +112,20 @@ export interface Readiness {
   peers?: number;
 }
 
+export type Transport = "connecting" | "websocket" | "polling" | "offline" | "needs key";
+
+/** How the page reaches the node, and what that says of itself. */
+export interface Connection {
+  transport: Transport;
+  /** Undefined until the node has answered, or if it does not have the method. */
+  readiness: Readiness | undefined;
+  /** The error that the node answers with; undefined if it answers as it should. */
+  problem: string | undefined;
+  /** Milliseconds since 1970; undefined if it never answered. */
+  lastAnswer: number | undefined;
+  chainId: number | undefined;
+}
+
 export interface NodeStatus {
   uptime: number;
   memory: { resident: number; available: number; heapUsed: number; heapLimit: number };

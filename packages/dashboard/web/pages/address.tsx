@@ -20,7 +20,8 @@ const LOG_BLOCKS = 1_000;
 const MAX_LOGS = 50;
 
 export function AddressPage({ subject }: { subject: string }) {
-  if (!/^0x[0-9a-f]{40}$/i.test(subject)) return <p class="notice">“{subject}” is no address: 40 hex digits after 0x.</p>;
+  if (!/^0x[0-9a-f]{40}$/i.test(subject))
+    return <p class="notice">“{subject}” is no address: 40 hex digits after 0x.</p>;
   return <Found address={subject as Hex} />;
 }
 

@@ -1,7 +1,7 @@
 import { asciiOf } from "../decode/decode.js";
 import { grouped, gwei, percent } from "../format/numbers.js";
-import { age, utc } from "../format/time.js";
 import { searched } from "../format/searched.js";
+import { age, utc } from "../format/time.js";
 import { call } from "../node/client.js";
 import { live } from "../node/live.js";
 import { useQuery } from "../node/query.js";
@@ -20,8 +20,8 @@ export function BlockPage({ subject }: { subject: string }) {
   if (found === undefined || found.kind === "address") {
     return (
       <p class="notice">
-        “{subject}” is no block: write its number, or its hash of 64 hex digits. The <a href={linkTo("blocks")}>list</a> has
-        all blocks.
+        “{subject}” is no block: write its number, or its hash of 64 hex digits. The <a href={linkTo("blocks")}>list</a>{" "}
+        has all blocks.
       </p>
     );
   }

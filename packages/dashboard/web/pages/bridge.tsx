@@ -254,7 +254,11 @@ function Events() {
               {
                 title: "Event",
                 cell: ({ log, decoded }) =>
-                  decoded === undefined ? <Hash value={log.topics[0] ?? "0x"} /> : <DecodedText decoded={decoded} place={{ contract: BRIDGE, block: Number(log.blockNumber) }} />,
+                  decoded === undefined ? (
+                    <Hash value={log.topics[0] ?? "0x"} />
+                  ) : (
+                    <DecodedText decoded={decoded} place={{ contract: BRIDGE, block: Number(log.blockNumber) }} />
+                  ),
               },
             ]}
           />

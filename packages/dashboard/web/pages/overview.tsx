@@ -8,7 +8,7 @@ import { live } from "../node/live.js";
 import { useQuery } from "../node/query.js";
 import { samples } from "../node/samples.js";
 import { useStore } from "../node/store.js";
-import type { Block, NodeStatus, Quantity } from "../node/types.js";
+import type { Block, NodeStatus, Quantity, Readiness } from "../node/types.js";
 import { BlockTable } from "../ui/block-table.js";
 import { Chart } from "../ui/chart.js";
 import { Badge, Card, Figure, Figures, Meter } from "../ui/parts.js";
@@ -39,7 +39,7 @@ export function OverviewPage() {
 }
 
 function NodeOverview() {
-  const { height, blocks, clientVersion, transport } = useStore(live);
+  const { height, blocks, clientVersion, transport, readiness } = useStore(live);
   const { data } = useQuery("overview", readStatus, { every: EVERY, perBlock: true });
   const [peers, isListening, pool, gasPrice, isMining, hashrate, status] = data ?? [];
   const best = blocks[0];
@@ -58,11 +58,7 @@ function NodeOverview() {
           value={height === undefined ? "–" : grouped(height)}
           detail={best && (height === 0 ? "the genesis block" : blockAge(best))}
         />
-        <Figure
-          name="Peers"
-          value={peers === undefined ? "–" : Number(peers)}
-          detail={isListening ? "listening" : "not listening"}
-        />
+        <Figure name="Peers" {...peersFigure(peers, isListening, readiness)} />
         <Figure
           name="Pool"
           value={pool === undefined ? "–" : grouped(pool.pending)}
@@ -106,6 +102,14 @@ function Process({ status, isKnown }: { status: NodeStatus | undefined; isKnown:
 
 function since(uptime: number): string {
   return `since ${utc(Math.floor(Date.now() / 1000 - uptime)).slice(0, 16)}`;
+}
+
+function peersFigure(peers: Quantity | undefined, isListening = false, readiness: Readiness | undefined) {
+  if (readiness !== undefined && readiness.peers === undefined) return { value: "None", detail: "a chain of its own" };
+  return {
+    value: peers === undefined ? "–" : grouped(Number(peers)),
+    detail: isListening ? "listening" : "not listening",
+  };
 }
 
 function StatusFigure() {
@@ -152,7 +156,7 @@ function Charts({ blocks }: { blocks: readonly Block[] }) {
     <div class="charts">
       <Chart title="Transactions per block" unit="blocks" x={x} y={series.transactions} kind="bars" format={short} />
       <Chart title="Gas used" unit="blocks" x={x} y={series.gas} kind="bars" format={short} />
-      <Chart title="Time between blocks" unit="blocks" x={x} y={series.interval} kind="line" format={duration} />
+      <Chart title="Time between blocks" unit="blocks" x={x} y={series.interval} kind="line" values="seconds" format={duration} />
       <Chart title="Pending transactions" unit="samples" x={times} y={pending} kind="line" isTime format={short} />
       <Chart title="Memory" unit="samples" x={times} y={memory} kind="line" isTime format={byteCount} />
       <Chart
@@ -161,7 +165,7 @@ function Charts({ blocks }: { blocks: readonly Block[] }) {
         x={x}
         y={series.price}
         kind="line"
-        isFine
+        values="fractions"
         format={significant}
       />
     </div>

@@ -1,5 +1,6 @@
-import { useMemo, useState } from "preact/hooks";
-import { ask, callAlone, rpcPath } from "../node/client.js";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { ask, call, callAlone, rpcPath } from "../node/client.js";
+import { filledParams, readFacts } from "../node/filling.js";
 import {
   curlOf,
   describe,
@@ -40,6 +41,7 @@ function Chooser({ methods, chosen }: { methods: readonly Method[]; chosen: stri
         </label>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard */}
         <nav class="methods" aria-label="Methods" tabIndex={0}>
+          {modules.length === 0 && <p class="empty">No method has “{filter.trim()}” in its name.</p>}
           {modules.map(([module, names]) => (
             <details key={module} open={filter !== "" || method.name.startsWith(module)}>
               <summary>
@@ -74,20 +76,37 @@ function grouped(methods: readonly Method[], filter: string): [string, string[]]
   return [...modules];
 }
 
+interface Answer {
+  text: string;
+  isError: boolean;
+}
+
 function Call({ method }: { method: Method }) {
-  const { name, summary, params, examples } = method;
-  const example = examples?.[0]?.params ?? [];
-  const [texts, setTexts] = useState<readonly string[]>(params.map((_, i) => written(example[i]?.value)));
-  const [response, setResponse] = useState("");
+  const { name, summary, params } = method;
+  const [texts, setTexts] = useState<readonly string[]>(params.map(() => ""));
+  const [answer, setAnswer] = useState<Answer>();
   const [problem, setProblem] = useState("");
   const [isAsking, setAsking] = useState(false);
+  const isTouched = useRef(false);
+  useEffect(() => {
+    if (params.length === 0) return;
+    // What the user has written meanwhile stays.
+    void fill(method).then((values) => isTouched.current || setTexts(values));
+  }, [method]);
   const request = () => ({ jsonrpc: "2.0", id: 1, method: name, params: readParams(params, texts) });
+  const change = (at: number, text: string) => {
+    isTouched.current = true;
+    setTexts(texts.map((old, i) => (i === at ? text : old)));
+    setAnswer(undefined);
+    setProblem("");
+  };
   const send = async (event: Event) => {
     event.preventDefault();
     setProblem("");
+    setAnswer(undefined);
     setAsking(true);
     try {
-      setResponse(pretty(await ask(request())));
+      setAnswer(answerOf(await ask(request())));
     } catch (error) {
       setProblem((error as Error).message);
     } finally {
@@ -106,12 +125,7 @@ function Call({ method }: { method: Method }) {
       <form class="stack" onSubmit={(event) => void send(event)}>
         <p>{summary}</p>
         {params.map((param, index) => (
-          <Field
-            key={param.name}
-            {...param}
-            text={texts[index]!}
-            onChange={(text) => setTexts(texts.map((old, i) => (i === index ? text : old)))}
-          />
+          <Field key={param.name} {...param} text={texts[index]!} onChange={(text) => change(index, text)} />
         ))}
         <div class="row">
           <button type="submit" class="primary" disabled={isAsking}>
@@ -125,21 +139,41 @@ function Call({ method }: { method: Method }) {
           </p>
         )}
         <section class="stack" aria-label="Response" aria-live="polite">
-          {response !== "" && (
-            <>
-              <div class="row">
-                <h3>Response</h3>
-                <Copy text={response} what="response" />
-              </div>
-              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard */}
-              <pre tabIndex={0}>{response.slice(0, MAX_SHOWN)}</pre>
-              {response.length > MAX_SHOWN && <p class="note">The rest is not shown; Copy copies all of it.</p>}
-            </>
-          )}
+          {answer !== undefined && <Response answer={answer} method={method} />}
         </section>
       </form>
     </Card>
   );
+}
+
+function Response({ answer: { text, isError }, method }: { answer: Answer; method: Method }) {
+  const sent = SENDS.test(method.name) ? /"result": "(0x[0-9a-f]{64})"/.exec(text)?.[1] : undefined;
+  return (
+    <>
+      <div class="row">
+        <h3>{isError ? "Error" : "Response"}</h3>
+        <Copy text={text} what="response" />
+        {sent !== undefined && <a href={linkTo("transaction", sent)}>the transaction</a>}
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard */}
+      <pre tabIndex={0} class={isError ? "bad" : undefined}>
+        {text.slice(0, MAX_SHOWN)}
+      </pre>
+      {text.length > MAX_SHOWN && <p class="note">The rest is not shown; Copy copies all of it.</p>}
+    </>
+  );
+}
+
+/** Methods that return the hash of a transaction that they send. */
+const SENDS = /^(eth|personal)_send/;
+
+/** Texts of the parameters, with what the node in front of the page has; those of the example if it does not tell. */
+async function fill(method: Method): Promise<string[]> {
+  const example = method.examples?.[0]?.params ?? [];
+  const values = await readFacts(call)
+    .then((facts) => filledParams(method, facts, call))
+    .catch(() => example.map(({ value }) => value));
+  return method.params.map((_, i) => written(values[i]));
 }
 
 interface FieldProps {
@@ -180,10 +214,11 @@ function Field({ name, required, schema, text, onChange }: FieldProps) {
   );
 }
 
-function pretty(text: string): string {
+function answerOf(text: string): Answer {
   try {
-    return JSON.stringify(JSON.parse(text), undefined, 2);
+    const answer = JSON.parse(text) as object;
+    return { text: JSON.stringify(answer, undefined, 2), isError: "error" in answer };
   } catch {
-    return text;
+    return { text, isError: true };
   }
 }

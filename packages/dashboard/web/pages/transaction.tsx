@@ -12,8 +12,8 @@ import type { Block, CallFrame, Log, Receipt, Transaction } from "../node/types.
 import { Account } from "../ui/account.js";
 import { Coins } from "../ui/coins.js";
 import { DecodedText } from "../ui/decoded.js";
-import { Badge, BlockLink, Card, Copy, Fact, Facts, Hash, Loaded } from "../ui/parts.js";
 import { Pager, usePart } from "../ui/pager.js";
+import { Badge, BlockLink, Card, Copy, Fact, Facts, Hash, Loaded } from "../ui/parts.js";
 import { action, Receiver, Status } from "../ui/transaction-table.js";
 import { Why } from "../ui/why.js";
 

@@ -12,9 +12,8 @@ export function Amount({ unit, value }: { unit: Unit; value: bigint }) {
   if (unit.kind === "satoshi") return <>{decimal(value, 8, 8)} BTC</>;
   if (unit.kind === "token") return <TokenAmount contract={unit.contract} value={value} />;
   const words = unit.words[String(value)];
-  return words === undefined ? (
-    <>{grouped(value)}</>
-  ) : (
+  if (words === undefined) return <>{grouped(value)}</>;
+  return (
     <>
       {words} <span class="note">({grouped(value)})</span>
     </>

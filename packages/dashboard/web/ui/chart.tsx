@@ -4,10 +4,15 @@ import { useStore } from "../node/store.js";
 import { theme } from "./theme.js";
 
 const HEIGHT = 150;
-/** Distances of whole numbers; those of times in seconds make full minutes and hours. */
-const WHOLE = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 18_000, 43_200, 86_400].concat(
-  [1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11].flatMap((size) => [size, 2 * size, 5 * size]),
-);
+/** Distances between labels of whole numbers: 1, 2, 5, 10 … */
+const WHOLE = Array.from({ length: 18 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();
+/** Of times in seconds, which make full minutes, hours and days. */
+const SECONDS = [
+  ...[1, 2, 5, 10, 15, 30],
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * 60),
+  ...[1, 2, 6, 12, 24, 48].map((hours) => hours * 3_600),
+  ...WHOLE.slice(2).map((days) => days * 86_400),
+];
 
 export interface ChartProps {
   title: string;
@@ -19,13 +24,13 @@ export interface ChartProps {
   kind: "bars" | "line";
   /** Whether `x` are times in seconds; they are block numbers otherwise. */
   isTime?: boolean;
-  /** Whether values lie between whole numbers. */
-  isFine?: boolean;
+  /** What the values are: whole numbers, by default. */
+  values?: "seconds" | "fractions";
   format(value: number): string;
 }
 
 /** A chart over blocks or time, with a text that says the same in short. */
-export function Chart({ title, unit, x, y, kind, isTime, isFine, format }: ChartProps) {
+export function Chart({ title, unit, x, y, kind, isTime, values, format }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
   const latest = useRef(format);
@@ -34,7 +39,7 @@ export function Chart({ title, unit, x, y, kind, isTime, isFine, format }: Chart
   useEffect(() => {
     const element = place.current!;
     const made = new uPlot(
-      options(element, { kind, isTime, isFine, format: (value) => latest.current(value) }),
+      options(element, { kind, isTime, values, format: (value) => latest.current(value) }),
       [[], []],
       element,
     );
@@ -70,9 +75,11 @@ function summary(title: string, unit: string, values: readonly number[], format:
   return `${title}, ${values.length} ${unit}: newest ${format(values.at(-1)!)}, least ${format(least)}, largest ${format(most)}`;
 }
 
+const INCREMENTS = { whole: { incrs: WHOLE }, seconds: { incrs: SECONDS }, fractions: {} };
+
 function options(
   element: HTMLElement,
-  { kind, isTime, isFine, format }: Omit<ChartProps, "title" | "unit" | "x" | "y">,
+  { kind, isTime, values, format }: Omit<ChartProps, "title" | "unit" | "x" | "y">,
 ) {
   const style = getComputedStyle(element);
   const colour = (name: string) => style.getPropertyValue(name).trim();
@@ -99,8 +106,8 @@ function options(
       y: { range: (_: uPlot, _min: number, max: number) => [0, max > 0 ? max * 1.1 : 1] },
     },
     axes: [
-      { ...axis, grid: { show: false }, size: 24, space: 80, incrs: WHOLE, values: isTime ? clockTimes : wholeNumbers },
-      { ...axis, size: widthOf, space: 36, ...(!isFine && { incrs: WHOLE }), values: ticks(format) },
+      { ...axis, grid: { show: false }, size: 24, space: 80, incrs: isTime ? SECONDS : WHOLE, values: isTime ? clockTimes : wholeNumbers },
+      { ...axis, size: widthOf, space: 36, ...INCREMENTS[values ?? "whole"], values: ticks(format) },
     ],
     series: [{}, { stroke: accent, fill, width: 1.5, points: { show: false }, ...bars }],
   } as uPlot.Options;

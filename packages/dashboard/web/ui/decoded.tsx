@@ -57,5 +57,5 @@ function Value({ decoded, value, place }: ValueProps) {
   if (type.startsWith("bytes")) return <Hash value={text} whole={text.length <= 66} />;
   if (type.includes("address")) return <>{withChecksums(text, chainId)}</>;
   const unit = place && unitOf(decoded, value, { ...place, chainId });
-  return unit === undefined ? <>{text}</> : <Amount unit={unit} value={BigInt(text.replaceAll(",", ""))} />;
+  return unit === undefined ? text : <Amount unit={unit} value={BigInt(text.replaceAll(",", ""))} />;
 }

@@ -1,29 +1,11 @@
 import { grouped } from "../format/numbers.js";
+import { type Part, partOf } from "../format/parts.js";
 import { linkTo, useRoute } from "../routes.js";
-
-/** Rows of a page of a long list. */
-export const ON_PAGE = 50;
-
-/** The part of a list of `count` that the address names: indexes from `start` to below `end`. */
-export interface Part {
-  start: number;
-  end: number;
-  page: number;
-  pages: number;
-}
 
 /** `option` is the name of the page's number in the address: `?page=2`. What is no page of the list is the first one. */
 export function usePart(count: number, option: string): Part {
   const { options } = useRoute();
   return partOf(count, options[option]);
-}
-
-export function partOf(count: number, text: string | undefined): Part {
-  const pages = Math.max(Math.ceil(count / ON_PAGE), 1);
-  const wanted = /^\d{1,9}$/.test(text ?? "") ? Number(text) : 1;
-  const page = wanted >= 1 && wanted <= pages ? wanted : 1;
-  const start = (page - 1) * ON_PAGE;
-  return { start, end: Math.min(start + ON_PAGE, count), page, pages };
 }
 
 /** Links to the pages of a list; nothing for a single one. `what` names the list. */

@@ -44,7 +44,15 @@ function Repeated({ transaction }: { transaction: Transaction }) {
 }
 
 /** Undefined if the call succeeds there. */
-async function repeat({ from, to, input, value, gas, gasPrice, blockNumber }: Transaction): Promise<Failure | undefined> {
+async function repeat({
+  from,
+  to,
+  input,
+  value,
+  gas,
+  gasPrice,
+  blockNumber,
+}: Transaction): Promise<Failure | undefined> {
   const parent = `0x${Math.max(Number(blockNumber) - 1, 0).toString(16)}`;
   try {
     await call<Hex>("eth_call", { from, ...(to !== null && { to }), data: input, value, gas, gasPrice }, parent);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { fakeReadiness } from "@cambium/test-utils/api/fake-admin";
 import { FuzzedListener } from "@cambium/test-utils/clients/fuzzed-listener";
 import { type FuzzTarget, texts } from "@cambium/test-utils/fuzz-target";
 import { serveMetrics } from "../../src/metrics.js";
@@ -9,7 +10,7 @@ let opened: Promise<FuzzedListener> | undefined;
 
 async function open(): Promise<FuzzedListener> {
   const metrics = { contentType: "text/plain", text: async () => "up 1" };
-  const health = { readiness: () => ({ ready: true, reasons: [], block: 1, target: 1, peers: 1 }) };
+  const health = { readiness: fakeReadiness };
   const { port } = await serveMetrics(metrics, health, { host: "127.0.0.1", port: 0, hosts: [] });
   return new FuzzedListener(port, { request: SCRAPE, answer: "up 1" });
 }
