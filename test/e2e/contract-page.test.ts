@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { atDepth } from "@cambium/test-utils/depth";
 import { startNode } from "@cambium/test-utils/node-cli";
 import { RpcClient } from "@cambium/test-utils/rpc-client";
@@ -17,6 +18,8 @@ import {
   WORKSHOP_FILE,
 } from "./dashboard/workshop.js";
 import { type Dev, startDev } from "./dev-process.js";
+
+const PICTURES = fileURLToPath(new URL("../../docs/pictures/", import.meta.url));
 
 describe("the page of a contract", function () {
   this.timeout(300_000);
@@ -72,7 +75,12 @@ describe("the page of a contract", function () {
       await paid.getByRole("button", { name: "Call" }).click();
       await paid.locator(".outcome").getByText("0", { exact: true }).waitFor();
       await page.getByLabel("at block").fill("0");
-      await page.getByText("without code").or(page.locator(".value-line .notice.bad")).or(page.locator(".value-line pre")).first().waitFor();
+      await page
+        .getByText("without code")
+        .or(page.locator(".value-line .notice.bad"))
+        .or(page.locator(".value-line pre"))
+        .first()
+        .waitFor();
     });
   });
 
@@ -100,7 +108,10 @@ describe("the page of a contract", function () {
       // An inner call, by the artifact of the other contract.
       await page.getByRole("table", { name: "Calls" }).getByText("note", { exact: true }).waitFor();
       await page.goBack();
-      await form(page, "last").or(page.locator(".value-line", { hasText: "chair" })).first().waitFor();
+      await form(page, "last")
+        .or(page.locator(".value-line", { hasText: "chair" }))
+        .first()
+        .waitFor();
       assert.equal(await dev.rpc.call("eth_getBalance", workshop.address, "latest"), "0x14d1120d7b160000");
     });
   });
@@ -118,6 +129,43 @@ describe("the page of a contract", function () {
       await alert.waitFor();
       assert.match(await alert.innerText(), /TooMuch\s+amount\s+420\s+limit\s+100/);
     });
+  });
+
+  /** `npm run pictures` */
+  const picture = process.env.PICTURES === undefined ? () => undefined : it;
+  picture("is pictured", async () => {
+    const shown = await startDev("--abi", WORKSHOP_FILE);
+    try {
+      const { address, send } = await deployWorkshop(shown.rpc);
+      const hash = await send("order", [{ item: "table", due: 1_800_000_000n, parts: [7n] }]);
+      await assert.rejects(send("order", [{ item: "desk", due: 1_800_000_000n, parts: [420n] }]));
+      await withPage(browser, { ...LOOKS[0], reducedMotion: "reduce" }, async (page) => {
+        const take = (name: string) => page.screenshot({ path: join(PICTURES, `${name}.png`), animations: "disabled" });
+        await page.goto(`${shown.url}/dashboard/`);
+        await page.getByText("TooMuch(420, 100)").waitFor();
+        await take("development");
+        await open(page, address, shown.url);
+        const order = form(page, "order");
+        await order.locator("summary").first().click();
+        await order.getByLabel("item").fill("chair");
+        await order.getByRole("button", { name: "Now" }).click();
+        await order.getByRole("button", { name: "Add" }).click();
+        await order.getByLabel("parts[0]", { exact: false }).first().fill("42");
+        await order.getByLabel("coins to send", { exact: false }).first().fill("1.5 ether");
+        await order.getByRole("button", { name: "Send", exact: true }).click();
+        await order.locator(".outcome", { hasText: "Success" }).waitFor();
+        await page.getByRole("heading", { name: "Write Workshop" }).evaluate("(heading) => heading.scrollIntoView()");
+        await page.evaluate("scrollBy(0, -90)");
+        await take("contract");
+        await page.goto(`${shown.url}/dashboard/#/transaction/${hash}`);
+        await page.getByText("orders[0].due").waitFor();
+        await page.getByRole("heading", { name: "Calls" }).evaluate("(heading) => heading.scrollIntoView()");
+        await page.evaluate("scrollBy(0, -90)");
+        await take("debugger");
+      });
+    } finally {
+      await shown.stop();
+    }
   });
 
   it("takes an ABI that is dropped or chosen, and keeps it in the node for the session", async () => {
@@ -195,9 +243,7 @@ describe("the page of a contract", function () {
         }`);
         await page.addInitScript(
           `localStorage.setItem("cambium-artifacts", ${JSON.stringify(
-            JSON.stringify([
-              { artifact: { ...stored(WORKSHOP_ARTIFACT!) }, codes: [] },
-            ]),
+            JSON.stringify([{ artifact: { ...stored(WORKSHOP_ARTIFACT!) }, codes: [] }]),
           )})`,
         );
         await open(page, address, node.url);

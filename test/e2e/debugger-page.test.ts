@@ -108,7 +108,11 @@ describe("the debugger on the page of a transaction", function () {
       await page.getByRole("button", { name: "Go" }).click();
       await steps.getByText("500,000", { exact: true }).waitFor();
       await page.getByRole("button", { name: "Stack and memory of step 500000", exact: true }).click();
-      await page.getByRole("region", { name: "State before step 500000" }).getByText("0x", { exact: false }).first().waitFor();
+      await page
+        .getByRole("region", { name: "State before step 500000" })
+        .getByText("0x", { exact: false })
+        .first()
+        .waitFor();
       const memory = await page.evaluate<number>("performance.memory?.usedJSHeapSize ?? 0");
       assert.ok(memory < 100_000_000, `${memory} bytes`);
     });

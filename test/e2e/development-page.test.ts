@@ -50,7 +50,10 @@ describe("the overview of a development chain", function () {
         const transactions = page.getByRole("table", { name: "Transactions" });
         await transactions.getByText("TooMuch(420, 100)").waitFor();
         assert.match((await transactions.getByRole("row").nth(1).innerText()).replace(/\s+/g, " "), /order .* Failed/);
-        assert.match((await transactions.getByRole("row").nth(3).innerText()).replace(/\s+/g, " "), /creation .* Success/);
+        assert.match(
+          (await transactions.getByRole("row").nth(3).innerText()).replace(/\s+/g, " "),
+          /creation .* Success/,
+        );
         assert.equal(await page.getByText("hash rate").count(), 0);
         await checkPage(page, "the overview");
       });
@@ -123,7 +126,10 @@ describe("the overview of a development chain", function () {
       const snapshots = page.getByRole("list", { name: "Snapshots" });
       await snapshots.getByText(`block ${first}`).first().waitFor();
       await dev.rpc.call("hardhat_mine", "0x5");
-      await page.getByText(`#${first + 5}`).first().waitFor();
+      await page
+        .getByText(`#${first + 5}`)
+        .first()
+        .waitFor();
       await snapshots.getByRole("button", { name: "Revert" }).click();
       await snapshots.waitFor({ state: "detached" });
       assert.equal(await height(), first);

@@ -12,7 +12,13 @@ describe("the methods for the page of a developer", () => {
     const real = await RealChain.open();
     const [first, second] = [real.deploy(LOGGER), real.deploy(LOGGER)].map(toData);
     await real.mine();
-    const service = apiOver({ reader: () => real.chain }, {}, { developer: { artifacts: fakeArtifacts(), keys: [{ address: SENDER, privateKey: new Uint8Array(32).fill(1) }] } });
+    const service = apiOver(
+      { reader: () => real.chain },
+      {},
+      {
+        developer: { artifacts: fakeArtifacts(), keys: [{ address: SENDER, privateKey: new Uint8Array(32).fill(1) }] },
+      },
+    );
     const addresses = [first, second, toData(SENDER)];
     assert.deepEqual(await ask(service, "dev_accounts"), [
       { address: toData(SENDER), privateKey: `0x${"01".repeat(32)}` },

@@ -1,10 +1,10 @@
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
+import { addressOfPrivateKey } from "@cambium/accounts";
 import type { ForkTarget } from "@cambium/api";
 import { openReader, prepareDatabase, SnapshotInstaller, type StoredChainReader } from "@cambium/chain";
 import { type Database, databasePath, openLevelDatabase } from "@cambium/database";
 import type { LocalMinerApi } from "@cambium/miner";
-import { addressOfPrivateKey } from "@cambium/accounts";
 import { createRpcServer, type RpcServer, type ServerAddresses } from "@cambium/rpc";
 import { isOwnHost, requiresKeys } from "@cambium/rpc/config";
 import type { Logger } from "pino";
@@ -196,7 +196,12 @@ async function openOther(options: NodeOptions, target: ForkTarget | undefined, l
 function developerPart({ artifacts, keys = [], rpc }: NodeOptions) {
   const isShown = artifacts !== undefined && isOwnHost(rpc.http.host) && !requiresKeys(rpc.auth);
   if (!isShown) return {};
-  return { developer: { artifacts, keys: keys.map((privateKey) => ({ address: addressOfPrivateKey(privateKey), privateKey })) } };
+  return {
+    developer: {
+      artifacts,
+      keys: keys.map((privateKey) => ({ address: addressOfPrivateKey(privateKey), privateKey })),
+    },
+  };
 }
 
 /** The sources of the peer methods of JSON-RPC. */

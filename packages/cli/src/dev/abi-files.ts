@@ -28,8 +28,8 @@ interface AbiInput {
 }
 
 /**
- * Functions and errors of the ABIs in files and folders: ABIs, artifacts, and what compilers write. They are read at the
- * start, and again when a selector is unknown, because contracts are compiled while a chain runs.
+ * Functions and errors of the ABIs in files and folders: ABIs, artifacts, and what compilers write. They are read at
+ * the start, and again when a selector is unknown, because contracts are compiled while a chain runs.
  */
 export class AbiFiles implements SignatureSource {
   private readonly known = { function: new Map<string, Signature>(), error: new Map<string, Signature>() };

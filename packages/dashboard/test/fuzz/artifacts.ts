@@ -9,7 +9,11 @@ import { namesOfSlots, partOf } from "../../web/debugger/storage-names.js";
 
 const ABI = [
   { type: "constructor", inputs: [{ name: "limit", type: "uint256" }] },
-  { type: "function", name: "order", inputs: [{ name: "x", type: "tuple[2]", components: [{ name: "a", type: "bool" }] }] },
+  {
+    type: "function",
+    name: "order",
+    inputs: [{ name: "x", type: "tuple[2]", components: [{ name: "a", type: "bool" }] }],
+  },
 ];
 const LAYOUT = {
   storage: [
@@ -35,7 +39,9 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
         JSON.stringify({
           input: { sources: { "a.sol": { content: "contract A {}\n" } } },
           output: {
-            contracts: { "a.sol": { A: { abi: ABI, evm: { deployedBytecode: { object: "6001fd", sourceMap: "0:5:0;1:2" } } } } },
+            contracts: {
+              "a.sol": { A: { abi: ABI, evm: { deployedBytecode: { object: "6001fd", sourceMap: "0:5:0;1:2" } } } },
+            },
             sources: { "a.sol": { id: 0 } },
           },
         }),

@@ -14,7 +14,8 @@ interface Props {
 }
 
 /** Names of parameters that are mostly times. */
-const TIME = /time|deadline|expir|(^|_)(due|until|since|start|end|at|date)\d*$|[a-z](Due|Until|Since|Start|End|At|Date)$/;
+const TIME =
+  /time|deadline|expir|(^|_)(due|until|since|start|end|at|date)\d*$|[a-z](Due|Until|Since|Start|End|At|Date)$/;
 
 /** The field of a parameter, or the fields of a struct or list. */
 export function ValueField(props: Props) {

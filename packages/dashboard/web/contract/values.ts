@@ -50,7 +50,9 @@ export function readValue(parameter: AbiParameter, written: Written, now: number
   const members = membersOf(parameter);
   if (members !== undefined) {
     const texts = typeof written === "string" ? [] : written;
-    const values = members.map((member, i) => [member.name ?? "", readValue(member, texts[i] ?? "", now, name)] as const);
+    const values = members.map(
+      (member, i) => [member.name ?? "", readValue(member, texts[i] ?? "", now, name)] as const,
+    );
     const isNamed = new Set(values.map(([own]) => own)).size === values.length && values.every(([own]) => own !== "");
     return isNamed ? Object.fromEntries(values) : values.map(([, value]) => value);
   }

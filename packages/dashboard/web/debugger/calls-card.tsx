@@ -72,9 +72,9 @@ function Method({ frame: { type, to, input = "0x" } }: { frame: CallFrame }) {
 /** The constructor's arguments in the input of a creation, if the artifact of the contract is known. */
 export function useCreation(address: string | null | undefined, input: Hex): Decoded | undefined {
   const artifact = useArtifact(address);
-  const constructor = artifact && constructorOf(artifact.abi);
+  const definition = artifact && constructorOf(artifact.abi);
   const data = artifact && constructorArguments(artifact, input);
-  return constructor && data !== undefined ? decodeConstructor(constructor, `0x${data}`) : undefined;
+  return definition && data !== undefined ? decodeConstructor(definition, `0x${data}`) : undefined;
 }
 
 function Signature({ decoded: { name, values } }: { decoded: Decoded }) {

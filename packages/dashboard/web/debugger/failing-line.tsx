@@ -14,7 +14,8 @@ const LAST_STEPS = 5_000;
 export function FailingLine({ hash, root }: { hash: Hex; root: CallFrame }) {
   const origin = originOfFailure(root);
   const artifact = useArtifact(origin?.frame.to);
-  if (origin?.frame.to === undefined || artifact?.sourceMap === undefined || artifact.sources === undefined) return null;
+  if (origin?.frame.to === undefined || artifact?.sourceMap === undefined || artifact.sources === undefined)
+    return null;
   if (origin.frame.type.startsWith("CREATE")) return null;
   return <Line hash={hash} to={origin.frame.to} depth={origin.depth} />;
 }

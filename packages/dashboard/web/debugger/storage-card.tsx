@@ -99,7 +99,9 @@ function Changes({ address, changes, keys }: ChangesProps) {
 function Name({ slot, part }: { slot: string; part: SlotPart | undefined }) {
   if (part === undefined) {
     const number = BigInt(slot);
-    return <code title={slot}>{number < 1_000_000n ? `slot ${number}` : `${slot.slice(0, 10)}…${slot.slice(-6)}`}</code>;
+    return (
+      <code title={slot}>{number < 1_000_000n ? `slot ${number}` : `${slot.slice(0, 10)}…${slot.slice(-6)}`}</code>
+    );
   }
   const name = part.name.replace(/0x([0-9a-f]{6})[0-9a-f]{30}([0-9a-f]{4})/g, "0x$1…$2");
   return (

@@ -131,7 +131,8 @@ function OtherAccount({ isBusy, onFund, onImpersonate }: OtherProps) {
   const fund = () =>
     run(async () => {
       const wei = integerOf(amount, 0);
-      if (wei === undefined || wei < 0n) throw new Error(`"${amount}" is no amount: write 1.5 ether, or a number of wei`);
+      if (wei === undefined || wei < 0n)
+        throw new Error(`"${amount}" is no amount: write 1.5 ether, or a number of wei`);
       await onFund(address.trim(), wei);
     });
   return (

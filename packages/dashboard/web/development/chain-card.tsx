@@ -46,7 +46,10 @@ export function ChainCard() {
     });
   };
   return (
-    <Card title="Time and chain" note={height !== undefined && blocks[0] && `#${grouped(height)}, ${utc(Number(blocks[0].timestamp))}`}>
+    <Card
+      title="Time and chain"
+      note={height !== undefined && blocks[0] && `#${grouped(height)}, ${utc(Number(blocks[0].timestamp))}`}
+    >
       <div class="controls">
         <form
           class="row end"
@@ -60,7 +63,12 @@ export function ChainCard() {
           </button>
           <label>
             Blocks
-            <input class="short" inputMode="numeric" value={count} onInput={(event) => setCount(event.currentTarget.value)} />
+            <input
+              class="short"
+              inputMode="numeric"
+              value={count}
+              onInput={(event) => setCount(event.currentTarget.value)}
+            />
           </label>
           <button type="submit" disabled={isBusy}>
             Mine

@@ -104,7 +104,11 @@ function RecentTransactions({ transactions }: { transactions: readonly RecentTra
           ),
         },
         { title: "Gas used", isNumber: true, cell: ({ receipt }) => grouped(BigInt(receipt.gasUsed)) },
-        { title: "Block", isNumber: true, cell: ({ transaction }) => <BlockLink number={Number(transaction.blockNumber)} /> },
+        {
+          title: "Block",
+          isNumber: true,
+          cell: ({ transaction }) => <BlockLink number={Number(transaction.blockNumber)} />,
+        },
       ]}
     />
   );

@@ -123,7 +123,9 @@ async function contractsOf(number: number, transactions: readonly RecentTransact
       block: number,
     }));
   }
-  const isGood = new Set(transactions.filter(({ receipt }) => Number(receipt.status) === 1).map((one) => one.transaction.hash));
+  const isGood = new Set(
+    transactions.filter(({ receipt }) => Number(receipt.status) === 1).map((one) => one.transaction.hash),
+  );
   return traces.flatMap(({ type, action, result, error, transactionHash }) => {
     const address = result?.address;
     if (type !== "create" || error !== undefined || !address || !isGood.has(transactionHash)) return [];

@@ -35,7 +35,10 @@ export function AddressTransactions({ address }: { address: Hex }) {
   const blocks = isDeveloped() && searched === 0 ? step : searched;
   const from = Math.max(height - blocks + 1, 0);
   return (
-    <Card title="Transactions" note={blocks > 0 ? (from === 0 ? "of all blocks" : `of the last ${grouped(blocks)} blocks`) : undefined}>
+    <Card
+      title="Transactions"
+      note={blocks > 0 ? (from === 0 ? "of all blocks" : `of the last ${grouped(blocks)} blocks`) : undefined}
+    >
       {blocks > 0 && <Found address={address} from={from} to={height} blocks={blocks} />}
       {(blocks === 0 || from > 0) && (
         <p class="row">
@@ -67,7 +70,10 @@ function Found({ address, from, to, blocks }: { address: Hex; from: number; to: 
               { title: "Hash", cell: ({ transactionHash }) => <Hash value={transactionHash} page="transaction" /> },
               { title: "Block", isNumber: true, cell: ({ blockNumber }) => <BlockLink number={blockNumber} /> },
               { title: "Method", cell: (trace) => <Method trace={trace} /> },
-              { title: "From", cell: ({ action }) => (action.from === undefined ? "–" : <Account address={action.from} />) },
+              {
+                title: "From",
+                cell: ({ action }) => (action.from === undefined ? "–" : <Account address={action.from} />),
+              },
               { title: "To", cell: ({ action, result }) => <To address={action.to ?? result?.address} /> },
               { title: `Value (${coinName()})`, isNumber: true, cell: ({ action }) => coins(action.value ?? 0n) },
               {
@@ -91,7 +97,11 @@ function To({ address }: { address: Hex | undefined }) {
 function Method({ trace: { type, action, traceAddress } }: { trace: Trace }) {
   const { to, input = "0x" } = action;
   const name =
-    type === "create" ? "creation" : input.length <= 4 ? "transfer" : (decodeCall(to, input)?.name ?? input.slice(0, 10));
+    type === "create"
+      ? "creation"
+      : input.length <= 4
+        ? "transfer"
+        : (decodeCall(to, input)?.name ?? input.slice(0, 10));
   return (
     <>
       {name} {traceAddress.length > 0 && <span class="note">inner call</span>}

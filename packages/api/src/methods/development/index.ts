@@ -1,6 +1,6 @@
 import type { MethodDefinition } from "../../definition/method.js";
-import { DEVELOPER_METHODS } from "./developer.js";
 import { CLOCK_METHODS } from "./clock.js";
+import { DEVELOPER_METHODS } from "./developer.js";
 import { IMPERSONATION_METHODS } from "./impersonation.js";
 import { INFORMATION_METHODS } from "./information.js";
 import { LOCAL_MINING_METHODS } from "./mining.js";
