@@ -22,7 +22,8 @@ export async function buildDashboard(): Promise<void> {
 }
 
 function digestOfInputs(): string {
-  const names = readdirSync(join(FOLDER, "web"), { recursive: true, withFileTypes: true });
+  const folders = ["web", "src/artifacts"].map((name) => join(FOLDER, name));
+  const names = folders.flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }));
   const files = names.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
   const manifests = LIBRARIES.map((name) => `node_modules/${name}/package.json`);
   const hash = createHash("sha256");

@@ -35,6 +35,7 @@ export { JsonText } from "./objects/json-text.js";
 export { endOfString, shapeRefusal } from "./params/json-shape.js";
 export { BOOLEAN, NUMBER } from "./params/value-types.js";
 export { ChainFeed } from "./sources/chain-feed.js";
+export type { ArtifactName, ContractArtifacts } from "./sources/developer.js";
 export type {
   ChainEventSource,
   NewsSources,
@@ -43,7 +44,15 @@ export type {
   SyncStatusSource,
   WorkEventSource,
 } from "./sources/events.js";
-export type { NodeAdmin, NodeStatus, PeerAdmin, PeerSource, PendingBlock, Readiness, ReloadedConfig } from "./sources/node.js";
+export type {
+  NodeAdmin,
+  NodeStatus,
+  PeerAdmin,
+  PeerSource,
+  PendingBlock,
+  Readiness,
+  ReloadedConfig,
+} from "./sources/node.js";
 export { createHub, hubNews } from "./subscriptions/create-hub.js";
 export type { Deliver, SubscriptionHub } from "./subscriptions/hub.js";
 export type { SubscriberConnection, Topic } from "./subscriptions/topic.js";

@@ -144,6 +144,20 @@ describe("default tracer as go-ethereum's", () => {
     assert.deepEqual(first, { txHash: toData(sent.hash), result: own });
   });
 
+  it("returns a part of the steps, and says how many there are", async () => {
+    const code = "60016002016000555b";
+    const { structLogs: all, steps: none } = await trace(code);
+    assert.equal(none, undefined);
+    const { structLogs, steps, ...rest } = await trace(code, { offset: 2, limit: 2 });
+    assert.equal(steps, all.length);
+    assert.deepEqual(structLogs, all.slice(2, 4));
+    assert.deepEqual(rest, { gas: 41_013, failed: false, returnValue: "0x" });
+    const beyond = await trace(code, { offset: Number.MAX_SAFE_INTEGER, limit: 1 });
+    assert.deepEqual([beyond.structLogs, beyond.steps], [[], all.length]);
+    assert.deepEqual((await trace(code, { offset: 0 })).structLogs, all);
+    await assert.rejects(trace(code, { offset: -1 }), { code: -32602, message: "Invalid offset: -1" });
+  });
+
   it("refuses a limit that is no number", async () => {
     await assert.rejects(trace("00", { limit: -1 }), { code: -32602, message: "Invalid limit: -1" });
     await assert.rejects(trace("00", { limit: "many" }), { code: -32602 });

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
+import { artifacts } from "./artifacts/artifacts.js";
 import { grouped } from "./format/numbers.js";
 import { statusOf } from "./format/status.js";
 import { live } from "./node/live.js";
@@ -26,6 +27,8 @@ export function App() {
     menu.current?.scrollTo({ left: (marked?.offsetLeft ?? 0) - menu.current.clientWidth / 3 });
   }, [route.page, route.subject]);
   const { transport } = useStore(live);
+  // What is known of contracts changes the words for calls and events on every page.
+  useStore(artifacts);
   return (
     <>
       <button type="button" class="skip" onClick={() => heading.current?.focus()}>

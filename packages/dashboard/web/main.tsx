@@ -6,6 +6,9 @@ import "uplot/dist/uPlot.min.css";
 import "./styles/base.css";
 import "./styles/components.css";
 import "./styles/pages.css";
+import "./styles/contract.css";
+import "./styles/development.css";
+import "./styles/debugger.css";
 
 followScrolling();
 live.start();

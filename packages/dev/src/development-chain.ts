@@ -3,9 +3,9 @@ import { type DerivedKey, mnemonicKeys } from "@cambium/accounts";
 import { MIN_GAS_LIMIT } from "@cambium/config";
 import { authority, toChecksumAddress, toData, toQuantity } from "@cambium/primitives";
 import { pino } from "pino";
+import { ArtifactStore } from "./artifacts/artifact-store.js";
 import { type DevForkOptions, DevNode } from "./composition/dev-node.js";
 import { devRpcConfig } from "./composition/dev-rpc-config.js";
-import { AbiFiles } from "./console/abi-files.js";
 import type { LineStyle } from "./console/console-line.js";
 import { DevConsole, shownText } from "./console/dev-console.js";
 import { KnownSignatures } from "./console/known-signatures.js";
@@ -118,7 +118,8 @@ export class DevelopmentChain {
 export async function startDevelopmentChain(options: DevelopmentChainOptions = {}): Promise<DevelopmentChain> {
   const { accounts = DEFAULT_ACCOUNTS, mnemonic = DEFAULT_MNEMONIC, fork, blockTime, print, abi } = options;
   requireValid(options);
-  const names = new KnownSignatures(abi && new AbiFiles(abi));
+  const artifacts = new ArtifactStore(abi);
+  const names = new KnownSignatures(artifacts.abis);
   const keys = mnemonicKeys(mnemonic, accounts);
   const version = ownVersion();
   const console = print && new DevConsole(names, (shown) => print(shownText(shown, PLAIN)));
@@ -136,6 +137,7 @@ export async function startDevelopmentChain(options: DevelopmentChainOptions = {
       listensLater: true,
       clientVersion: `HardhatNetwork/compatible/Cambium/${version}`,
       version: `Cambium/${version}`,
+      artifacts,
       revertText: (data) => names.revertText(data, "whole", "short"),
       onFailedRequest: console && ((request) => console.requestFailed(request)),
     },

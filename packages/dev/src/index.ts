@@ -1,6 +1,6 @@
+export { ArtifactStore } from "./artifacts/artifact-store.js";
 export { DevNode, type DevNodeOptions } from "./composition/dev-node.js";
 export { type DevListening, devRpcConfig } from "./composition/dev-rpc-config.js";
-export { AbiFiles } from "./console/abi-files.js";
 export { DevConsole, type Shown, shownDocument, shownText } from "./console/dev-console.js";
 export { KnownSignatures } from "./console/known-signatures.js";
 export {

@@ -1,4 +1,4 @@
-import type { ForkTarget, OptionalParts, ReloadedConfig } from "@cambium/api";
+import type { ContractArtifacts, ForkTarget, OptionalParts, ReloadedConfig } from "@cambium/api";
 import type { StateLayout } from "@cambium/chain-store";
 import { isForDevelopment, isLocal, local, type NetworkConfig } from "@cambium/config";
 import type { LocalMiningMode } from "@cambium/miner";
@@ -114,6 +114,11 @@ export interface NodeOptions extends Pick<OptionalParts, "revertText" | "onFaile
   keys?: readonly Uint8Array[] | undefined;
   /** Undefined for a node without peers. */
   peers?: PeerOptions | undefined;
+  /**
+   * What compilers say of contracts, for the web page of a developer. Ignored unless only this machine can connect, and
+   * JSON-RPC requires no API keys.
+   */
+  artifacts?: ContractArtifacts | undefined;
   /**
    * Opens the chain that `hardhat_reset` asks for: a fork of the target, or without one a local chain of its own. Only
    * for nodes without peers, metrics and reader threads. Undefined: the node keeps its chain.

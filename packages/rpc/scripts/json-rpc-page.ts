@@ -16,6 +16,7 @@ const REQUIREMENTS: Readonly<Partial<Record<NonNullable<MethodDefinition["needs"
   scoring: "connects to peers (`--p2p`)",
   network: "connects to peers (`--p2p`)",
   admin: "is no replica",
+  developer: "is `node-cli dev`, and only this machine can connect",
 };
 
 /** Errors as the default configuration has them. */

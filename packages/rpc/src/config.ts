@@ -217,6 +217,7 @@ export const DEFAULT_RPC_CONFIG: RpcConfig = {
     evm: moduleConfig(),
     hardhat: moduleConfig(),
     anvil: moduleConfig(),
+    dev: moduleConfig(),
   },
   maxBatchRequests: 1_000,
   maxDepth: 100,

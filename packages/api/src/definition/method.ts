@@ -10,6 +10,7 @@ import type { Deadline } from "../limits/deadline.js";
 import type { JsonSchema, ParamType } from "../params/param-type.js";
 import type { Impersonation } from "../signing/impersonation.js";
 import type { ChainFeed } from "../sources/chain-feed.js";
+import type { DeveloperPart } from "../sources/developer.js";
 import type { SyncStatus } from "../sources/events.js";
 import type { NodeAdmin, PeerAdmin, PeerSource, PendingBlock, PendingState, Readiness } from "../sources/node.js";
 import type { SubscriberConnection } from "../subscriptions/topic.js";
@@ -61,6 +62,8 @@ export interface OptionalParts {
   admin?: NodeAdmin;
   /** Replaces the chain of the node. Only of `node-cli dev`, which can open another one. */
   replaceChain?: ChainReplacement;
+  /** What the web page of a developer shows. Only of `node-cli dev`, for this machine. */
+  developer?: DeveloperPart;
   /** Connections to peers, for the operator; together with {@link scoring}. */
   network?: PeerAdmin;
 }
@@ -118,7 +121,7 @@ export type Reads = "chain" | "chain and pool";
 export type MethodCost = "read" | "call" | "send" | "logs" | "trace";
 
 /** Optional parts without which a method does not exist. */
-export type NeededPart = "miner" | "localMiner" | "scoring" | "admin" | "network" | "readiness";
+export type NeededPart = "miner" | "localMiner" | "scoring" | "admin" | "network" | "developer" | "readiness";
 
 /** The facts of a method: everything but its handler. */
 interface MethodFacts<P extends readonly Param<unknown>[]> {

@@ -20,6 +20,8 @@ const BOUND = orNull(blockSelector({ pending: true, hash: false, map: false }).s
 /** Hex digits with prefix. */
 const GIVEN_HEX = orNull({ title: "QUANTITY", type: "string", pattern: "^0x[0-9a-fA-F]+$" });
 
+const STEPS = { type: "integer", minimum: 0 };
+
 const TRACE_OPTIONS = {
   tracer: {
     title: "`structTracer` (default), `callTracer`, `prestateTracer` or `4byteTracer`",
@@ -31,6 +33,8 @@ const TRACE_OPTIONS = {
       "`disableCode`, `disableStorage`, `includeEmpty`",
     type: "object",
   },
+  limit: { title: "maximum number of steps of `structTracer`; 0: all", ...STEPS },
+  offset: { title: "steps before the first one that `structTracer` returns; the trace then has their number, `steps`", ...STEPS },
 };
 
 /** Objects that are parameters. */

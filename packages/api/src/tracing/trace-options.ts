@@ -13,6 +13,8 @@ export interface TraceOptions extends PrestateOptions {
   enableReturnData: boolean;
   /** Maximum number of steps; 0: no limit. */
   limit: number;
+  /** Number of steps that the default tracer omits before the first one; with it, the trace says how many there are. */
+  offset: number | undefined;
   /** Only the deployed client's default tracer has this one; others omit the memory unless it is enabled. */
   disableMemory: boolean;
   disableStack: boolean;
@@ -44,6 +46,7 @@ export const DEFAULT_TRACE_OPTIONS: TraceOptions = {
   enableMemory: false,
   enableReturnData: false,
   limit: 0,
+  offset: undefined,
   disableMemory: false,
   disableStack: false,
   disableStorage: false,
@@ -75,7 +78,8 @@ export function parseTraceOptions(value: unknown): TraceOptions {
     withLog: flag("withLog"),
     enableMemory: flag("enableMemory"),
     enableReturnData: flag("enableReturnData"),
-    limit: parseLimit(members.limit),
+    limit: parseCount("limit", members.limit),
+    offset: members.offset === undefined ? undefined : parseCount("offset", members.offset),
     disableMemory: flag("disableMemory"),
     disableStack: flag("disableStack"),
     disableStorage: flag("disableStorage"),
@@ -113,10 +117,10 @@ export function traceMembers(value: unknown): Readonly<Record<string, unknown>> 
   return Object.fromEntries(members.map(([name, member]) => [name.charAt(0).toLowerCase() + name.slice(1), member]));
 }
 
-function parseLimit(value: unknown): number {
-  const limit = typeof value === "string" ? Number(value) : (value ?? 0);
-  if (typeof limit === "number" && Number.isSafeInteger(limit) && limit >= 0) return limit;
-  throw invalidParams(`Invalid limit: ${echo(value)}`);
+function parseCount(name: "limit" | "offset", value: unknown): number {
+  const count = typeof value === "string" ? Number(value) : (value ?? 0);
+  if (typeof count === "number" && Number.isSafeInteger(count) && count >= 0) return count;
+  throw invalidParams(`Invalid ${name}: ${echo(value)}`);
 }
 
 function parseTracer(value: unknown): TraceOptions["tracer"] {

@@ -43,8 +43,9 @@ async function run(options: DevOptions): Promise<void> {
   });
   if (warning !== undefined) logger.warn(warning);
   const nodeOptions = { ...(await nodeOptionsOf(options, keys)), rpc };
-  const { names, console } = await openConsole(options).catch(rethrowStartError);
+  const { artifacts, names, console } = await openConsole(options).catch(rethrowStartError);
   const observed = {
+    artifacts,
     revertText: (data: Uint8Array) => names.revertText(data, "whole", "short"),
     onFailedRequest:
       console && ((request: Parameters<typeof console.requestFailed>[0]) => console.requestFailed(request)),
@@ -89,12 +90,13 @@ async function nodeOptionsOf(options: DevOptions, keys: readonly DerivedKey[]): 
   };
 }
 
-/** The names of the developer's contracts, and what prints; undefined with `--quiet`. */
+/** The artifacts and names of the developer's contracts, and what prints; undefined with `--quiet`. */
 async function openConsole(options: DevOptions) {
-  const { AbiFiles, DevConsole, KnownSignatures } = await import("@cambium/dev");
-  const names = new KnownSignatures(options.abi && new AbiFiles(options.abi));
+  const { ArtifactStore, DevConsole, KnownSignatures } = await import("@cambium/dev");
+  const artifacts = new ArtifactStore(options.abi);
+  const names = new KnownSignatures(artifacts.abis);
   const show = await createPrinter(options);
-  return { names, console: show && new DevConsole(names, show) };
+  return { artifacts, names, console: show && new DevConsole(names, show) };
 }
 
 interface Use {

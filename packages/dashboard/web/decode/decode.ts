@@ -1,6 +1,8 @@
 import {
   type Abi,
+  type AbiFunction,
   type AbiParameter,
+  decodeAbiParameters,
   decodeErrorResult,
   decodeEventLog,
   decodeFunctionData,
@@ -10,6 +12,7 @@ import {
 import { grouped } from "../format/numbers.js";
 import type { Hex, Log } from "../node/types.js";
 import { BRIDGE_ABI, OTHER_NATIVE_ABI, TOKEN_ABI } from "./interfaces.js";
+import { knownAbis } from "./known-abis.js";
 import { BRIDGE, nativeName, REWARD } from "./native.js";
 
 /** A call or event in words. Everything is text of the chain: to be shown as text. */
@@ -30,8 +33,8 @@ const MINING_FEE_TOPIC = /^0x0{32}6d696e696e675f6665655f746f706963$/;
 /** Undefined if the event is not known. */
 export function decodeLog({ address, topics, data }: Pick<Log, "address" | "topics" | "data">): Decoded | undefined {
   if (address.toLowerCase() === REWARD) return decodePayment(topics, data);
-  const abi: Abi = address.toLowerCase() === BRIDGE ? BRIDGE_ABI : TOKEN_ABI;
-  for (const event of abi) {
+  const abis = address.toLowerCase() === BRIDGE ? [BRIDGE_ABI] : [...knownAbis(address), TOKEN_ABI];
+  for (const event of abis.flat() as Abi) {
     if (event.type !== "event") continue;
     const decoded = attempt(() => decodeEventLog({ abi: [event], topics: topics as [Hex, ...Hex[]], data }));
     if (decoded !== undefined) return named(event.name, event.inputs, decoded.args as unknown);
@@ -41,27 +44,63 @@ export function decodeLog({ address, topics, data }: Pick<Log, "address" | "topi
 
 /** Undefined if the method is not known. `to` is undefined for a creation. */
 export function decodeCall(to: string | null | undefined, input: Hex): Decoded | undefined {
+  return found(to, input)?.decoded;
+}
+
+/** What a call returned, by the method that it called. */
+export function decodeReturn(to: string | null | undefined, input: Hex, output: Hex): Decoded | undefined {
+  const method = found(to, input)?.method;
+  return method && decodeOutput(method, output);
+}
+
+/** The method that a call selects, whose arguments the input must encode. */
+function found(to: string | null | undefined, input: Hex): { method: AbiFunction; decoded: Decoded } | undefined {
   if (!to || input.length < 10) return undefined;
   for (const method of methodsAt(to)) {
     if (method.type !== "function") continue;
     const decoded = attempt(() => decodeFunctionData({ abi: [method], data: input }));
-    if (decoded !== undefined) return named(method.name, method.inputs, decoded.args);
+    if (decoded !== undefined) return { method, decoded: named(method.name, method.inputs, decoded.args) };
   }
   return undefined;
 }
 
 function methodsAt(address: string): Abi {
   if (address.toLowerCase() === BRIDGE) return BRIDGE_ABI;
-  return nativeName(address) === undefined ? TOKEN_ABI : OTHER_NATIVE_ABI;
+  return nativeName(address) === undefined ? ([...knownAbis(address), TOKEN_ABI].flat() as Abi) : OTHER_NATIVE_ABI;
 }
 
-/** Why a call was reverted, if its output says so. */
-export function decodeRevert(output: Hex | undefined): string | undefined {
-  if (output === undefined || output.length < 10) return undefined;
-  const decoded = attempt(() => decodeErrorResult({ abi: [], data: output }));
+/** What a method returns; undefined if the bytes are something else. */
+export function decodeOutput(
+  { name, outputs }: Pick<AbiFunction, "name" | "outputs">,
+  output: Hex,
+): Decoded | undefined {
+  const values = attempt(() => (outputs.length === 0 ? [] : decodeAbiParameters(outputs, output)));
+  return values && named(name, outputs, values);
+}
+
+/** The arguments of a constructor; undefined if the bytes are something else. */
+export function decodeConstructor({ inputs }: { inputs: readonly AbiParameter[] }, data: Hex): Decoded | undefined {
+  const values = attempt(() => (inputs.length === 0 ? [] : decodeAbiParameters(inputs, data)));
+  return values && named("constructor", inputs, values);
+}
+
+/** Why a call of `to` was reverted, if its output says so: in the words of its own error, or of another known contract's. */
+export function decodeRevert(output: Hex | undefined, to?: string | null): string | undefined {
+  const error = output === undefined || output.length < 10 ? undefined : decodeError(output, to);
+  if (error === undefined) return undefined;
+  const [first] = error.values;
+  if (error.name === "Error") return first?.value;
+  return `${error.name}(${error.values.map(({ value }) => value).join(", ")})`;
+}
+
+/** The error that a revert of `to` returns: a built-in one, or one of a known contract. */
+export function decodeError(output: Hex, to?: string | null): Decoded | undefined {
+  const own = knownAbis(to).flat() as Abi;
+  const errors = own.filter((item) => item.type === "error");
+  const decoded = attempt(() => decodeErrorResult({ abi: errors, data: output }));
   if (decoded === undefined) return undefined;
-  const [value] = decoded.args as readonly unknown[];
-  return decoded.errorName === "Panic" ? `Panic(${asText(value)})` : asText(value);
+  const inputs = decoded.abiItem.type === "error" ? decoded.abiItem.inputs : [];
+  return named(decoded.errorName, inputs, decoded.args);
 }
 
 /** The longest printable part of bytes, if there is one: miners write their names between other data. */
@@ -98,7 +137,10 @@ function named(name: string, inputs: readonly AbiParameter[], values: unknown): 
 
 function asText(value: unknown): string {
   if (typeof value === "bigint") return grouped(value);
-  return Array.isArray(value) ? `[${value.map(asText).join(", ")}]` : String(value);
+  if (Array.isArray(value)) return `[${value.map(asText).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return String(value);
+  const members = Object.entries(value).map(([name, member]) => `${name}: ${asText(member)}`);
+  return `{${members.join(", ")}}`;
 }
 
 function attempt<T>(decode: () => T): T | undefined {

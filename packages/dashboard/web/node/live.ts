@@ -155,3 +155,8 @@ function blockByNumber(number: number): Promise<Block | null> {
 }
 
 export const live = new Live();
+
+/** Whether the node is that of a developer, on this machine: `node-cli dev`. */
+export function isDeveloped(): boolean {
+  return live.state.modules.has("dev");
+}

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { ContractCard } from "../contract/contract-card.js";
 import { BRIDGE, nativeName } from "../decode/native.js";
 import { checksummed } from "../format/addresses.js";
 import { decimal, grouped } from "../format/numbers.js";
@@ -11,6 +12,7 @@ import type { Hex, Log, Quantity } from "../node/types.js";
 import { linkTo } from "../routes.js";
 import { Coins } from "../ui/coins.js";
 import { Badge, Card, Copy, Fact, Facts, Hash, Loaded, Table } from "../ui/parts.js";
+import { AddressTransactions } from "./address-transactions.js";
 import { Logs, LongHex } from "./transaction.js";
 
 /** Blocks in which logs are looked for. */
@@ -64,7 +66,9 @@ function Found({ address }: { address: Hex }) {
                 <Fact name="Code">{code === "0x" ? "none" : `${grouped((code.length - 2) / 2)} bytes`}</Fact>
               </Facts>
             </Card>
+            {code !== "0x" && name === undefined && <ContractCard address={address} code={code} />}
             {isContract && name === undefined && <Token address={address} />}
+            {name === undefined && <AddressTransactions address={address} />}
             {isContract && <Storage address={address} />}
             {isContract && <RecentLogs address={address} />}
             {code !== "0x" && name === undefined && (

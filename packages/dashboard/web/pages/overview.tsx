@@ -1,4 +1,5 @@
 import { useMemo } from "preact/hooks";
+import { DevelopmentOverview } from "../development/overview.js";
 import { byteCount, grouped, gwei, short, significant } from "../format/numbers.js";
 import { statusOf } from "../format/status.js";
 import { blockAge, duration, utc } from "../format/time.js";
@@ -31,6 +32,13 @@ async function readStatus() {
 }
 
 export function OverviewPage() {
+  const { modules, chainId } = useStore(live);
+  // What the node is for is known with its modules.
+  if (chainId === undefined && live.state.transport === "connecting") return <p class="empty">Loading…</p>;
+  return modules.has("dev") ? <DevelopmentOverview /> : <NodeOverview />;
+}
+
+function NodeOverview() {
   const { height, blocks, clientVersion, transport, readiness } = useStore(live);
   const { data } = useQuery("overview", readStatus, { every: EVERY, perBlock: true });
   const [peers, isListening, pool, gasPrice, isMining, hashrate, status] = data ?? [];
@@ -148,7 +156,15 @@ function Charts({ blocks }: { blocks: readonly Block[] }) {
     <div class="charts">
       <Chart title="Transactions per block" unit="blocks" x={x} y={series.transactions} kind="bars" format={short} />
       <Chart title="Gas used" unit="blocks" x={x} y={series.gas} kind="bars" format={short} />
-      <Chart title="Time between blocks" unit="blocks" x={x} y={series.interval} kind="line" values="seconds" format={duration} />
+      <Chart
+        title="Time between blocks"
+        unit="blocks"
+        x={x}
+        y={series.interval}
+        kind="line"
+        values="seconds"
+        format={duration}
+      />
       <Chart title="Pending transactions" unit="samples" x={times} y={pending} kind="line" isTime format={short} />
       <Chart title="Memory" unit="samples" x={times} y={memory} kind="line" isTime format={byteCount} />
       <Chart

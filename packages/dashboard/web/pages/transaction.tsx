@@ -1,6 +1,8 @@
+import { CallsCard, useCreation } from "../debugger/calls-card.js";
+import { StepsCard } from "../debugger/steps-card.js";
+import { StorageCard } from "../debugger/storage-card.js";
 import { decodeCall, decodeLog } from "../decode/decode.js";
-import { failureOf } from "../decode/failure.js";
-import { coins, grouped, gwei, percent } from "../format/numbers.js";
+import { grouped, gwei, percent } from "../format/numbers.js";
 import { age, utc } from "../format/time.js";
 import { call, callAlone } from "../node/client.js";
 import { live } from "../node/live.js";
@@ -8,12 +10,12 @@ import { useQuery } from "../node/query.js";
 import { useStore } from "../node/store.js";
 import type { Block, CallFrame, Log, Receipt, Transaction } from "../node/types.js";
 import { Account } from "../ui/account.js";
-import { Coins, coinName } from "../ui/coins.js";
+import { Coins } from "../ui/coins.js";
 import { DecodedText } from "../ui/decoded.js";
 import { Pager, usePart } from "../ui/pager.js";
-import { Badge, BlockLink, Card, Copy, Fact, Facts, Hash, Loaded, Missing, Table } from "../ui/parts.js";
+import { Badge, BlockLink, Card, Copy, Fact, Facts, Hash, Loaded } from "../ui/parts.js";
 import { action, Receiver, Status } from "../ui/transaction-table.js";
-import { type Trace, Why } from "../ui/why.js";
+import { Why } from "../ui/why.js";
 
 export function TransactionPage({ subject }: { subject: string }) {
   if (!/^0x[0-9a-f]{64}$/i.test(subject)) {
@@ -62,7 +64,8 @@ interface FoundProps {
 function Found({ transaction, receipt, time }: FoundProps) {
   const { height } = useStore(live);
   const { hash, to, input } = transaction;
-  const decoded = decodeCall(to, input);
+  const creation = useCreation(receipt?.contractAddress, input);
+  const decoded = creation ?? decodeCall(to, input);
   const number = transaction.blockNumber === null ? undefined : Number(transaction.blockNumber);
   const trace = useQuery(`calls ${hash} ${transaction.blockHash}`, () =>
     receipt === null
@@ -125,7 +128,9 @@ function Found({ transaction, receipt, time }: FoundProps) {
         </div>
       </Card>
       {receipt !== null && <Logs logs={receipt.logs} />}
-      {receipt !== null && <Calls trace={trace} />}
+      {receipt !== null && <CallsCard hash={hash} trace={trace} />}
+      {receipt !== null && trace.data !== undefined && <StorageCard hash={hash} root={trace.data} />}
+      {receipt !== null && trace.data !== undefined && <StepsCard hash={hash} />}
     </>
   );
 }
@@ -201,70 +206,4 @@ function OneLog({ log, isAlone }: { log: Log; isAlone: boolean }) {
       )}
     </>
   );
-}
-
-interface Row {
-  frame: CallFrame;
-  depth: number;
-}
-
-function Calls({ trace }: { trace: Trace }) {
-  return (
-    <Card title="Calls">
-      <Loaded query={trace} missing={<Missing what="traces" flag="--rpc.modules debug" />}>
-        {(frame) => frame !== undefined && <CallTable root={frame} />}
-      </Loaded>
-    </Card>
-  );
-}
-
-/** Rows shown of a trace. */
-const MAX_FRAMES = 500;
-
-function CallTable({ root }: { root: CallFrame }) {
-  const rows = flattened(root, 0, []);
-  return (
-    <>
-      <Table
-        caption="Calls"
-        empty="No calls"
-        rows={rows}
-        keyOf={(_, index) => String(index)}
-        columns={[
-          {
-            title: "Type",
-            cell: ({ frame, depth }) => (
-              <span class="depth" style={{ paddingLeft: `${Math.min(depth, 12)}rem` }}>
-                <Badge tone={frame.error === undefined ? "plain" : "bad"}>{frame.type}</Badge>
-              </span>
-            ),
-          },
-          { title: "To", cell: ({ frame }) => (frame.to === undefined ? "–" : <Account address={frame.to} />) },
-          { title: "Method", cell: ({ frame }) => methodOf(frame) },
-          { title: `Value (${coinName()})`, isNumber: true, cell: ({ frame }) => coins(frame.value ?? 0n) },
-          { title: "Gas used", isNumber: true, cell: ({ frame }) => grouped(BigInt(frame.gasUsed ?? 0)) },
-          { title: "Result", cell: ({ frame }) => (frame.error === undefined ? "ok" : failure(frame)) },
-        ]}
-      />
-      {rows.length === MAX_FRAMES && <p class="note">Only the first {MAX_FRAMES} calls are shown.</p>}
-    </>
-  );
-}
-
-function flattened(frame: CallFrame, depth: number, rows: Row[]): Row[] {
-  if (rows.length < MAX_FRAMES) rows.push({ frame, depth });
-  for (const inner of frame.calls ?? []) if (rows.length < MAX_FRAMES) flattened(inner, depth + 1, rows);
-  return rows;
-}
-
-function methodOf({ type, to, input }: CallFrame): string {
-  if (type.startsWith("CREATE")) return "creation";
-  if (input === undefined || input.length < 10) return "–";
-  return decodeCall(to, input)?.name ?? input.slice(0, 10);
-}
-
-function failure({ error = "", output }: CallFrame): string {
-  const { words, selector } = failureOf(error, output);
-  const reason = selector === undefined ? words : `${words} ${selector}`;
-  return reason === error ? error : `${error}: ${reason}`;
 }

@@ -11,19 +11,36 @@ export function DecodedText({ decoded, place }: { decoded: Decoded; place?: Omit
   return (
     <div class="decoded">
       <strong>{decoded.name}</strong>
-      {decoded.values.length > 0 && (
-        <dl>
-          {decoded.values.map((value) => (
-            <div key={value.name}>
-              <dt>{value.name}</dt>
-              <dd>
-                <Value decoded={decoded} value={value} place={place} />
-              </dd>
-            </div>
-          ))}
-        </dl>
-      )}
+      {decoded.values.length > 0 && <List decoded={decoded} place={place} />}
     </div>
+  );
+}
+
+/** Values without a name around them; a single one that has none stands alone. */
+export function DecodedValues({ decoded }: { decoded: Decoded }) {
+  const [first, ...more] = decoded.values;
+  if (first !== undefined && more.length === 0 && first.name === "0") {
+    return <Value decoded={decoded} value={first} place={undefined} />;
+  }
+  return (
+    <div class="decoded">
+      <List decoded={decoded} place={undefined} />
+    </div>
+  );
+}
+
+function List({ decoded, place }: { decoded: Decoded; place: ValueProps["place"] }) {
+  return (
+    <dl>
+      {decoded.values.map((value) => (
+        <div key={value.name}>
+          <dt>{value.name}</dt>
+          <dd>
+            <Value decoded={decoded} value={value} place={place} />
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

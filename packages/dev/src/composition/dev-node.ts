@@ -27,7 +27,10 @@ export interface DevForkOptions {
 
 /** What a node for development is started with. */
 export interface DevNodeOptions
-  extends Pick<NodeOptions, "rpc" | "listensLater" | "clientVersion" | "version" | "revertText" | "onFailedRequest"> {
+  extends Pick<
+    NodeOptions,
+    "rpc" | "listensLater" | "clientVersion" | "version" | "artifacts" | "revertText" | "onFailedRequest"
+  > {
   /** Keys of the funded accounts. */
   keys: readonly DerivedKey[];
   /** Wei of each account. */
@@ -151,6 +154,7 @@ function nodeParts(options: DevNodeOptions, chains: DevChains): Omit<NodeOptions
     otherChain: (target) => otherChain(options, chains, target),
     clientVersion,
     version,
+    artifacts: options.artifacts,
     revertText: options.revertText,
     onFailedRequest: options.onFailedRequest,
   };

@@ -1,5 +1,6 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
+import { type Artifact, readArtifacts } from "@cambium/dashboard";
 import { DevError } from "../errors.js";
 import { ContractCodes } from "./contract-codes.js";
 import { type Signature, type SignatureKind, type SignatureSource, signature } from "./known-signatures.js";
@@ -30,18 +31,10 @@ interface AbiInput {
   components?: unknown;
 }
 
-/** What compilers write about a contract: Hardhat's form, and Foundry's. */
-interface Artifact {
-  abi?: unknown;
-  contractName?: unknown;
-  bytecode?: unknown;
-  deployedBytecode?: unknown;
-}
-
 /**
- * Functions, events and errors of the ABIs in files and folders: an array, or the member `abi` of an artifact, which
- * names a contract too. They are read at the start, and again when something is unknown, because contracts are compiled
- * while a chain runs.
+ * Functions, events and errors of the ABIs in files and folders: ABIs, artifacts, which name a contract too, and what
+ * compilers write. They are read at the start, and again when something is unknown, because contracts are compiled while
+ * a chain runs.
  */
 export class AbiFiles implements SignatureSource {
   private readonly known = {
@@ -55,11 +48,14 @@ export class AbiFiles implements SignatureSource {
   /** Of all files that were read. */
   private bytes = 0;
   private lastReading = 0;
+  /** Number of files that were read. */
+  readings = 0;
 
   /** Throws {@link DevError} `ABI_FILE` for a path without a file, and for a named file without an ABI. */
   constructor(
     private readonly paths: readonly string[],
     private readonly now: () => number = () => performance.now(),
+    private readonly onFile?: (path: string, artifacts: readonly Artifact[]) => void,
   ) {
     for (const path of paths) {
       const found = statSync(path, { throwIfNoEntry: false });
@@ -74,15 +70,15 @@ export class AbiFiles implements SignatureSource {
   }
 
   find(kind: SignatureKind, key: string): Signature | undefined {
-    return this.known[kind].get(key) ?? (this.readAgain() ? this.known[kind].get(key) : undefined);
+    return this.known[kind].get(key) ?? (this.refresh() ? this.known[kind].get(key) : undefined);
   }
 
   contractName(code: Uint8Array, isCreation: boolean): string | undefined {
-    return this.codes.find(code, isCreation) ?? (this.readAgain() ? this.codes.find(code, isCreation) : undefined);
+    return this.codes.find(code, isCreation) ?? (this.refresh() ? this.codes.find(code, isCreation) : undefined);
   }
 
-  /** Reads what has changed, unless that was done a moment ago. */
-  private readAgain(): boolean {
+  /** Reads the files that have changed. Returns false if it has just done so. */
+  refresh(): boolean {
     if (this.now() < this.lastReading + PAUSE) return false;
     this.readAll();
     return true;
@@ -117,20 +113,24 @@ export class AbiFiles implements SignatureSource {
       this.times.set(path, mtimeMs);
       if (size > MAX_FILE_BYTES || this.bytes + size > MAX_BYTES) return false;
       this.bytes += size;
+      this.readings++;
       const content: unknown = JSON.parse(readFileSync(path, "utf8"));
-      const abi = Array.isArray(content) ? content : (content as { abi?: unknown } | null)?.abi;
-      if (!Array.isArray(abi)) return false;
-      for (const item of abi) this.add(item as AbiItem | null);
-      if (!Array.isArray(content)) this.addCodes(content as Artifact, basename(path, ".json"));
-      return true;
+      const artifacts = readArtifacts(content);
+      for (const artifact of artifacts) this.addArtifact(artifact, basename(path, ".json"));
+      this.onFile?.(path, artifacts);
+      return artifacts.length > 0;
     } catch {
       // Compilers may be writing it: it has another time then, and is read again.
       return false;
     }
   }
 
-  private add(item: AbiItem | null): void {
-    const { type, name, inputs } = item ?? {};
+  private addArtifact({ name, abi, creation, runtime }: Artifact, file: string): void {
+    for (const item of abi) this.add(item);
+    if (creation !== "" || runtime !== "") this.codes.add((name || file).slice(0, MAX_NAME), runtime, creation);
+  }
+
+  private add({ type, name, inputs }: AbiItem): void {
     if (type !== "function" && type !== "error" && type !== "event") return;
     if (typeof name !== "string" || !Array.isArray(inputs)) return;
     const types = inputs.map((input) => canonicalType(input, 0));
@@ -139,16 +139,15 @@ export class AbiFiles implements SignatureSource {
     const [key, made] = signature(name, types as string[], indexed);
     this.known[type].set(key, made);
   }
-
-  private addCodes({ contractName, bytecode, deployedBytecode }: Artifact, file: string): void {
-    const name = typeof contractName === "string" && contractName.length <= MAX_NAME ? contractName : file;
-    this.codes.add(name, codeOf(deployedBytecode), codeOf(bytecode));
-  }
 }
 
-/** The hex digits of a code: Foundry has them in an object. */
-function codeOf(member: unknown): unknown {
-  return typeof member === "object" ? (member as { object?: unknown } | null)?.object : member;
+/** The content of a file that has been read before; undefined if it is no JSON now, or too large. */
+export function readJson(path: string): unknown {
+  try {
+    return statSync(path).size > MAX_FILE_BYTES ? undefined : JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    return undefined;
+  }
 }
 
 function entriesOf(folder: string): Dirent[] {

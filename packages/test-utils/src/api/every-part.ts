@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { KeyStore } from "@cambium/accounts";
 import type { OptionalParts } from "@cambium/api";
 import { fakeAdmin, fakeNetwork, fakeReadiness } from "./fake-admin.js";
+import { fakeArtifacts } from "./fake-artifacts.js";
 import { FakeLocalMiner, fakeMiner } from "./fake-miner.js";
 import { FakeScoring } from "./fake-scoring.js";
 
@@ -19,5 +20,6 @@ export function everyPart(): OptionalParts & { folder: string } {
     admin: fakeAdmin(),
     readiness: fakeReadiness,
     network: fakeNetwork(),
+    developer: { artifacts: fakeArtifacts(), keys: [] },
   };
 }

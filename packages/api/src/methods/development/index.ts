@@ -1,5 +1,6 @@
 import type { MethodDefinition } from "../../definition/method.js";
 import { CLOCK_METHODS } from "./clock.js";
+import { DEVELOPER_METHODS } from "./developer.js";
 import { IMPERSONATION_METHODS } from "./impersonation.js";
 import { INFORMATION_METHODS } from "./information.js";
 import { LOCAL_MINING_METHODS } from "./mining.js";
@@ -18,4 +19,5 @@ export const DEVELOPMENT_METHODS: readonly MethodDefinition[] = [
   ...IMPERSONATION_METHODS,
   ...POOL_EDITING_METHODS,
   ...INFORMATION_METHODS,
+  ...DEVELOPER_METHODS,
 ];

@@ -13,6 +13,8 @@ export interface StructTracerOptions {
   disableStorage: boolean;
   /** Maximum number of entries; 0: no limit. */
   limit: number;
+  /** Number of steps before the first entry; undefined: 0. Cells that they access are not in the entries' `storage`. */
+  offset?: number | undefined;
 }
 
 /** One step of the default tracer; absent members are omitted. */
@@ -40,6 +42,8 @@ export interface StructTrace {
   failed: boolean;
   returnValue: string;
   structLogs: StructLog[];
+  /** Number of all steps; only if an offset was given. */
+  steps?: number;
 }
 
 const SLOAD = 0x54;
@@ -52,6 +56,7 @@ const CELL_BYTES = 138;
 /** Records every step of one transaction as go-ethereum's default tracer does. */
 export class StructTracer implements Tracer {
   private readonly logs: StructLog[] = [];
+  private steps = 0;
   /** The last entry of each open frame. */
   private readonly last: (StructLog | undefined)[] = [];
   /** Accessed cells by account (hex). */
@@ -70,8 +75,8 @@ export class StructTracer implements Tracer {
   }
 
   step(step: TracedStep): void {
-    const { limit } = this.options;
-    const isOmitted = limit > 0 && this.logs.length >= limit;
+    const { limit, offset = 0 } = this.options;
+    const isOmitted = this.steps++ < offset || (limit > 0 && this.logs.length >= limit);
     const log = isOmitted ? undefined : this.entryOf(step);
     if (log !== undefined) this.logs.push(log);
     this.last[this.last.length - 1] = log;
@@ -99,7 +104,8 @@ export class StructTracer implements Tracer {
   trace({ gasUsed, status, reverted, output }: TransactionOutcome): StructTrace {
     const failed = status === 0;
     const returned = failed && !reverted ? EMPTY_BYTES : (this.result?.output ?? output ?? EMPTY_BYTES);
-    return { gas: gasUsed, failed, returnValue: toData(returned), structLogs: this.logs };
+    const steps = this.options.offset === undefined ? {} : { steps: this.steps };
+    return { gas: gasUsed, failed, returnValue: toData(returned), structLogs: this.logs, ...steps };
   }
 
   private entryOf(step: TracedStep): StructLog {

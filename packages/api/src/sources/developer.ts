@@ -1,0 +1,28 @@
+/** Name of a contract, and how to read the rest of its artifact. */
+export interface ArtifactName {
+  id: string;
+  /** Empty for an ABI alone. */
+  name: string;
+  /** Path of its source file; empty if unknown. */
+  source: string;
+}
+
+/** What the compilers of a developer say of contracts: ABI, code, storage layout. Only of `node-cli dev`. */
+export interface ContractArtifacts {
+  /** The artifact of deployed code. */
+  find(code: Uint8Array): ArtifactName | undefined;
+  /** The whole artifact, as JSON. */
+  read(id: string): object | undefined;
+  /**
+   * Keeps an artifact for deployed code until the node stops, bounded in number and size. Undefined if `content` is no
+   * artifact of one contract.
+   */
+  add(content: object, code: Uint8Array): ArtifactName | undefined;
+}
+
+/** What the web page of a developer shows besides the chain. */
+export interface DeveloperPart {
+  artifacts: ContractArtifacts;
+  /** Accounts that the node was started with: publicly known ones, or of a mnemonic for development. */
+  keys: readonly { address: Uint8Array; privateKey: Uint8Array }[];
+}

@@ -1,0 +1,57 @@
+import { useArtifact } from "../artifacts/artifacts.js";
+import { callAlone } from "../node/client.js";
+import { useQuery } from "../node/query.js";
+import type { CallFrame, Hex } from "../node/types.js";
+import { Account } from "../ui/account.js";
+import { originOfFailure } from "./frames.js";
+import { sourceOf } from "./source-lines.js";
+import { readSteps, type Step } from "./steps.js";
+
+/** Steps at the end of a transaction among which the failing one is looked for. */
+const LAST_STEPS = 5_000;
+
+/** The line of the source at which a transaction failed, if the artifact of that contract has its source map. */
+export function FailingLine({ hash, root }: { hash: Hex; root: CallFrame }) {
+  const origin = originOfFailure(root);
+  const artifact = useArtifact(origin?.frame.to);
+  if (origin?.frame.to === undefined || artifact?.sourceMap === undefined || artifact.sources === undefined)
+    return null;
+  if (origin.frame.type.startsWith("CREATE")) return null;
+  return <Line hash={hash} to={origin.frame.to} depth={origin.depth} />;
+}
+
+function Line({ hash, to, depth }: { hash: Hex; to: Hex; depth: number }) {
+  const artifact = useArtifact(to);
+  const { data: step } = useQuery(`failing ${hash}`, () => failingStep(hash, depth));
+  const place = step && artifact && sourceOf(artifact, step.pc);
+  if (place === undefined) return null;
+  return (
+    <figure class="source">
+      <figcaption>
+        Failed in <Account address={to} />, {place.path}, line {place.line}
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard */}
+      <pre tabIndex={0}>
+        {place.lines.map((text, i) => {
+          const line = place.first + i;
+          return (
+            <div key={line} class={line === place.line ? "line here" : "line"}>
+              <span class="line-number">{line}</span>
+              {text}
+            </div>
+          );
+        })}
+      </pre>
+    </figure>
+  );
+}
+
+/** The last step of the call at this depth: that which failed. */
+async function failingStep(hash: Hex, depth: number): Promise<Step | undefined> {
+  const { steps } = await callAlone<{ steps: number }>("debug_traceTransaction", hash, {
+    offset: Number.MAX_SAFE_INTEGER,
+    limit: 1,
+  });
+  const window = await readSteps(hash, Math.max(steps - LAST_STEPS, 0), LAST_STEPS, false);
+  return window.structLogs.findLast((step) => step.depth === depth + 1);
+}

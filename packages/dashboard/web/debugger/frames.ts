@@ -1,0 +1,38 @@
+import type { CallFrame } from "../node/types.js";
+
+/** A call of a transaction, and where it is in the tree. */
+export interface PlacedFrame {
+  frame: CallFrame;
+  depth: number;
+  /** Gas used before this call within its transaction, as far as the tree tells: siblings stand side by side. */
+  start: number;
+}
+
+/** Rows of a tree of calls: callers before what they call. */
+export function flattened(root: CallFrame, maximum: number): PlacedFrame[] {
+  const rows: PlacedFrame[] = [];
+  const add = (frame: CallFrame, depth: number, start: number) => {
+    if (rows.length >= maximum) return;
+    rows.push({ frame, depth, start });
+    let next = start;
+    for (const inner of frame.calls ?? []) {
+      add(inner, depth + 1, next);
+      next += Number(inner.gasUsed ?? 0);
+    }
+  };
+  add(root, 0, 0);
+  return rows;
+}
+
+/** The call in which a failure began, and how many calls are around it; undefined if the transaction succeeded. */
+export function originOfFailure(root: CallFrame): { frame: CallFrame; depth: number } | undefined {
+  if (root.error === undefined) return undefined;
+  let origin = { frame: root, depth: 0 };
+  for (;;) {
+    const { frame, depth } = origin;
+    // A caller that passes a failure on returns the same bytes.
+    const inner = (frame.calls ?? []).findLast((one) => one.error !== undefined);
+    if (inner === undefined || (inner.output ?? "0x") !== (frame.output ?? "0x")) return origin;
+    origin = { frame: inner, depth: depth + 1 };
+  }
+}

@@ -1,0 +1,51 @@
+import type { Artifact } from "../../src/artifacts/artifact.js";
+
+/** A place in a source file. */
+export interface SourcePlace {
+  path: string;
+  /** From 1. */
+  line: number;
+  /** Lines around it, the first of which is `first`. */
+  first: number;
+  lines: readonly string[];
+}
+
+/** Lines shown above and below. */
+const AROUND = 3;
+const [PUSH1, PUSH32] = [0x60, 0x7f];
+
+/** The source of an instruction, if the artifact maps its code to files that it has. */
+export function sourceOf({ runtime, sourceMap, sources }: Artifact, pc: number): SourcePlace | undefined {
+  if (sourceMap === undefined || sources === undefined) return undefined;
+  const [start, file] = entryOf(sourceMap, instructionAt(runtime, pc));
+  const source = file === undefined ? undefined : sources[file];
+  if (source === undefined || start === undefined) return undefined;
+  // The compiler counts bytes.
+  const before = new TextDecoder().decode(new TextEncoder().encode(source.text).subarray(0, start));
+  const line = before.split("\n").length;
+  const all = source.text.split("\n");
+  const first = Math.max(line - AROUND, 1);
+  return { path: source.path, line, first, lines: all.slice(first - 1, line + AROUND) };
+}
+
+/** Number of the instruction at a position of the code. */
+function instructionAt(runtime: string, pc: number): number {
+  let index = 0;
+  for (let at = 0; at < pc && 2 * at < runtime.length; index++) {
+    const op = Number.parseInt(runtime.slice(2 * at, 2 * at + 2), 16);
+    at += op >= PUSH1 && op <= PUSH32 ? op - PUSH1 + 2 : 1;
+  }
+  return index;
+}
+
+/** Fields that are empty are those of the entry before. */
+function entryOf(sourceMap: string, index: number): [start: number | undefined, file: number | undefined] {
+  let [start, file]: (number | undefined)[] = [];
+  for (const [i, entry] of sourceMap.split(";").entries()) {
+    const [s, , f] = entry.split(":");
+    if (s) start = Number(s);
+    if (f) file = Number(f);
+    if (i === index) break;
+  }
+  return [start, file];
+}

@@ -1,0 +1,31 @@
+import type { Abi } from "viem";
+
+/** What a developer has told of a contract. */
+export interface KnownContract {
+  /** Empty for an ABI alone. */
+  name: string;
+  abi: Abi;
+}
+
+/** By address in lower case. */
+const known = new Map<string, KnownContract>();
+/** Each ABI once: errors and events of contracts that others call. */
+const abis = new Set<Abi>();
+
+export function setKnown(address: string, contract: KnownContract | undefined): void {
+  if (contract === undefined) known.delete(address.toLowerCase());
+  else known.set(address.toLowerCase(), contract);
+  abis.clear();
+  for (const { abi } of known.values()) abis.add(abi);
+}
+
+export function knownContract(address: string): KnownContract | undefined {
+  return known.get(address.toLowerCase());
+}
+
+/** The ABIs of all contracts that are known, that of the address first. */
+export function knownAbis(address: string | null | undefined): Abi[] {
+  const own = address ? knownContract(address)?.abi : undefined;
+  const others = [...abis].filter((abi) => abi !== own);
+  return own === undefined ? others : [own, ...others];
+}

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fromHex } from "@cambium/primitives";
+import { withFolder } from "@cambium/test-utils/node-cli";
+import { ArtifactStore } from "../src/artifacts/artifact-store.js";
+
+const BUILD = JSON.parse(
+  readFileSync(new URL("../../../test/e2e/dashboard/contracts/workshop.json", import.meta.url), "utf8"),
+);
+const { Ledger, Workshop } = BUILD.output.contracts["contracts/Workshop.sol"];
+const CODE = fromHex(Ledger.evm.deployedBytecode.object);
+const OTHER = new Uint8Array(CODE.length);
+const LEDGER = {
+  contractName: "Ledger",
+  sourceName: "contracts/Workshop.sol",
+  abi: Ledger.abi,
+  bytecode: `0x${Ledger.evm.bytecode.object}`,
+  deployedBytecode: `0x${Ledger.evm.deployedBytecode.object}`,
+};
+
+describe("artifacts of a development chain", () => {
+  it("are those of --abi, also such that are written later", () =>
+    withFolder(async (folder) => {
+      const artifacts = join(folder, "artifacts", "contracts");
+      mkdirSync(artifacts, { recursive: true });
+      let now = 0;
+      const store = new ArtifactStore([folder], () => now);
+      assert.equal(store.find(CODE), undefined);
+      writeFileSync(join(artifacts, "Ledger.json"), JSON.stringify(LEDGER));
+      assert.equal(store.find(CODE), undefined);
+      now += 2_000;
+      const found = store.find(CODE)!;
+      assert.deepEqual([found.name, found.source], ["Ledger", "contracts/Workshop.sol"]);
+      assert.deepEqual((store.read(found.id) as typeof LEDGER).abi, Ledger.abi);
+      assert.deepEqual(store.find(CODE), found);
+      assert.equal(store.find(OTHER), undefined);
+      assert.equal(store.read("other"), undefined);
+    }));
+
+  it("have their sources: from Hardhat's build information, or the file that Foundry compiled", () =>
+    withFolder(async (folder) => {
+      const text = BUILD.input.sources["contracts/Workshop.sol"].content;
+      const sourcesOf = (root: string) => {
+        const store = new ArtifactStore([root]);
+        return (store.read(store.find(CODE)!.id) as { sources?: Record<string, { text: string }> }).sources;
+      };
+      const hardhat = join(folder, "hardhat", "artifacts");
+      mkdirSync(join(hardhat, "contracts", "Workshop.sol"), { recursive: true });
+      mkdirSync(join(hardhat, "build-info"));
+      writeFileSync(join(hardhat, "build-info", "1.json"), JSON.stringify(BUILD));
+      writeFileSync(join(hardhat, "contracts", "Workshop.sol", "Ledger.json"), JSON.stringify(LEDGER));
+      assert.equal(sourcesOf(hardhat), undefined);
+      const link = { buildInfo: "../../build-info/1.json" };
+      writeFileSync(join(hardhat, "contracts", "Workshop.sol", "Ledger.dbg.json"), JSON.stringify(link));
+      assert.equal(sourcesOf(hardhat)?.[0]?.text, text);
+
+      const foundry = join(folder, "foundry");
+      mkdirSync(join(foundry, "out", "Workshop.sol"), { recursive: true });
+      mkdirSync(join(foundry, "contracts"));
+      const metadata = { settings: { compilationTarget: { "contracts/Workshop.sol": "Ledger" } } };
+      const content = { abi: Ledger.abi, deployedBytecode: Ledger.evm.deployedBytecode, metadata, id: 3 };
+      writeFileSync(join(foundry, "out", "Workshop.sol", "Ledger.json"), JSON.stringify(content));
+      assert.equal(sourcesOf(join(foundry, "out")), undefined);
+      writeFileSync(join(foundry, "contracts", "Workshop.sol"), text);
+      assert.equal(sourcesOf(join(foundry, "out"))?.[3]?.text, text);
+    }));
+
+  it("are those that were added, for the code they were given for, and for code that matches", () => {
+    const store = new ArtifactStore(undefined);
+    const named = store.add(LEDGER, CODE)!;
+    assert.equal(named.name, "Ledger");
+    assert.deepEqual(store.find(CODE), named);
+    // An ABI alone describes what a user says it does.
+    const bare = store.add(Workshop.abi, OTHER)!;
+    assert.equal(bare.name, "");
+    assert.deepEqual(store.find(OTHER), bare);
+    assert.deepEqual(store.find(CODE), named);
+    // The latest one counts.
+    store.add(LEDGER, OTHER);
+    assert.deepEqual(store.find(OTHER), named);
+    for (const content of [{}, [1], BUILD, { abi: 1 }]) assert.equal(store.add(content, CODE), undefined);
+  });
+
+  it("are bounded: the oldest ones make room", () => {
+    const store = new ArtifactStore(undefined);
+    const ids = Array.from({ length: 501 }, (_, i) => store.add({ ...LEDGER, contractName: `Ledger${i}` }, OTHER)!.id);
+    assert.equal(store.read(ids[0]!), undefined);
+    assert.notEqual(store.read(ids[1]!), undefined);
+    const large = [{ type: "function", name: "x".repeat(20 * 2 ** 20) }];
+    assert.notEqual(store.add(large, OTHER), undefined);
+    assert.notEqual(store.add([...large, { type: "receive" }], CODE), undefined);
+    assert.equal(store.read(ids.at(-1)!), undefined);
+    assert.equal(store.find(OTHER), undefined);
+    assert.equal(store.add([...large, ...large], CODE), undefined);
+  });
+});
