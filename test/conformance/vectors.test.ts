@@ -5,7 +5,7 @@ import { longChainFiles, outsideVectorPath, vectorPath } from "@cambium/test-uti
 
 /** The vectors of this repository, through the runner that `node-cli conformance` uses. */
 const FOLDERS = [
-  ...["merged-mining", "state-tests", "chains", "bridge", "rpc", "differential", "stories", "traps"],
+  ...["merged-mining", "state-tests", "chains", "bridge", "rpc", "differential", "stories", "traps", "next"],
   "rlpx",
 ];
 

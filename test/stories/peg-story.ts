@@ -1,6 +1,6 @@
 import { scriptHash as federationScriptHash, redeemScript, scriptHashOutput, sortMembers } from "@cambium/bridge";
-import { BRIDGE_ADDRESS, type FederationFormat, NETWORKS, type NetworkConfig, rulesAt } from "@cambium/config";
-import { type StoryStart, StoryWriter } from "@cambium/conformance";
+import { BRIDGE_ADDRESS, type FederationFormat, type NetworkConfig, rulesAt } from "@cambium/config";
+import { machineOf, type StoryStart, StoryWriter } from "@cambium/conformance";
 import {
   type AbiValue,
   abiFunction,
@@ -60,17 +60,13 @@ function signers(name: string, count: number): Signer[] {
   return Array.from({ length: count }, (_, i) => signer(`${name} ${i}`));
 }
 
-export function networkOf(name: StoryStart["network"]): NetworkConfig {
-  return { main: NETWORKS.main, testnet: NETWORKS.test, regtest: NETWORKS.local }[name];
-}
-
 /** A story about the bridge, with a parent chain that is mined on demand (local network only). */
 export class PegStory extends StoryWriter {
   readonly config: NetworkConfig;
   readonly parent = new ParentChain(Buffer.from(REGTEST_GENESIS, "hex"), async (headers) => this.receive(headers));
 
   constructor(name: string, network: StoryStart["network"], number: number, start: Partial<StoryStart> = {}) {
-    const config = networkOf(network);
+    const config = machineOf(network).network;
     const aliases = aliasesOf(config);
     const accounts = [USER, ...FEDERATORS].map(({ address }) => address).concat(aliases.map(([, account]) => account));
     const pre = {

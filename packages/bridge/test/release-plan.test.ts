@@ -14,6 +14,7 @@ import { CoinSequence } from "../src/release-builder/coin-sequence.js";
 import { totalsOf } from "../src/release-builder/output-totals.js";
 import { type BuildResult, buildEmptyWallet, buildRelease } from "../src/release-builder/release-builder.js";
 import { baseInput, feeOf, planRelease } from "../src/release-builder/release-plan.js";
+import { estimatedVirtualSize } from "../src/release-builder/size.js";
 import { inSpendingOrder, type Wallet } from "../src/release-builder/wallet.js";
 import { compressed, signer } from "./peg-world.js";
 
@@ -217,6 +218,12 @@ describe("planned releases (spec/06b-3 §6.3)", () => {
       }
       assert.ok(largest + unsigned > 100_000, "the next input exceeds the limit");
     }
+  });
+
+  it("have the estimated virtual size that another implementation publishes (RSKIP-378)", () => {
+    const signers = { threshold: 7, redeemLength: 593 };
+    assert.equal(estimatedVirtualSize(signers, 2, 2), 786);
+    assert.equal(estimatedVirtualSize(signers, 9, 2), 3280);
   });
 
   it("are too big from 90 001 virtual bytes on with longest signatures (RSKIP-378)", () => {

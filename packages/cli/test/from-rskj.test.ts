@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { peerIdOf } from "@cambium/networking";
 import { fromHex } from "@cambium/primitives";
@@ -67,9 +68,14 @@ describe("files of the deployed client", () => {
     assert.deepEqual(parsed('a { b = 1 }\na = 5\na.c = "null"'), { a: { c: "null" } });
   });
 
+  it("have folders in the user's home", () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the syntax of references in such files.
+    assert.deepEqual(parsed("a = ${user.home}/.rsk/mainnet/database"), { a: `${homedir()}/.rsk/mainnet/database` });
+  });
+
   const refusals: [text: string, line: number, reason: RegExp][] = [
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the syntax of references in such files.
-    ["a = 1\ndatabase.dir = ${user.home}/rsk", 2, /substitutions are not read; write the value in its place/],
+    ["a = 1\ndatabase.dir = ${base}/rsk", 2, /substitutions are not read; write the value in its place/],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the syntax of references in such files.
     ["a = x ${?b}", 1, /substitutions/],
     ['\n\ninclude "other.conf"', 3, /include is not read; put the content/],

@@ -3,8 +3,8 @@ import { NETWORKS, type NetworkConfig } from "@cambium/config";
 import type { Evm } from "@cambium/evm";
 import { ConformanceError } from "./errors.js";
 
-/** The reference client's names of networks. */
-export type VectorNetwork = "main" | "testnet" | "regtest";
+/** The reference client's names of networks; `cardamom` is its local network with all rules of that upgrade. */
+export type VectorNetwork = "main" | "testnet" | "regtest" | "cardamom";
 
 /** A network and the EVM with its rules. */
 export interface NetworkMachine {
@@ -16,15 +16,17 @@ export interface NetworkMachine {
  * The local network of the deployed client that recorded the vectors. Rules that later releases activate there from the
  * first block on are off.
  */
-export const RECORDED_LOCAL: NetworkConfig = {
-  ...NETWORKS.local,
-  ruleHeights: { ...NETWORKS.local.ruleHeights, rskip378: -1 },
-};
+export const RECORDED_LOCAL = localWith({ rskip378: -1 });
+
+function localWith(ruleHeights: NetworkConfig["ruleHeights"]): NetworkConfig {
+  return { ...NETWORKS.local, ruleHeights: { ...NETWORKS.local.ruleHeights, ...ruleHeights } };
+}
 
 const CONFIGS: Readonly<Record<VectorNetwork, NetworkConfig>> = {
   main: NETWORKS.main,
   testnet: NETWORKS.test,
   regtest: RECORDED_LOCAL,
+  cardamom: localWith({ rskip378: 0, rskip455: 0 }),
 };
 
 export const VECTOR_NETWORKS = Object.keys(CONFIGS) as VectorNetwork[];

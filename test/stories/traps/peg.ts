@@ -1,5 +1,5 @@
 import { encodeUtxos, scriptHash, scriptHashOutput, sortMembers, type Utxo } from "@cambium/bridge";
-import { type FederationFormat, rulesAt } from "@cambium/config";
+import { type FederationFormat, NETWORKS, rulesAt } from "@cambium/config";
 import type { StoryStart } from "@cambium/conformance";
 import { cellAddress } from "@cambium/conformance";
 import {
@@ -13,7 +13,7 @@ import {
   utf8,
 } from "@cambium/primitives";
 import { Block, crypto as hashes, Transaction } from "bitcoinjs-lib";
-import { AUTHORIZERS, aliasesOf, networkOf, type PegStory, type Signer } from "../peg-story.js";
+import { AUTHORIZERS, aliasesOf, type PegStory, type Signer } from "../peg-story.js";
 
 // What stories about the bridge write into its cells, since federators' keys are unknown and parent blocks cannot be
 // mined.
@@ -85,7 +85,7 @@ export function addressOf(compressed: Uint8Array): Uint8Array {
 /** Aliases of a role's first authorizers. */
 export function authorizers(role: keyof typeof AUTHORIZERS, count: number): StoryStart["aliases"] {
   const signers = AUTHORIZERS[role].slice(0, count);
-  return aliasesOf(networkOf("main")).filter(([by]) => signers.includes(by));
+  return aliasesOf(NETWORKS.main).filter(([by]) => signers.includes(by));
 }
 
 /** A transaction whose single input has this script, which the bridge does not verify. */

@@ -28,7 +28,7 @@ const SPENT = [...QUEUES, ...RELEASES, "newFederationBtcUTXOs", "oldFederationBt
 const ZERO = new Uint8Array(32);
 const HASH = "ab".repeat(32);
 
-const GETTERS: [signature: string, ...args: AbiValue[]][] = [
+export const GETTERS: [signature: string, ...args: AbiValue[]][] = [
   ["getBtcBlockchainBestChainHeight()"],
   ["getBtcBlockchainInitialBlockHeight()"],
   ["getBtcBlockchainBestBlockHeader()"],

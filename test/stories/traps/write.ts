@@ -5,9 +5,11 @@ import { EXECUTION_TRAPS } from "./execution.js";
 import { FEDERATION_TRAPS } from "./federations.js";
 import { PEG_IN_TRAPS } from "./peg-ins.js";
 import { PEG_OUT_TRAPS } from "./peg-outs.js";
+import { RARE_ARGUMENTS } from "./rare-arguments.js";
 import { RARE_BRIDGE } from "./rare-bridge.js";
 import { RARE_CALLS } from "./rare-calls.js";
 import { RARE_EXECUTION } from "./rare-execution.js";
+import { RARE_REGISTRATIONS } from "./rare-registrations.js";
 import { RARE_STATES } from "./rare-states.js";
 import { type Trap, trapLine } from "./trap.js";
 
@@ -17,7 +19,7 @@ if (folder === undefined) throw new Error("usage: write.ts FOLDER");
 
 const FILES: Record<string, readonly (() => Trap)[]> = {
   traps: [...EXECUTION_TRAPS, ...FEDERATION_TRAPS, ...PEG_IN_TRAPS, ...PEG_OUT_TRAPS, ...CALL_TRAPS],
-  rare: [...RARE_EXECUTION, ...RARE_BRIDGE, ...RARE_CALLS, ...RARE_STATES],
+  rare: [...RARE_EXECUTION, ...RARE_BRIDGE, ...RARE_CALLS, ...RARE_STATES, ...RARE_REGISTRATIONS, ...RARE_ARGUMENTS],
 };
 
 for (const [name, traps] of Object.entries(FILES)) {

@@ -1,11 +1,12 @@
 import { decodePoint, EMPTY_BYTES, equalBytes, joinBytes } from "@cambium/primitives";
 import { readPublicKey } from "../bitcoin/public-key.js";
 import { type Multisig, parseMultisig } from "../bitcoin/redeem-script.js";
-import { parseScript, pushData } from "../bitcoin/script.js";
+import { parseScript, pushData, tryParseScript } from "../bitcoin/script.js";
 import { decodeSignature, type EcdsaSignature, encodeInputSignature, isLow, matchesKey } from "../bitcoin/signature.js";
 import { legacySignatureHash, witnessSignatureHash } from "../bitcoin/signature-hash.js";
 import { type ParentInput, type ParentTransaction, transactionId } from "../bitcoin/transaction.js";
 import { revealedScript } from "../bitcoin/unsigned-form.js";
+import { BridgeError } from "../errors.js";
 import { outpointValues } from "../releases/settle.js";
 import type { BridgeSession } from "../session.js";
 
@@ -38,7 +39,10 @@ function writeSlots(input: ParentInput, { redeem }: Signable, slots: readonly Ui
 /** Hashes that each input's signature signs. Fails if the value of a witness input is unknown. */
 function signatureHashes(session: BridgeSession, transaction: ParentTransaction): Uint8Array[] {
   return transaction.inputs.map((input, i) => {
-    const redeem = revealedScript(input) ?? session.fail("addSignature", "an input has no redeem script");
+    const redeem = revealedScript(input);
+    if (redeem === undefined || tryParseScript(redeem) === undefined) {
+      return session.fail("addSignature", "an input reveals no script that can be parsed");
+    }
     if (input.witness.length === 0) return legacySignatureHash(transaction, i, redeem);
     const value = outpointValues(session, transactionId(transaction))?.[i];
     if (value === undefined) return session.fail("addSignature", "the value of an input is unknown");
@@ -149,11 +153,16 @@ export function signingProgress(session: BridgeSession, transaction: ParentTrans
   };
 }
 
-/** Whether every slot of every input, except the selector of the emergency branch, has a signature. */
+/**
+ * Whether every slot of every input, except the selector of the emergency branch, has a signature. Throws
+ * {@link BridgeError} `PARENT_SCRIPT` if an input reveals no multisig.
+ */
 export function isFullySigned({ inputs }: ParentTransaction): boolean {
   return inputs.every((input) => {
-    const { multisig, slots } = readInput(input) ?? {};
-    const needed = multisig?.emergency ? slots?.slice(0, -1) : slots;
-    return needed?.every((slot) => slot.length > 0) ?? false;
+    const signable = readInput(input);
+    if (signable === undefined) throw new BridgeError({ code: "PARENT_SCRIPT", reason: "no multisig to be signed" });
+    const { multisig, slots } = signable;
+    const needed = multisig.emergency ? slots.slice(0, -1) : slots;
+    return needed.every((slot) => slot.length > 0);
   });
 }

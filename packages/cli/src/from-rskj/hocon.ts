@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import { CliError } from "../errors.js";
 
 /** A value of a file of the deployed client: text, whether it was quoted or not, a list, or an object by its names. */
@@ -7,6 +8,9 @@ export interface HoconValue {
 }
 export type HoconObject = Map<string, HoconValue>;
 
+/** The home folder, with which the deployed client's own files begin their folders. */
+// biome-ignore lint/suspicious/noTemplateCurlyInString: the syntax of references in such files.
+const HOME = "${user.home}";
 /** Maximum nesting, each part of a dotted name included. */
 const MAX_DEPTH = 32;
 const BLANK = /[^\S\n]/;
@@ -16,7 +20,7 @@ const RESERVED = /[\n,{}[\]"$:=+#`^?!@*&\\]/;
 /**
  * Parses the part of HOCON in which configuration files are written: objects, dotted names, `=` and `:`, comments,
  * strings, lists. Objects of the same name merge; otherwise the last value counts. Throws {@link CliError}
- * `CONFIG_FILE`, also for substitutions, includes and `+=`.
+ * `CONFIG_FILE`, also for substitutions other than `${user.home}`, includes and `+=`.
  */
 export function parseHocon(path: string, text: string): HoconObject {
   return new HoconParser(path, text.replaceAll("\r\n", "\n")).file();
@@ -99,6 +103,9 @@ class HoconParser {
       if (this.here() === '"') {
         isQuoted = true;
         text += blanks + this.quoted();
+      } else if (this.text.startsWith(HOME, this.at)) {
+        this.at += HOME.length;
+        text += blanks + homedir();
       } else if (this.isText()) text += blanks + this.unquoted(false);
       else break;
       for (blanks = ""; BLANK.test(this.here()); this.at++) blanks += this.here();

@@ -2,6 +2,7 @@ import { fromHex, keccak256, toData, toHex, toQuantity } from "@cambium/primitiv
 import type { KeyedStateView } from "@cambium/state";
 import { encodeReceipt, signTransaction, type TransactionRequest } from "@cambium/types";
 import type { ActualResult } from "../block-execution.js";
+import { machineOf } from "../networks.js";
 import { logRecord, type StoryOutcome } from "./comparison.js";
 import type { Story } from "./format.js";
 import { type StoryBlockInput, StoryRun } from "./run.js";
@@ -18,7 +19,6 @@ export interface StoryStart extends Pick<Story, "name" | "network" | "pre"> {
   logs?: boolean;
 }
 
-const CHAIN_IDS = { main: 30, testnet: 31, regtest: 33 };
 const GAS_LIMIT = 600_000_000n;
 const GAS_PRICE = 60_000_000n;
 const COINBASE = fromHex("c01bace000000000000000000000000000000001");
@@ -63,7 +63,7 @@ export class StoryWriter {
     const from = this.accountOf(by);
     const before = this.waiting.filter((other) => toHex(other.from) === toHex(from)).length;
     const nonce = this.state.getNonce(from) + BigInt(before);
-    const chainId = CHAIN_IDS[this.start.network];
+    const { chainId } = machineOf(this.start.network).network;
     const plain = { nonce, gasPrice: GAS_PRICE, gasLimit: 3_000_000n, value: 0n, chainId };
     this.waiting.push({ from, encoded: signTransaction({ ...plain, ...request }, by.privateKey).encoded });
   }

@@ -1,5 +1,5 @@
 import { encodeRlp, numberToBytes, type RlpItem, utf8 } from "@cambium/primitives";
-import { malformed, readBytes, readList, readUint, readWhole } from "../rlp.js";
+import { dataOf, elementsIn, firstElement, intIn, tupleIn } from "../tolerant-rlp.js";
 
 /** A protocol that a node speaks, for example `rsk` 62. */
 export interface Capability {
@@ -26,10 +26,7 @@ export const ACCEPTED_P2P_VERSIONS: readonly number[] = [4, 5];
 export const MAXIMUM_HELLO_BODY = 8192;
 
 const ITEMS = 5;
-const MAXIMUM_ITEMS = 32;
 const MAXIMUM_CAPABILITIES = 64;
-const MAXIMUM_CAPABILITY_ITEMS = 8;
-const MAXIMUM_PORT = 0xffff;
 const DECODER = new TextDecoder();
 
 export function encodeHello({ p2pVersion, clientId, capabilities, listenPort, nodeId }: Hello): Uint8Array {
@@ -43,28 +40,28 @@ export function encodeHello({ p2pVersion, clientId, capabilities, listenPort, no
 }
 
 /**
- * Further items are ignored, in the list and in each capability, as the reference client does. Throws `RlpxError`
- * `MALFORMED`.
+ * Reads what the deployed node reads: low bytes of numbers count, and what follows the items is ignored, in the list
+ * and in each capability. Throws `RlpxError` `MALFORMED`.
  */
 export function decodeHello(payload: Uint8Array): Hello {
-  const items = readList(readWhole(payload, "Hello"), "Hello", MAXIMUM_ITEMS);
-  if (items.length < ITEMS) throw malformed("Hello", `${items.length} items, fewer than ${ITEMS}`);
-  const [p2pVersion, clientId, capabilities, listenPort, nodeId] = items;
+  const items = tupleIn(firstElement(payload, "Hello"), "Hello", ITEMS);
+  const [p2pVersion, clientId, capabilities, listenPort, nodeId] = items as [
+    RlpItem,
+    RlpItem,
+    RlpItem,
+    RlpItem,
+    RlpItem,
+  ];
   return {
-    p2pVersion: readUint(p2pVersion!, "p2p version"),
-    clientId: readText(clientId!, "client id"),
-    capabilities: readList(capabilities!, "capabilities", MAXIMUM_CAPABILITIES).map(readCapability),
-    listenPort: readUint(listenPort!, "listen port", MAXIMUM_PORT),
-    nodeId: readBytes(nodeId!, "node id", MAXIMUM_HELLO_BODY),
+    p2pVersion: intIn(p2pVersion),
+    clientId: DECODER.decode(dataOf(clientId)),
+    capabilities: elementsIn(capabilities, "capabilities", MAXIMUM_CAPABILITIES).map(readCapability),
+    listenPort: intIn(listenPort),
+    nodeId: dataOf(nodeId),
   };
 }
 
 function readCapability(item: RlpItem): Capability {
-  const [name, version] = readList(item, "capability", MAXIMUM_CAPABILITY_ITEMS);
-  if (name === undefined || version === undefined) throw malformed("capability", "fewer than 2 items");
-  return { name: readText(name, "capability name"), version: readUint(version, "capability version") };
-}
-
-function readText(item: RlpItem, what: string): string {
-  return DECODER.decode(readBytes(item, what, MAXIMUM_HELLO_BODY));
+  const [name, version] = tupleIn(item, "capability", 2) as [RlpItem, RlpItem];
+  return { name: DECODER.decode(dataOf(name)), version: dataOf(version).at(-1) ?? 0 };
 }

@@ -125,6 +125,16 @@ describe("Hello and Disconnect", () => {
     ]);
   });
 
+  it("reads numbers by their low bytes, and nothing after the items, as the deployed node does", () => {
+    const id = "aa".repeat(64);
+    // Version 4, no name, capability rsk in version 0x013e with one more item, port 0x0100001388.
+    const body = `82000480c9c88372736b82013e01850100001388b840${id}`;
+    const payload = `f8${(body.length / 2).toString(16)}${body}ffff`;
+    const { p2pVersion, capabilities, listenPort } = decodeHello(fromHex(payload));
+    assert.deepEqual([p2pVersion, listenPort], [4, 5000]);
+    assert.deepEqual(capabilities, [{ name: "rsk", version: 62 }]);
+  });
+
   it("gives the vectors of the specification", () => {
     const hello = encodeHello({
       p2pVersion: 4,
