@@ -42,7 +42,15 @@ export type {
   SyncStatusSource,
   WorkEventSource,
 } from "./sources/events.js";
-export type { NodeAdmin, NodeStatus, PeerAdmin, PeerSource, PendingBlock, Readiness, ReloadedConfig } from "./sources/node.js";
+export type {
+  NodeAdmin,
+  NodeStatus,
+  PeerAdmin,
+  PeerSource,
+  PendingBlock,
+  Readiness,
+  ReloadedConfig,
+} from "./sources/node.js";
 export { createHub, hubNews } from "./subscriptions/create-hub.js";
 export type { Deliver, SubscriptionHub } from "./subscriptions/hub.js";
 export type { SubscriberConnection, Topic } from "./subscriptions/topic.js";

@@ -43,7 +43,9 @@ async function serve(
   const stop = stopSignal(logger);
   const { rpc, warning } = fitOpenFiles(nodeOptions);
   if (warning !== undefined) logger.warn(warning);
-  const node = await Node.start({ ...nodeOptions, rpc }, logger, stop).catch((error) => rethrowStartError(error, "another port with --http.port"));
+  const node = await Node.start({ ...nodeOptions, rpc }, logger, stop).catch((error) =>
+    rethrowStartError(error, "another port with --http.port"),
+  );
   if (node === undefined) return;
   chains.address = node.addresses;
   try {

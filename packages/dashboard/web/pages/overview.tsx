@@ -148,7 +148,15 @@ function Charts({ blocks }: { blocks: readonly Block[] }) {
     <div class="charts">
       <Chart title="Transactions per block" unit="blocks" x={x} y={series.transactions} kind="bars" format={short} />
       <Chart title="Gas used" unit="blocks" x={x} y={series.gas} kind="bars" format={short} />
-      <Chart title="Time between blocks" unit="blocks" x={x} y={series.interval} kind="line" values="seconds" format={duration} />
+      <Chart
+        title="Time between blocks"
+        unit="blocks"
+        x={x}
+        y={series.interval}
+        kind="line"
+        values="seconds"
+        format={duration}
+      />
       <Chart title="Pending transactions" unit="samples" x={times} y={pending} kind="line" isTime format={short} />
       <Chart title="Memory" unit="samples" x={times} y={memory} kind="line" isTime format={byteCount} />
       <Chart

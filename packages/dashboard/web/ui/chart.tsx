@@ -106,7 +106,14 @@ function options(
       y: { range: (_: uPlot, _min: number, max: number) => [0, max > 0 ? max * 1.1 : 1] },
     },
     axes: [
-      { ...axis, grid: { show: false }, size: 24, space: 80, incrs: isTime ? SECONDS : WHOLE, values: isTime ? clockTimes : wholeNumbers },
+      {
+        ...axis,
+        grid: { show: false },
+        size: 24,
+        space: 80,
+        incrs: isTime ? SECONDS : WHOLE,
+        values: isTime ? clockTimes : wholeNumbers,
+      },
       { ...axis, size: widthOf, space: 36, ...INCREMENTS[values ?? "whole"], values: ticks(format) },
     ],
     series: [{}, { stroke: accent, fill, width: 1.5, points: { show: false }, ...bars }],
