@@ -22,6 +22,9 @@ const DEPLOYER = Transaction.from(
   ].join(""),
 );
 
+/** The bundler refuses a price of zero, with which this chain begins. */
+const FEES = { maxFeePerGas: "0x3b9aca00", maxPriorityFeePerGas: "0x3b9aca00" };
+
 /** Alto, a bundler, with all rules of ERC-4337: it traces operations with a JavaScript tracer. */
 describe("the bundler Alto in safe mode", function () {
   this.timeout(600_000);
@@ -86,10 +89,9 @@ async function operate(parts: Parts, bundler: Bundler, sender: string, call: unk
   const { entryPoint, factory, owner } = parts;
   await (await entryPoint.getFunction("depositTo")(sender, { type: 0, value: 10n ** 17n })).wait();
   const account = new ContractFactory(artifact("SimpleAccount").abi, "0x").interface;
-  const { standard } = await bundler.ask("pimlico_getUserOperationGasPrice");
   const request = {
     ...{ sender, nonce: toBeHex(await entryPoint.getFunction("getNonce")(sender, 0)), ...creation },
-    ...{ callData: account.encodeFunctionData("execute", call), ...standard },
+    ...{ callData: account.encodeFunctionData("execute", call), ...FEES },
     ...{ callGasLimit: "0x0", verificationGasLimit: "0x0", preVerificationGas: "0x0" },
     signature: await owner.signMessage("of the same form"),
   };

@@ -5,6 +5,8 @@ import type { LocalChain } from "../../bench/local/started-chain.js";
 import { withChain } from "../suites/chains.js";
 
 const NODE_CLI = fileURLToPath(new URL("../../../bin/node-cli", import.meta.url));
+/** Patient on a busy machine; tracers in JavaScript as `dev` has them. */
+const RPC_CONFIG = fileURLToPath(new URL("rpc.json", import.meta.url));
 const MNEMONIC = "test test test test test test test test test test test junk";
 
 /** What a program is told of the chain that it visits. */
@@ -25,7 +27,7 @@ function local(mode: string): Mode {
     args: (folder, port) =>
       [NODE_CLI, "start", "--network", "local", "--mine", "--no-ws", "--data-dir", folder].concat(
         ["--http.port", `${port}`],
-        ["--rpc.compatibility", mode],
+        ["--rpc.compatibility", mode, "--rpc.config", RPC_CONFIG],
       ),
     keys: DEVELOPERS.map(({ privateKey }) => privateKey),
   };
