@@ -16,7 +16,10 @@ contract("Vault", ([owner, other]) => {
     assert.equal(logs[0].args.from, other);
     assert.equal(String(await vault.deposits(other)), "7");
     const events = await vault.getPastEvents("Deposited", { fromBlock: 0 });
-    assert.deepEqual(events.map(({ args }) => String(args.amount)), ["7"]);
+    assert.deepEqual(
+      events.map(({ args }) => String(args.amount)),
+      ["7"],
+    );
   });
 
   it("can be deployed by a test", async () => {
