@@ -3,25 +3,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { COUNTER_ABI, COUNTER_CODE } from "@cambium/test-utils/counter-contract";
 import { type Json, RpcClient } from "@cambium/test-utils/rpc-client";
-import { type BaseContract, ContractFactory, getBytes, JsonRpcProvider, Transaction, toBeHex, Wallet } from "ethers";
+import { type BaseContract, ContractFactory, getBytes, JsonRpcProvider, toBeHex, Wallet } from "ethers";
 import { freePort } from "../suites/chains.js";
 import { inEachMode, type ProgramChain } from "./chains.js";
 import { installPackages, projectOf, StartedProgram } from "./program.js";
 
 /**
- * Creates the contract that programs deploy others with, at the same address on each chain. Nobody has the key of its
- * sender. The bundler's own copy of this transaction is damaged.
+ * Has signed the creation of a contract that creates others at the same address on each chain. The bundler sends that
+ * transaction.
  */
-const DEPLOYER = Transaction.from(
-  [
-    "0xf8a58085174876e800830186a08080b853604580600e600039806000f350fe7fffffffffffffffffffffffffffffffffffffffffffffff",
-    "ffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf31ba0",
-    "22".repeat(32),
-    "a0",
-    "22".repeat(32),
-  ].join(""),
-);
-
+const DEPLOYER_SIGNER = "0x3fab184622dc19b6109349b94811493bf2a45362";
 /** The bundler refuses a price of zero, with which this chain begins. */
 const FEES = { maxFeePerGas: "0x3b9aca00", maxPriorityFeePerGas: "0x3b9aca00" };
 
@@ -69,8 +60,7 @@ async function deployContracts({ url, keys }: ProgramChain): Promise<Parts> {
     await contract.waitForDeployment();
     return contract;
   };
-  await (await owner.sendTransaction({ type: 0, to: DEPLOYER.from, value: 10n ** 16n })).wait();
-  await (await provider.broadcastTransaction(DEPLOYER.serialized)).wait();
+  await (await owner.sendTransaction({ type: 0, to: DEPLOYER_SIGNER, value: 10n ** 16n })).wait();
   const entryPoint = await deploy(artifact("EntryPoint"));
   const factory = await deploy(artifact("SimpleAccountFactory"), entryPoint.target);
   const counter = await deploy({ abi: COUNTER_ABI, bytecode: COUNTER_CODE });
