@@ -225,6 +225,25 @@ describe("methods of tools about pool, blocks and node", () => {
     await assert.rejects(outside, { code: -32602, message: "Block 1 is not one of the 1 new ones" });
   });
 
+  it("replace blocks by those with transactions of the node, which continue with the nonces before them", async () => {
+    await rpc.call("evm_setAutomine", true);
+    const [first, removed] = [await send(), await send()];
+    const { nonce } = await rpc.call("eth_getTransactionByHash", removed);
+    const request = { from, to: from, gas: "0x5208", value: "0x7" };
+    const others = [
+      [{ ...request, value: "0x8" }, 1],
+      [request, 0],
+    ];
+    assert.equal(await rpc.call("anvil_reorg", 1, [[request, 0]]), null);
+    assert.equal((await rpc.call("eth_getTransactionByHash", first)).hash, first);
+    const [{ nonce: again, value }] = (await rpc.call("eth_getBlockByNumber", "latest", true)).transactions;
+    assert.deepEqual([again, value], [nonce, "0x7"]);
+    assert.equal(await rpc.call("anvil_reorg", 2, others), null);
+    const block = await rpc.call("eth_getBlockByNumber", "latest", true);
+    assert.deepEqual([block.transactions[0].nonce, block.transactions[0].value], [nonce, "0x8"]);
+    await rpc.call("evm_setAutomine", false);
+  });
+
   it("replace blocks without transactions by different ones, within the same second too", async () => {
     await rpc.call("hardhat_mine", 3);
     const hashes = new Set<string>();

@@ -297,7 +297,7 @@ describe("JavaScript tracers", () => {
 
     it("end after the time for JavaScript where requests may take longer", async () => {
       await refused(stepping("for (;;);"), /^the tracer runs longer than 5000 ms$/, 0);
-    }).timeout(20_000);
+    }).timeout(300_000);
 
     it("end at the limit of memory and of depth", async () => {
       await refused(stepping("const a = []; for (;;) a.push(new Uint8Array(1e6))"), /out of memory|longer|exhausted/);
@@ -318,7 +318,7 @@ describe("JavaScript tracers", () => {
       const loop = { to: at.LOOP, gas: "0x989680" };
       const counted = await call("debug_traceCall", loop, "latest", { tracer: returning("1") }).catch((error) => error);
       assert.match(counted.message, /at most 2000000 steps/);
-    }).timeout(60_000);
+    }).timeout(300_000);
 
     it("reach nothing outside the sandbox, and change nothing for others", async () => {
       const names = ["process", "require", "global", "Buffer", "fetch", "setTimeout", "WebAssembly", "console", "host"];
@@ -350,6 +350,19 @@ describe("JavaScript tracers", () => {
     });
   });
 
+  it("run within muxTracer, with others and with configurations", async () => {
+    const ops =
+      "{ list: [], step(log) { this.list.push([log.op.toString(), log.getCost()]) }, fault() {}, result() { return this.list } }";
+    const configured = "{ setup(config) { this.config = config }, fault() {}, result() { return this.config } }";
+    const all = await run("count", "muxTracer", { [ops]: {}, callTracer: {}, [configured]: { most: 3 } });
+    assert.deepEqual(Object.keys(all), [ops, "callTracer", configured]);
+    assert.deepEqual(all[ops], await run("count", ops));
+    assert.deepEqual(all.callTracer, await run("count", "callTracer"));
+    assert.deepEqual(JSON.parse(all[configured]), { most: 3 });
+    const many = Object.fromEntries(["1", "2", "3", "4", "5"].map((result) => [returning(result), {}]));
+    await assert.rejects(run("count", "muxTracer", many), { code: -32602, message: /can run 4 tracers in JavaScript/ });
+  });
+
   it("are off unless the node enables them", async () => {
     const other = await openOver();
     const to = toData(other.real.deploy(ECHO));
@@ -359,8 +372,9 @@ describe("JavaScript tracers", () => {
       message: "tracers in JavaScript need the setting trace.javascript of the node",
     });
     const tracerConfig = { [returning("1")]: {} };
-    await assert.rejects(call("debug_traceCall", { to }, "latest", { tracer: "muxTracer", tracerConfig }), {
+    await assert.rejects(other.call("debug_traceCall", { to }, "latest", { tracer: "muxTracer", tracerConfig }), {
       code: -32602,
+      message: "tracers in JavaScript need the setting trace.javascript of the node",
     });
   });
 });

@@ -44,3 +44,12 @@ export function documentedReport(
 export function sorted(methods: readonly NotApplicable[]): string[] {
   return methods.map(({ method, reason }) => `${method}: ${reason}`).toSorted();
 }
+
+/** Methods that fail in a mode of JSON-RPC, by the table "Limits of a mode". */
+export function documentedFailures(markdown: string, library: string, mode: string): string[] {
+  const [, section = ""] = markdown.split("\n### Limits of a mode\n");
+  const [text] = section.split(/\n##/);
+  const rows = [...text!.matchAll(/^\| (.*?) \| (.*?) \| (`.*`) \| .* \|$/gm)];
+  const names = rows.filter(([, of, modes]) => of === library && modes!.split(", ").includes(mode));
+  return names.flatMap(([, , , methods]) => [...methods!.matchAll(/`([^`]+)`/g)].map(([, name]) => name!)).toSorted();
+}

@@ -57,7 +57,7 @@ const nodeMethods = {
 const feeMethods = {
   getGasPrice: async () => assert(Number(await eth.getGasPrice()) >= 0),
   getFeeHistory: async () =>
-    deepEqual((await eth.getFeeHistory(2, "latest", [50])).baseFeePerGas, ["0x0", "0x0", "0x0"]),
+    deepEqual((await eth.getFeeHistory(2, "latest", [50])).baseFeePerGas, []),
 };
 
 const stateMethods = {

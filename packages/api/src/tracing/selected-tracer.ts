@@ -57,7 +57,7 @@ export class TracerFactory {
 
   /** Rejects with {@link RpcError} `INVALID_PARAMS` if tracers in JavaScript are requested, but not enabled. */
   static async open(options: TraceOptions, config: ApiConfig, limit: WorkLimit): Promise<TracerFactory> {
-    const isCode = options.tracer === "javascript";
+    const isCode = uses(options, "javascript");
     if (isCode && config.trace.javascript !== true) {
       throw invalidParams("tracers in JavaScript need the setting trace.javascript of the node");
     }
@@ -74,18 +74,25 @@ export class TracerFactory {
 
   /** The state to execute on, which the tracer observes if it needs to. */
   observe(state: JournaledState): WorldState {
-    const { tracer, tracers } = this.options;
-    if (tracer !== "prestate" && !tracers.some(({ options }) => options.tracer === "prestate")) return state;
+    if (this.isRecording || !uses(this.options, "prestate")) return state;
     this.observed = new ObservedState(state, this.budget);
     return this.observed;
   }
 
   /** A tracer for one transaction; `state` is the one that has been passed to {@link observe}. */
   create(state: JournaledState, start: TracedStart): SelectedTracer {
-    return this.tracerOf(this.options, state, start);
+    if (!this.isRecording) return this.tracerOf(this.options, state, { ...start, costs: this.costs?.shift() });
+    const tracer = new StepCosts(this.counter);
+    this.recorded.push(tracer);
+    return { tracer, trace: () => ({}) };
   }
 
-  private tracerOf(options: TraceOptions, state: JournaledState, start: TracedStart): SelectedTracer {
+  /** The first of two executions only records what each step costs. */
+  private get isRecording(): boolean {
+    return this.sandbox !== undefined && this.costs === undefined;
+  }
+
+  private tracerOf(options: TraceOptions, state: JournaledState, start: CostedStart): SelectedTracer {
     switch (options.tracer) {
       case "struct":
         return stepTracer(state, options, this.config, start.message.to, this.budget);
@@ -136,21 +143,25 @@ export class TracerFactory {
     return { tracer, trace: ({ outcome }) => tracer.result(message, outcome) };
   }
 
-  private muxTracer({ tracers }: TraceOptions, state: JournaledState, start: TracedStart): SelectedTracer {
+  private muxTracer({ tracers }: TraceOptions, state: JournaledState, start: CostedStart): SelectedTracer {
     const selected = tracers.map(({ name, options }) => ({ name, one: this.tracerOf(options, state, start) }));
     const trace = (end: TracedEnd) => Object.fromEntries(selected.map(({ name, one }) => [name, one.trace(end)]));
     return { tracer: joinedTracers(selected.map(({ one }) => one.tracer)), trace };
   }
 
-  private javascriptTracer({ javascript }: TraceOptions, state: JournaledState, start: TracedStart): SelectedTracer {
-    if (this.costs === undefined) {
-      const tracer = new StepCosts(this.counter);
-      this.recorded.push(tracer);
-      return { tracer, trace: () => ({}) };
-    }
-    const tracer = new JavascriptTracer(this.sandbox!, javascript!, state, start, this.costs.shift()!, this.budget);
+  private javascriptTracer({ javascript }: TraceOptions, state: JournaledState, start: CostedStart): SelectedTracer {
+    const tracer = new JavascriptTracer(this.sandbox!, javascript!, state, start, start.costs!, this.budget);
     return { tracer, trace: () => tracer.trace() as DebugTrace };
   }
+}
+
+/** A message, and what its steps cost if a tracer in JavaScript shows that. */
+interface CostedStart extends TracedStart {
+  costs: StepCosts | undefined;
+}
+
+function uses({ tracer, tracers }: TraceOptions, kind: TraceOptions["tracer"]): boolean {
+  return tracer === kind || tracers.some(({ options }) => options.tracer === kind);
 }
 
 /** The default tracer of a message to an account. */

@@ -93,15 +93,23 @@ export function parseTraceOptions(value: unknown): TraceOptions {
   };
 }
 
-/** The tracers in the configuration of `muxTracer`: options by name, each tracer at most once. */
+/** Maximum number of tracers in JavaScript in one `muxTracer`: each has memory of its own. */
+const MAX_SCRIPTS = 4;
+
+/**
+ * The tracers in the configuration of `muxTracer`: options by name or code, each named tracer at most once.
+ */
 function parseTracers(config: Readonly<Record<string, unknown>>): TraceOptions["tracers"] {
   const tracers = Object.entries(config).map(([name, tracerConfig]) => {
     return { name, options: parseTraceOptions({ tracer: name, tracerConfig: tracerConfig ?? {} }) };
   });
-  const kinds = new Set(tracers.map(({ options }) => options.tracer));
-  if (kinds.has("javascript")) throw invalidParams("muxTracer runs no tracers in JavaScript");
-  if (kinds.has("mux")) throw invalidParams("muxTracer cannot run another muxTracer");
-  if (kinds.size < tracers.length) throw invalidParams("muxTracer can run each tracer once");
+  const named = tracers.map(({ options }) => options.tracer).filter((tracer) => tracer !== "javascript");
+  const scripts = tracers.length - named.length;
+  if (scripts > MAX_SCRIPTS) {
+    throw invalidParams(`muxTracer can run ${MAX_SCRIPTS} tracers in JavaScript, not ${scripts}`);
+  }
+  if (named.includes("mux")) throw invalidParams("muxTracer cannot run another muxTracer");
+  if (new Set(named).size < named.length) throw invalidParams("muxTracer can run each tracer once");
   return tracers;
 }
 

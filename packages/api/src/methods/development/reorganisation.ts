@@ -1,6 +1,6 @@
 import { ChainError } from "@cambium/chain";
 import type { ForkConfig } from "@cambium/config";
-import { CambiumError } from "@cambium/primitives";
+import { CambiumError, toData } from "@cambium/primitives";
 import { Transaction } from "@cambium/types";
 import { UNSIGNED_TRANSACTION, type UnsignedTransaction } from "../../calls/transaction-request.js";
 import { newInstanceId } from "../../definition/instance-id.js";
@@ -81,8 +81,43 @@ const PLACED: ParamType<readonly Placed[]> = {
   },
 };
 
-function signed(parts: MethodParts, request: Transaction | UnsignedTransaction): Transaction {
-  if (request instanceof Transaction) return request;
+/**
+ * The transactions of each new block. A missing nonce is the account's next one at that place of the new chain: the
+ * transactions of the removed blocks do not count.
+ */
+function newBlocks(parts: MethodParts, depth: number, placed: readonly Placed[]): Transaction[][] {
+  const misplaced = placed.find(({ position }) => position >= depth);
+  if (misplaced !== undefined) {
+    throw invalidParams(`Block ${misplaced.position} is not one of the ${depth} new ones`);
+  }
+  const blocks = Array.from({ length: depth }, (): Transaction[] => []);
+  const nonceOf = nextNonces(parts, depth);
+  for (const { transaction, position } of placed.toSorted((a, b) => a.position - b.position)) {
+    blocks[position]!.push(signed(parts, transaction, nonceOf));
+  }
+  return blocks;
+}
+
+/** Completes the nonces of requests, which count from the state below the last blocks. */
+function nextNonces({ chain }: MethodParts, depth: number): (request: UnsignedTransaction) => bigint {
+  const parent = chain.hashByNumber(chain.best().header.number - depth);
+  const state = parent === undefined ? undefined : chain.stateAfter(parent);
+  const next = new Map<string, bigint>();
+  return ({ from, nonce: given }) => {
+    const key = toData(from);
+    const nonce = given ?? next.get(key) ?? state?.getNonce(from) ?? 0n;
+    next.set(key, nonce + 1n);
+    return nonce;
+  };
+}
+
+function signed(
+  parts: MethodParts,
+  given: Transaction | UnsignedTransaction,
+  nonceOf: (request: UnsignedTransaction) => bigint,
+): Transaction {
+  if (given instanceof Transaction) return given;
+  const request = { ...given, nonce: nonceOf(given) };
   const key = parts.accounts?.privateKey(request.from);
   if (key !== undefined) return signRequest(parts, request, key);
   if (parts.impersonation.has(request.from)) return impersonateRequest(parts, request);
@@ -168,12 +203,7 @@ export const REORGANISATION_METHODS: readonly MethodDefinition[] = [
     result: NULL,
     example: "written",
     handler: (parts, [depth, placed]) => {
-      const blocks = Array.from({ length: depth }, (): Transaction[] => []);
-      for (const { transaction, position } of placed) {
-        const block = blocks[position];
-        if (block === undefined) throw invalidParams(`Block ${position} is not one of the ${depth} new ones`);
-        block.push(signed(parts, transaction));
-      }
+      const blocks = newBlocks(parts, depth, placed);
       return mining(() => parts.localMiner!.rollback(depth, blocks));
     },
   }),

@@ -1,0 +1,53 @@
+import { fileURLToPath } from "node:url";
+import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
+import { HDNodeWallet, Mnemonic } from "ethers";
+import type { LocalChain } from "../../bench/local/started-chain.js";
+import { withChain } from "../suites/chains.js";
+
+const NODE_CLI = fileURLToPath(new URL("../../../bin/node-cli", import.meta.url));
+/** Patient on a busy machine; tracers in JavaScript as `dev` has them. */
+const RPC_CONFIG = fileURLToPath(new URL("rpc.json", import.meta.url));
+const MNEMONIC = "test test test test test test test test test test test junk";
+
+/** What a program is told of the chain that it visits. */
+export interface ProgramChain {
+  url: string;
+  /** Keys of funded accounts, which the node holds too. */
+  keys: readonly string[];
+}
+
+interface Mode extends LocalChain {
+  keys: readonly string[];
+}
+
+function local(mode: string): Mode {
+  return {
+    name: mode,
+    command: process.execPath,
+    args: (folder, port) =>
+      [NODE_CLI, "start", "--network", "local", "--mine", "--no-ws", "--data-dir", folder].concat(
+        ["--http.port", `${port}`],
+        ["--rpc.compatibility", mode, "--rpc.config", RPC_CONFIG],
+      ),
+    keys: DEVELOPERS.map(({ privateKey }) => privateKey),
+  };
+}
+
+const DEV: Mode = {
+  name: "development",
+  command: process.execPath,
+  args: (_folder, port) => [NODE_CLI, "dev", "--quiet", "--mnemonic", MNEMONIC, "--http.port", `${port}`],
+  keys: [0, 1, 2, 3].map((i) => {
+    return HDNodeWallet.fromMnemonic(Mnemonic.fromPhrase(MNEMONIC), `m/44'/60'/0'/0/${i}`).privateKey;
+  }),
+};
+
+/** The modes of JSON-RPC: a chain for development, and a node as public networks have it. */
+const MODES: readonly Mode[] = [DEV, local("specification"), local("deployed")];
+
+/** A test of a program in each mode of JSON-RPC, on a fresh chain. */
+export function inEachMode(title: string, visit: (chain: ProgramChain) => Promise<void>): void {
+  for (const mode of MODES) {
+    it(`${title} (${mode.name})`, () => withChain(mode, (url) => visit({ url, keys: mode.keys })));
+  }
+}

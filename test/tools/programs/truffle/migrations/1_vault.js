@@ -1,0 +1,3 @@
+const Vault = artifacts.require("Vault");
+
+module.exports = (deployer, _network, [owner]) => deployer.deploy(Vault, owner);
