@@ -22,7 +22,7 @@ import { type Dev, startDev } from "./dev-process.js";
 const PICTURES = fileURLToPath(new URL("../../docs/pictures/", import.meta.url));
 
 describe("the page of a contract", function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
   let folder: string;
   let browser: Browser;
   let dev: Dev;
