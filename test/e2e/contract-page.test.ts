@@ -22,7 +22,7 @@ import { type Dev, startDev } from "./dev-process.js";
 const PICTURES = fileURLToPath(new URL("../../docs/pictures/", import.meta.url));
 
 describe("the page of a contract", function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
   let folder: string;
   let browser: Browser;
   let dev: Dev;
@@ -140,10 +140,16 @@ describe("the page of a contract", function () {
       const hash = await send("order", [{ item: "table", due: 1_800_000_000n, parts: [7n] }]);
       await assert.rejects(send("order", [{ item: "desk", due: 1_800_000_000n, parts: [420n] }]));
       await withPage(browser, { ...LOOKS[0], reducedMotion: "reduce" }, async (page) => {
-        const take = (name: string) => page.screenshot({ path: join(PICTURES, `${name}.png`), animations: "disabled" });
+        /** From a heading on. */
+        const take = async (name: string, heading: string) => {
+          await page.evaluate("scrollTo(0, 0)");
+          const { y } = (await page.getByRole("heading", { name: heading, exact: true }).boundingBox())!;
+          const clip = { x: 0, y: Math.max(y - 40, 0), ...LOOKS[0]!.viewport! };
+          await page.screenshot({ path: join(PICTURES, `${name}.png`), animations: "disabled", fullPage: true, clip });
+        };
         await page.goto(`${shown.url}/dashboard/`);
         await page.getByText("TooMuch(420, 100)").waitFor();
-        await take("development");
+        await take("development", "Overview");
         await open(page, address, shown.url);
         const order = form(page, "order");
         await order.locator("summary").first().click();
@@ -154,14 +160,10 @@ describe("the page of a contract", function () {
         await order.getByLabel("coins to send", { exact: false }).first().fill("1.5 ether");
         await order.getByRole("button", { name: "Send", exact: true }).click();
         await order.locator(".outcome", { hasText: "Success" }).waitFor();
-        await page.getByRole("heading", { name: "Write Workshop" }).evaluate("(heading) => heading.scrollIntoView()");
-        await page.evaluate("scrollBy(0, -90)");
-        await take("contract");
+        await take("contract", "Write Workshop");
         await page.goto(`${shown.url}/dashboard/#/transaction/${hash}`);
         await page.getByText("orders[0].due").waitFor();
-        await page.getByRole("heading", { name: "Calls" }).evaluate("(heading) => heading.scrollIntoView()");
-        await page.evaluate("scrollBy(0, -90)");
-        await take("debugger");
+        await take("debugger", "Calls");
       });
     } finally {
       await shown.stop();

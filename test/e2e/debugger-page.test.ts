@@ -9,7 +9,7 @@ import { type DeployedWorkshop, deployWorkshop, WORKSHOP_FILE } from "./dashboar
 import { type Dev, startDev } from "./dev-process.js";
 
 describe("the debugger on the page of a transaction", function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
   let browser: Browser;
   let dev: Dev;
   let workshop: DeployedWorkshop;

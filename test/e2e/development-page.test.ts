@@ -11,7 +11,7 @@ const COIN = 10n ** 18n;
 const STRANGER = "0x00000000000000000000000000000000000000aa";
 
 describe("the overview of a development chain", function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
   let browser: Browser;
   let dev: Dev;
   let workshop: DeployedWorkshop;
@@ -144,7 +144,7 @@ describe("the overview of a development chain", function () {
 });
 
 describe("what only a developer's page has", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   const METHODS = ["dev_accounts", "dev_findArtifacts", "dev_getArtifact", "dev_addArtifact"];
   const ask = async (url: string, method: string, headers: Record<string, string> = {}) => {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: [] });

@@ -3,7 +3,7 @@ import axe, { type AxeResults } from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
 /** Milliseconds: a page may wait for a busy machine. */
-const PATIENCE = 60_000;
+const PATIENCE = 120_000;
 const WIDE = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
 

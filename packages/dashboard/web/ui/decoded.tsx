@@ -20,7 +20,11 @@ export function DecodedText({ decoded, place }: { decoded: Decoded; place?: Omit
 export function DecodedValues({ decoded }: { decoded: Decoded }) {
   const [first, ...more] = decoded.values;
   if (first !== undefined && more.length === 0 && first.name === "0") {
-    return <Value decoded={decoded} value={first} place={undefined} />;
+    return (
+      <span>
+        <Value decoded={decoded} value={first} place={undefined} />
+      </span>
+    );
   }
   return (
     <div class="decoded">
