@@ -34,7 +34,10 @@ describe("the provider of a development chain", () => {
     assert.equal(await counter.getFunction("total")(), 42n);
     assert.equal(await seen, 42n);
     await counter.removeAllListeners();
-    await assert.rejects(counter.getFunction("add")(420), (error) => isCallException(error) && error.reason === TOO_MUCH);
+    await assert.rejects(
+      counter.getFunction("add")(420),
+      (error) => isCallException(error) && error.reason === TOO_MUCH,
+    );
     provider.destroy();
   });
 

@@ -42,7 +42,10 @@ export const DEV_FLAGS = {
   "fork.network": text("name|file", "network of the forked chain, if it is not a public one"),
   "block-time": parsed("seconds", "mine a block at this interval instead of for every transaction", parseBlockTime),
   state: text("file", "load the accounts of this file, if it exists, and save them to it at the end"),
-  abi: paths("folder|file", "name contracts, functions, events and errors by the ABIs in these: Hardhat's artifacts, Foundry's out"),
+  abi: paths(
+    "folder|file",
+    "name contracts, functions, events and errors by the ABIs in these: Hardhat's artifacts, Foundry's out",
+  ),
   quiet: toggle("print no transactions and failed calls"),
   verbose: toggle("print the details of each transaction below its line: hash, block, addresses, arguments, events"),
   "log.format": choice("format", ["text", "json"], "form of the lines", { default: "text" }),
