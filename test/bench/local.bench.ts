@@ -22,7 +22,10 @@ export async function run(print: Print, { against = [] }: { against?: readonly s
   }
   await benchInProcess(STARTS, rates.get("Cambium"), (name, ...figure) => print(`in the process: ${name}`, ...figure));
   for (const other of against) {
-    await measure(() => new HttpConnection(new URL(other)), (name, ...figure) => print(`${other}: ${name}`, ...figure));
+    await measure(
+      () => new HttpConnection(new URL(other)),
+      (name, ...figure) => print(`${other}: ${name}`, ...figure),
+    );
   }
 }
 
@@ -35,7 +38,11 @@ async function bench(chain: LocalChain, print: Print): Promise<number> {
   let rate = 0;
   await withChain(chain, async (started) => {
     print("memory after the start", started.memory(), "MB");
-    rate = await measure(() => new HttpConnection(started.url), print, () => started.processorTime());
+    rate = await measure(
+      () => new HttpConnection(started.url),
+      print,
+      () => started.processorTime(),
+    );
     print("memory at the end", started.memory(), "MB");
   });
   return rate;

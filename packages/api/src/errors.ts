@@ -57,8 +57,8 @@ export type MethodErrorName = Exclude<
 
 /**
  * `text` is the message that the client receives; `data` is a hex string, present only for a revert (`spec/09 §3.1`),
- * and the hash for `NOT_MINED_IN_TIME`. `isRevert` distinguishes a revert from other failures of an execution. `hash` is
- * that of the transaction if a block contains it.
+ * and the hash for `NOT_MINED_IN_TIME`. `isRevert` distinguishes a revert from other failures of an execution. `hash`
+ * is that of the transaction if a block contains it.
  */
 export type AnswerFault = { code: RpcErrorName; text: string; data?: string; isRevert?: true; hash?: string };
 

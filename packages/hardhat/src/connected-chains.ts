@@ -1,4 +1,9 @@
-import { type DevelopmentChain, type DevelopmentChainOptions, ProviderRpcError, startDevelopmentChain } from "@cambium/dev";
+import {
+  type DevelopmentChain,
+  type DevelopmentChainOptions,
+  ProviderRpcError,
+  startDevelopmentChain,
+} from "@cambium/dev";
 import type { Connection, JsonRpcRequest, JsonRpcResponse } from "./hardhat-types.js";
 
 /** A development chain for each connection to a network. */

@@ -22,7 +22,10 @@ export function cambium(options: DevelopmentChainOptions = {}) {
     async extendUserConfig<C extends object>(config: C, next: (config: C) => Promise<C>): Promise<C> {
       const extended = await next(config);
       const { networks } = extended as Networks;
-      return { ...extended, networks: { ...networks, [NETWORK]: { type: "http", url: URL_OF_NOTHING, ...networks?.[NETWORK] } } };
+      return {
+        ...extended,
+        networks: { ...networks, [NETWORK]: { type: "http", url: URL_OF_NOTHING, ...networks?.[NETWORK] } },
+      };
     },
   };
   const createNetworkHandlers = () => {

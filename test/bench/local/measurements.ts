@@ -27,11 +27,7 @@ const ETHER = `0x${(10n ** 18n).toString(16)}`;
  * Measures what test suites of contracts do on a chain that mines each transaction, with accounts of its own. Resolves
  * to the transactions with receipt of one sender in a second.
  */
-export async function measure(
-  connect: () => Connection,
-  print: Print,
-  processorTime?: () => number,
-): Promise<number> {
+export async function measure(connect: () => Connection, print: Print, processorTime?: () => number): Promise<number> {
   const connection = connect();
   const [from] = await connection.ask("eth_accounts");
   let sent = 0;
@@ -45,7 +41,11 @@ export async function measure(
   if (processorTime !== undefined) {
     print("processor time of one of them", (processorTime() - timeBefore) / count, "ms");
   }
-  print(`transactions with receipt, ${SENDERS} senders`, await concurrently(connect, connection, from), "transactions/s");
+  print(
+    `transactions with receipt, ${SENDERS} senders`,
+    await concurrently(connect, connection, from),
+    "transactions/s",
+  );
   const mine = () => connection.ask("evm_mine");
   print("evm_mine", (await perSecond(mine)).rate, "blocks/s");
   print("snapshot, transaction and revert", await snapshots(connection, send), "ms");
