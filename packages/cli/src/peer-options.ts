@@ -35,7 +35,7 @@ export const SYNC_FLAGS = grouped("Synchronisation", {
   history: choice(
     "what",
     ["headers", "blocks"],
-    "below published state or a snapshot: only verify the work of headers, or download blocks too (default: headers)",
+    "below published state or a snapshot: only verify the work of headers, or download blocks too (default: headers; blocks with --sync.mode snapshot)",
   ),
 });
 
@@ -118,7 +118,7 @@ export function peerOptions(flags: PeerFlags, network: NetworkConfig): PeerOptio
     bannedAddresses: banned.filter(isAddress),
     checkpoint: flags["sync.checkpoint"],
     servesSnapshots: flags["sync.serve"],
-    fillsHistory: flags.history === "blocks",
+    fillsHistory: (flags.history ?? (flags["sync.mode"] === "snapshot" ? "blocks" : "headers")) === "blocks",
   };
 }
 

@@ -69,9 +69,11 @@ describe("peer options", () => {
     refused({ history: "blocks" }, "--history");
   });
 
-  it("fill the history only if a flag says so", () => {
+  it("fill the history after a snapshot of peers, otherwise only if a flag says so", () => {
     assert.equal(optionsOf({}, "main")!.fillsHistory, false);
     assert.equal(optionsOf({ history: "headers" }, "main")!.fillsHistory, false);
+    assert.equal(optionsOf({ "sync.mode": "snapshot" }, "main")!.fillsHistory, true);
+    assert.equal(optionsOf({ "sync.mode": "snapshot", history: "headers" }, "main")!.fillsHistory, false);
     assert.equal(optionsOf({ history: "blocks" }, "main")!.fillsHistory, true);
     refused({ history: "receipts" }, "--history");
   });

@@ -8,8 +8,8 @@ export interface PeerLimits {
   /** Below this number the node dials more peers. */
   target: number;
   /**
-   * Reserved for outbound peers, on each wire. A deployed peer serves 12 bodies a second, so that the number of outbound
-   * peers limits how fast a node that is far behind synchronises.
+   * Reserved for outbound peers, on each wire. A deployed peer serves 12 bodies a second, so their number limits the
+   * speed of a synchronisation.
    */
   minimumOutbound: number;
   /** An IPv6 address counts as its /64. */

@@ -56,8 +56,7 @@ const nodeMethods = {
 
 const feeMethods = {
   getGasPrice: async () => assert(Number(await eth.getGasPrice()) >= 0),
-  getFeeHistory: async () =>
-    deepEqual((await eth.getFeeHistory(2, "latest", [50])).baseFeePerGas, []),
+  getFeeHistory: async () => deepEqual((await eth.getFeeHistory(2, "latest", [50])).baseFeePerGas, []),
 };
 
 const stateMethods = {

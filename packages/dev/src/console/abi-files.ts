@@ -32,9 +32,8 @@ interface AbiInput {
 }
 
 /**
- * Functions, events and errors of the ABIs in files and folders: ABIs, artifacts, which name a contract too, and what
- * compilers write. They are read at the start, and again when something is unknown, because contracts are compiled while
- * a chain runs.
+ * Functions, events and errors by the ABIs in files and folders, and names of contracts by their artifacts. The files
+ * are read at the start, and again when something is unknown, because contracts are compiled while a chain runs.
  */
 export class AbiFiles implements SignatureSource {
   private readonly known = {
