@@ -110,6 +110,8 @@ export interface Readiness {
   blocksPerSecond: number;
   timeLeft: number | null;
   peers?: number;
+  /** What vouches for the chain. */
+  trust: string;
 }
 
 export type Transport = "connecting" | "websocket" | "polling" | "offline" | "needs key";

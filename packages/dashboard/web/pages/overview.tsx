@@ -71,6 +71,9 @@ function NodeOverview() {
           value={hashrate === undefined ? "–" : `${short(hashrate)} H/s`}
           detail="over the last hour"
         />
+        {readiness !== undefined && (
+          <Figure name="Trust" value={shownTrust(readiness)} detail="what vouches for the chain" />
+        )}
         <Process status={status} isKnown={data !== undefined} />
       </Figures>
       <Charts blocks={blocks} />
@@ -98,6 +101,10 @@ function Process({ status, isKnown }: { status: NodeStatus | undefined; isKnown:
       <Figure name="Running for" value={duration(uptime)} detail={since(uptime)} />
     </>
   );
+}
+
+function shownTrust({ trust }: Readiness): string {
+  return trust.charAt(0).toUpperCase() + trust.slice(1);
 }
 
 function since(uptime: number): string {
