@@ -16,6 +16,7 @@ const READY: Readiness = {
   blocksPerSecond: 0,
   timeLeft: null,
   peers: 3,
+  trust: "work since genesis",
 };
 
 function statusAt(readiness: Partial<Readiness>, changes: Partial<Connection> = {}) {
