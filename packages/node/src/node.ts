@@ -253,13 +253,13 @@ function hasPeers(options: NodeOptions): options is NodeOptions & { peers: PeerO
  * process holds its lock throughout.
  */
 async function openNodeDatabase(
-  { network, dataDir, inProcess }: Pick<NodeOptions, "network" | "dataDir" | "inProcess">,
+  { network, dataDir, inProcess, state }: Pick<NodeOptions, "network" | "dataDir" | "inProcess" | "state">,
   parts: Parts,
 ): Promise<{ database: Database; reader: StoredChainReader }> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const database = await openLevelDatabase(databasePath(dataDir), { create: true, writesHere: inProcess });
   parts.add(() => database.close());
-  await prepareDatabase({ network, database });
+  await prepareDatabase({ network, database, stateLayout: state?.layout });
   return { database, reader: openReader({ network, database }) };
 }
 

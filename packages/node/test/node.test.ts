@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { localBlock, SnapshotInstaller } from "@cambium/chain";
+import { ChainError } from "@cambium/chain-store";
 import { NETWORKS } from "@cambium/config";
 import { DatabaseError, databasePath, openLevelDatabase } from "@cambium/database";
 import { DEFAULT_RPC_CONFIG, RpcServerError } from "@cambium/rpc";
@@ -54,6 +55,13 @@ describe("a node", () => {
     assert.deepEqual(await response.json(), { jsonrpc: "2.0", id: 1, result: "0x07" });
     await node.stop();
     await openExclusively(dataDir);
+  });
+
+  it("creates its database in the layout that is asked for, and refuses another one", async () => {
+    const archive = { ...options(dataDir), state: { layout: "archive" as const } };
+    for (let i = 0; i < 2; i++) await (await Node.start(archive, LOGGER))!.stop();
+    const isRefused = (error: unknown) => error instanceof ChainError && error.code === "STATE_LAYOUT";
+    await assert.rejects(Node.start({ ...archive, state: { layout: "flat" } }, LOGGER), isRefused);
   });
 
   it("must stop if one of its parts cannot read a new block", async () => {
