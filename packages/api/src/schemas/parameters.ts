@@ -34,7 +34,10 @@ const TRACE_OPTIONS = {
     type: "object",
   },
   limit: { title: "maximum number of steps of `structTracer`; 0: all", ...STEPS },
-  offset: { title: "steps before the first one that `structTracer` returns; the trace then has their number, `steps`", ...STEPS },
+  offset: {
+    title: "steps before the first one that `structTracer` returns; the trace then has their number, `steps`",
+    ...STEPS,
+  },
 };
 
 /** Objects that are parameters. */
