@@ -65,9 +65,7 @@ export async function runConformance(
       files.push(other);
     }
     const folder = suite.groupOf?.(file) ?? dirname(file.path);
-    const group = [...groups.values()].find(
-      (one) => one.suite === suite && `${folder}/`.startsWith(`${one.folder}/`),
-    );
+    const group = [...groups.values()].find((one) => one.suite === suite && `${folder}/`.startsWith(`${one.folder}/`));
     if (group !== undefined) group.files.push(file);
     else groups.set(`${suite.name} ${folder}`, { suite, folder, files: [file] });
   }

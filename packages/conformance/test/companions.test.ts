@@ -10,7 +10,10 @@ describe("a file of vectors that is run alone", () => {
       this.timeout(120_000);
       const { reports, ignored } = await runConformance([`${CHAINS}${name}`]);
       assert.deepEqual(ignored, []);
-      assert.deepEqual(reports.map(({ suite, failed }) => [suite, failed]), [["chains", 0]]);
+      assert.deepEqual(
+        reports.map(({ suite, failed }) => [suite, failed]),
+        [["chains", 0]],
+      );
       assert.ok(reports[0]!.passed > 50);
     });
   }

@@ -15,7 +15,9 @@ export class Progress {
   constructor(private readonly logger: Logger) {}
 
   fed(blocks: readonly BlockRows[], head: number): void {
-    const rows = blocks.flatMap(({ rows: byTable }) => Object.values(byTable)).reduce((sum, { length }) => sum + length, 0);
+    const rows = blocks
+      .flatMap(({ rows: byTable }) => Object.values(byTable))
+      .reduce((sum, { length }) => sum + length, 0);
     this.blocks += blocks.length;
     this.rows += rows;
     this.total.blocks += blocks.length;
@@ -45,7 +47,8 @@ export class Progress {
 
   end(): void {
     const { blocks, rows, last } = this.total;
-    const summary = blocks === 0 ? "Fed no block" : `Fed ${blocks} block${blocks === 1 ? "" : "s"} up to ${last}, ${rows} rows`;
+    const summary =
+      blocks === 0 ? "Fed no block" : `Fed ${blocks} block${blocks === 1 ? "" : "s"} up to ${last}, ${rows} rows`;
     this.logger.info({ blocks, rows, last }, summary);
   }
 }

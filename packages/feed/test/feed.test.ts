@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import type { Logger } from "@cambium/primitives";
 import { SILENT } from "@cambium/test-utils/silent-logger";
-import { pino } from "pino";
 import { Feed, type FeedOptions } from "../src/feed.js";
 import type { NodeClient } from "../src/node-client.js";
 import type { BlockRows } from "../src/rows.js";
@@ -76,7 +76,7 @@ class TenBlocks implements Sink {
   async close(): Promise<void> {}
 }
 
-function feed(node: FakeNode, sink: Sink, changes: Partial<FeedOptions> = {}, logger = SILENT): Feed {
+function feed(node: FakeNode, sink: Sink, changes: Partial<FeedOptions> = {}, logger: Logger = SILENT): Feed {
   const options = { withPool: false, fromBlock: 0, toBlock: undefined, confirmations: 0, requests: 4, pollInterval: 0 };
   return new Feed(node as unknown as NodeClient, sink, { ...options, tables: [], ...changes }, logger);
 }
@@ -112,11 +112,17 @@ describe("a feed to a destination that takes several blocks at once", () => {
   });
 });
 
+/** A logger, and the messages that it was given. */
+function recorded() {
+  const lines: string[] = [];
+  const logger = { ...SILENT, info: (_details: object, message: string) => lines.push(message) } as Logger;
+  return { lines, logger };
+}
+
 describe("the log of a feed", () => {
   it("says what the feed waits for, once, and ends with what it has fed", async () => {
     const [node, sink, stop] = [new FakeNode(81), new TenBlocks(), new AbortController()];
-    const lines: string[] = [];
-    const logger = pino({}, { write: (line: string) => lines.push(JSON.parse(line).msg) });
+    const { lines, logger } = recorded();
     node.onLook = (looks) => {
       if (looks === IDLE_LOOKS) stop.abort();
     };
@@ -127,8 +133,7 @@ describe("the log of a feed", () => {
   });
 
   it("counts blocks and rows", async () => {
-    const lines: string[] = [];
-    const logger = pino({}, { write: (line: string) => lines.push(JSON.parse(line).msg) });
+    const { lines, logger } = recorded();
     await feed(new FakeNode(25), new TenBlocks(), { toBlock: 19 }, logger).run(new AbortController().signal);
     assert.match(lines.at(-1)!, /^Fed 20 blocks up to 19, \d+ rows$/);
   });

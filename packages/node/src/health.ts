@@ -21,9 +21,9 @@ export interface WriterLag {
 
 /** Milliseconds after which a replica that hears nothing of the stream does not know how far it is behind. */
 const MAX_SILENCE = 1_200;
-/** Blocks below the target from which the distance is told as a percentage. */
+/** Blocks below the target above which the distance is a percentage. */
 const FAR = 300;
-/** Seconds without a block after which a network of blocks every half minute has stalled: chance makes it 1 in 160 000. */
+/** Seconds without a block after which a public network has stalled. It has blocks every half minute on average. */
 const MAX_BLOCK_AGE = 360;
 /** Blocks that the best block may be below the target, unless the operator sets it. */
 const MAX_LAG = 10;
@@ -41,7 +41,7 @@ export class Health {
 
   constructor(
     public chain: Pick<ChainReader, "best">,
-    /** `isLocal`: the chain needs no peers, and has new blocks only when somebody makes some. */
+    /** `isLocal`: the chain needs no peers, and its blocks are made on demand. */
     private readonly network: { isLocal: boolean },
     /** Blocks that the best block may be below the target. */
     public maxLag: number = MAX_LAG,

@@ -66,7 +66,9 @@ async function run(options: StartOptions, command: Command): Promise<void> {
         running.node = undefined;
       },
     };
-    const failure = await runInTurn({ ...administered, replication }, listener, logger, stop).catch((error) => rethrowStartError(error));
+    const failure = await runInTurn({ ...administered, replication }, listener, logger, stop).catch((error) =>
+      rethrowStartError(error),
+    );
     if (failure !== undefined) throw failure;
     return;
   }

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { RpcClient, type RpcFailure } from "@cambium/test-utils/rpc-client";
-import { type Ask, filledParams, readFacts } from "../../packages/dashboard/web/node/filling.js";
-import type { Method, OpenRpc } from "../../packages/dashboard/web/node/openrpc.js";
-import { type Dev, startDev } from "./dev-process.js";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { spawnCli } from "@cambium/test-utils/node-cli";
+import { RpcClient, type RpcFailure, until } from "@cambium/test-utils/rpc-client";
+import { type Ask, filledParams, readFacts } from "../web/node/filling.js";
+import type { Method, OpenRpc } from "../web/node/openrpc.js";
 
 /** Methods whose filled form cannot be answered with something, and why. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
@@ -29,20 +31,26 @@ const LAST = ["evm_reset", "evm_stopMining", "hardhat_reset", "anvil_reset"];
 
 describe("the playground of the dashboard", function () {
   this.timeout(300_000);
-  let dev: Dev;
+  let dev: ChildProcess;
   let ask: Ask;
 
   before(async () => {
-    dev = await startDev();
-    const client = new RpcClient(dev.url, false);
+    dev = spawnCli("dev", "--http.port", "0");
+    let output = "";
+    dev.stdout!.on("data", (chunk) => (output += chunk));
+    const url = () => /(?:RPC URL +|"url":")(http:\/\/[\d.]+:\d+)/.exec(output)?.[1];
+    await until(async () => url() !== undefined);
+    const client = new RpcClient(url()!, false);
     ask = (method, ...params) => client.call(method, ...params);
     const [from, to] = await ask<string[]>("eth_accounts");
-    // A contract that stores and logs, and a transfer.
+    // A contract, and a transfer.
     await ask("eth_sendTransaction", { from, data: "0x6005600c60003960056000f3602a60005500" });
     await ask("eth_sendTransaction", { from, to, value: "0x1" });
   });
 
-  after(() => dev?.stop());
+  after(async () => {
+    if (dev?.kill() === true) await once(dev, "close");
+  });
 
   it("fills each form with what the node answers", async () => {
     const { methods } = await ask<OpenRpc>("rpc.discover");
