@@ -45,7 +45,12 @@ function plainValues({ name, series }: MeasurementFamily): MetricValueWithName<s
  * Prometheus counts in a bucket also what is in those below. A label's value without any observation, such as a method
  * that was never called, has no lines: they would be most of the text.
  */
-function histogramValues({ name, bounds, series, labelNames }: MeasurementFamily): MetricValueWithName<string>[] {
+export function histogramValues({
+  name,
+  bounds,
+  series,
+  labelNames,
+}: MeasurementFamily): MetricValueWithName<string>[] {
   return series.flatMap((one) => {
     const labels = { ...one.labels };
     let count = 0;

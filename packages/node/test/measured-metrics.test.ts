@@ -1,22 +1,23 @@
 import assert from "node:assert/strict";
-import { histogram } from "@cambium/primitives";
-import { Registry } from "prom-client";
-import { registerMeasurements } from "../src/measured-metrics.js";
+import { histogramValues } from "../src/measured-metrics.js";
 
-describe("measurements as Prometheus reads them", () => {
-  it("are left out for values of labels that were never observed", async () => {
-    const name = "cambium_example_seconds";
-    const [used] = ["used", "unused"].map((method) => histogram(name, "An example", [1, 2], { method }));
-    const plain = histogram("cambium_plain_seconds", "Another one", [1]);
-    const registry = new Registry();
-    registerMeasurements(registry);
-    assert.doesNotMatch(await registry.getSingleMetricAsString(name), /used/);
-    used!.observe(1.5);
-    const text = await registry.getSingleMetricAsString(name);
-    assert.match(text, /cambium_example_seconds_bucket\{method="used",le="2"\} 1/);
-    assert.doesNotMatch(text, /unused/);
-    assert.match(await registry.getSingleMetricAsString("cambium_plain_seconds"), /_count 0/);
-    plain.observe(0.5);
-    assert.match(await registry.getSingleMetricAsString("cambium_plain_seconds"), /_count 1/);
+describe("histograms as Prometheus reads them", () => {
+  const about = { name: "seconds", kind: "histogram", help: "An example", bounds: [1, 2] } as const;
+  const series = (method: string, values: number[]) => ({ labels: { method }, values: () => values, sum: () => 3 });
+
+  it("count in a bucket what is in those below", () => {
+    const lines = histogramValues({ ...about, labelNames: ["method"], series: [series("used", [1, 2, 0])] });
+    assert.deepEqual(
+      lines.map(({ value }) => value),
+      [1, 3, 3, 3, 3],
+    );
+  });
+
+  it("are left out for values of a label that were never observed", () => {
+    const all = [series("unused", [0, 0, 0]), series("used", [1, 0, 0])];
+    const lines = histogramValues({ ...about, labelNames: ["method"], series: all });
+    assert.deepEqual(new Set(lines.map(({ labels }) => labels.method)), new Set(["used"]));
+    const plain = histogramValues({ ...about, labelNames: [], series: [{ ...all[0]!, labels: {} }] });
+    assert.equal(plain.length, 5);
   });
 });
