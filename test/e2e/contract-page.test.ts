@@ -116,6 +116,22 @@ describe("the page of a contract", function () {
     });
   });
 
+  it("lists the transactions of an account, and the calls that reached it", async () => {
+    await withPage(browser, {}, async (page) => {
+      await workshop.send("order", [{ item: "stool", due: 1n, parts: [3n] }]);
+      await open(page);
+      const table = page.getByRole("table", { name: "Transactions" });
+      await table.getByText("order", { exact: true }).first().waitFor();
+      const rows = (await table.getByRole("row").allInnerTexts()).map((text) => text.replace(/\s+/g, " "));
+      assert.match(rows[1]!, / order 0xf39Fd6…\w+ Workshop 0 Success/);
+      assert.match(rows.at(-1)!, / creation /);
+      // The other contract was reached by inner calls only.
+      await page.locator(".value-line", { hasText: "ledger" }).getByRole("link").click();
+      await table.getByText("inner call").first().waitFor();
+      await table.getByText("note", { exact: false }).first().waitFor();
+    });
+  });
+
   it("says why a transaction fails, in the words of the contract that it calls", async () => {
     await withPage(browser, {}, async (page) => {
       await open(page);

@@ -42,6 +42,11 @@ describe("blocks of a development chain", () => {
     }
   });
 
+  it("are whole when encoded, so that they have their hashes", async () => {
+    const raw = await call("debug_getRawBlock", "latest");
+    assert.deepEqual(await call("debug_traceBlock", raw), await call("debug_traceBlockByNumber", "latest"));
+  });
+
   it("have the transactions that Otterscan reads", async () => {
     const { block } = await call("ots_getBlockDetails", BLOCKS);
     assert.equal(block.transactionCount, 1);

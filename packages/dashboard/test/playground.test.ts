@@ -17,6 +17,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   personal_sendTransaction: "the passphrase is the user's",
   personal_sign: "the passphrase is the user's",
   debug_traceBlock: "the chain of dev shows blocks without their reward transaction",
+  dev_getArtifact: "no artifact is known without --abi",
+  dev_addArtifact: "the last transaction is a transfer",
   mnr_rememberWork: "takes a block that a miner has built",
   mnr_submitParentChainBlock: "takes a solution",
   mnr_submitBitcoinBlock: "takes a solution",

@@ -1,15 +1,14 @@
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
-import { addressOfPrivateKey } from "@cambium/accounts";
 import type { ForkTarget } from "@cambium/api";
 import { openReader, prepareDatabase, SnapshotInstaller, type StoredChainReader } from "@cambium/chain";
 import { type Database, databasePath, openLevelDatabase } from "@cambium/database";
 import type { LocalMinerApi } from "@cambium/miner";
 import { createRpcServer, type ProgramConnection, type RpcServer, type ServerAddresses } from "@cambium/rpc";
-import { isOwnHost, requiresKeys } from "@cambium/rpc/config";
 import type { Logger } from "pino";
 import { openAccounts } from "./accounts.js";
 import { CurrentChain } from "./current-chain.js";
+import { developerPart } from "./developer-part.js";
 import { NodeError } from "./errors.js";
 import type { Health } from "./health.js";
 import { clientVersion, type Monitor, startMonitoring } from "./monitoring.js";
@@ -210,18 +209,6 @@ async function openOther(options: NodeOptions, target: ForkTarget | undefined, l
     await parts.stop();
     throw error;
   }
-}
-
-/** A developer's artifacts and keys are for this machine alone. */
-function developerPart({ artifacts, keys = [], rpc }: NodeOptions) {
-  const isShown = artifacts !== undefined && isOwnHost(rpc.http.host) && !requiresKeys(rpc.auth);
-  if (!isShown) return {};
-  return {
-    developer: {
-      artifacts,
-      keys: keys.map((privateKey) => ({ address: addressOfPrivateKey(privateKey), privateKey })),
-    },
-  };
 }
 
 /** The sources of the peer methods of JSON-RPC. */

@@ -24,13 +24,14 @@ export const RAW_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "debug_getRawBlock",
-    summary: "RLP encoding of a block as peers exchange it",
+    summary: "RLP encoding of a block as peers exchange it, with its reward transaction in every mode",
     params: [required("block", BLOCK)],
     result: orNull(BYTES),
     errors: ["STATE_NOT_FOUND"],
     handler: ({ chain }, [selector]) => {
       const block = findBlock(chain, selector);
-      return block === undefined ? null : toData(block.encode());
+      const encoded = block && chain.encodedBlock(block.hash);
+      return encoded === undefined ? null : toData(encoded);
     },
   }),
   defineMethod({

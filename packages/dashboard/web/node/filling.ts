@@ -69,7 +69,7 @@ const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const NUMBER = /^0x[0-9a-f]{1,12}$/i;
 const BLOCK_NAMES: ReadonlySet<string> = new Set(["block", "number", "newestBlock", "fromBlock"]);
 /** Methods about what contracts have. */
-const OF_CONTRACTS = /Code|Storage|Proof|Logs|Filter|AccountInfo/;
+const OF_CONTRACTS = /Code|Storage|Proof|Logs|Filter|AccountInfo|Artifact/;
 const OF_TRANSACTION_OBJECTS: ReadonlySet<string> = new Set(["gasPrice", "data", "nonce", "topics"]);
 
 /** Values for the parameters of a method: its example, with what the node has. Undefined where the node has nothing. */
