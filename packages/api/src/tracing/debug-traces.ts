@@ -5,6 +5,7 @@ import { replayBlock, requireBlock } from "../calls/replay.js";
 import type { ApiConfig } from "../config.js";
 import { invalidParams } from "../errors.js";
 import type { WorkLimit } from "../limits/deadline.js";
+import { withoutReward } from "../lookups/shown-chain.js";
 import { type DebugTrace, type SelectedTracer, TracerFactory } from "./selected-tracer.js";
 import type { TraceOptions } from "./trace-options.js";
 import { positionOf } from "./tracers/flat-traces.js";
@@ -38,7 +39,7 @@ export async function debugTraces(
   limit: WorkLimit,
 ): Promise<BlockTrace[]> {
   const factory = await TracerFactory.open(options, config, limit);
-  const block = "hash" in which ? requireBlock(chain, which.hash) : decodeBlock(chain, which.encoded);
+  const block = "hash" in which ? requireBlock(chain, which.hash) : decodeBlock(chain, config, which.encoded);
   return factory.collect(() => blockTraces(chain, block, index, factory));
 }
 
@@ -84,9 +85,10 @@ function startOf(chain: ChainReader, block: Block, index: number): TracedStart {
 }
 
 /** Throws {@link RpcError} `INVALID_PARAMS` if the encoding is malformed. */
-function decodeBlock({ network }: ChainReader, encoded: Uint8Array): Block {
+function decodeBlock({ network }: ChainReader, { skipRemasc }: ApiConfig, encoded: Uint8Array): Block {
   try {
-    return Block.decode(encoded, network);
+    const block = Block.decode(encoded, network);
+    return skipRemasc ? withoutReward(block) : block;
   } catch (error) {
     if (error instanceof TypesError) throw invalidParams(`malformed block: ${error.message}`);
     throw error;
