@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { type Chain, openReader, trustText } from "@cambium/chain";
+import { type Chain, openReader } from "@cambium/chain";
+import { trustText } from "@cambium/chain-store";
 import { WorkVerification } from "@cambium/sync";
 import { bootstrappedDatabase } from "@cambium/test-utils/chains/bootstrapped-database";
 import { network as config, emptyChain, Mine } from "@cambium/test-utils/mined-chains";

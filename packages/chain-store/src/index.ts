@@ -55,4 +55,5 @@ export { type BlockOutcome, hasState, NO_STATE } from "./tables/block-outcome.js
 export { READABLE_SCHEMAS, SCHEMA_WRITE, TOMBSTONE_SCHEMA, TOMBSTONE_WRITE } from "./tables/schema.js";
 export { progressWrite, readProgress, type SnapshotProgress, type WeighedBlock } from "./tables/snapshot-progress.js";
 export { FACTS, numberFact, SCHEMA_VERSION, STATE_LAYOUTS, TABLES } from "./tables/tables.js";
+export { readTrust, type Trust, trustText } from "./tables/trust.js";
 export { readVerifiedWork, type VerifiedWork, verifiedWorkWrite } from "./tables/verified-work.js";

@@ -1,4 +1,4 @@
-export { ChainError, type ChainFault, type LogLocation, type LogQuery } from "@cambium/chain-store";
+export { ChainError, type LogLocation, type LogQuery } from "@cambium/chain-store";
 export { type BlockExecution, executeBlock, executingBlock } from "./execution/block-executor.js";
 export { type ListGasLimits, listGasLimits } from "./execution/execution-lists.js";
 export { allNativeContracts, createChainEvm } from "./execution/native-contracts.js";
@@ -12,7 +12,6 @@ export { isBetter } from "./import/fork-choice.js";
 export type { KnownExecution } from "./import/known-execution.js";
 export { storedBlock } from "./import/stored-block.js";
 export type {
-  AccountChanges,
   ChainEvent,
   ChainReader,
   ImportResult,
@@ -58,4 +57,3 @@ export { LocalChain } from "./threads/local-chain.js";
 export { RecoveringImport } from "./threads/recovering-import.js";
 export { ReplicaChain } from "./threads/replica-chain.js";
 export { ThreadedChain } from "./threads/threaded-chain.js";
-export { readTrust, trustText } from "./trust.js";

@@ -10,9 +10,11 @@ import {
   numberFact,
   openStates,
   readProgress,
+  readTrust,
   type StoredStates,
   searchLogs,
   TABLES,
+  type Trust,
 } from "@cambium/chain-store";
 import type { NetworkConfig } from "@cambium/config";
 import type { KeyValueReader } from "@cambium/database";
@@ -33,7 +35,6 @@ import type {
   StateObserver,
   TransactionLocation,
 } from "./interface.js";
-import { readTrust, type Trust } from "./trust.js";
 
 /** The parts that readers of the same database share. */
 export interface ReaderParts {

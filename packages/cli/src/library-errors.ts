@@ -1,5 +1,5 @@
-import { ChainError, type ChainFault } from "@cambium/chain";
 import { PublishedStateError } from "@cambium/chain-maintenance";
+import { ChainError, type ChainFault } from "@cambium/chain-store";
 import { DatabaseError } from "@cambium/database";
 import { FeedError } from "@cambium/feed";
 import { equalBytes, toData } from "@cambium/primitives";

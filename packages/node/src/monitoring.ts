@@ -1,4 +1,5 @@
-import { type StoredChainReader, trustText } from "@cambium/chain";
+import type { StoredChainReader } from "@cambium/chain";
+import { trustText } from "@cambium/chain-store";
 import { isForDevelopment } from "@cambium/config";
 import type { Logger } from "pino";
 import { Health } from "./health.js";

@@ -1,7 +1,8 @@
 import { statfsSync } from "node:fs";
 import { getHeapStatistics } from "node:v8";
 import type { NodeStatus } from "@cambium/api";
-import { type StoredChainReader, trustText } from "@cambium/chain";
+import type { StoredChainReader } from "@cambium/chain";
+import { trustText } from "@cambium/chain-store";
 import { measurementFamilies } from "@cambium/primitives";
 
 /** What `debug_nodeStatus` returns. */

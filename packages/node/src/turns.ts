@@ -146,7 +146,11 @@ class Turns {
 }
 
 /** A new database has the genesis block, as that of any other node. */
-async function createDatabase({ network, dataDir, state }: Pick<NodeOptions, "network" | "dataDir" | "state">): Promise<void> {
+async function createDatabase({
+  network,
+  dataDir,
+  state,
+}: Pick<NodeOptions, "network" | "dataDir" | "state">): Promise<void> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const database = await openLevelDatabase(databasePath(dataDir), { create: true });
   try {

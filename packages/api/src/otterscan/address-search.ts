@@ -1,4 +1,4 @@
-import type { AccountChanges, ChainReader } from "@cambium/chain";
+import type { ChainReader } from "@cambium/chain";
 import { append, CambiumError, equalBytes } from "@cambium/primitives";
 import type { AncestorReader } from "@cambium/state";
 import type { Block, Transaction } from "@cambium/types";
@@ -127,7 +127,7 @@ export class AddressSearch {
   }
 
   /** Undefined for contracts, which most calls do not change. */
-  private changes(): AccountChanges | undefined {
+  private changes(): ReturnType<ChainReader["accountChanges"]> {
     const { address, headHash } = this.request;
     return this.chain.stateAfter(headHash)?.isContract(address) ? undefined : this.chain.accountChanges(address);
   }

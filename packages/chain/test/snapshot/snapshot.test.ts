@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { checkDatabase } from "@cambium/chain-maintenance";
-import { ChainError, type StateLayout, TABLES } from "@cambium/chain-store";
+import { ChainError, readTrust, type StateLayout, TABLES, trustText } from "@cambium/chain-store";
 import { NETWORKS } from "@cambium/config";
 import { type Database, MemoryDatabase, type Write } from "@cambium/database";
 import { equalBytes, toHex } from "@cambium/primitives";
@@ -11,11 +11,9 @@ import {
   type Chain,
   localBlock,
   openChain,
-  readTrust,
   SnapshotHistory,
   SnapshotInstaller,
   SnapshotServer,
-  trustText,
 } from "../../src/index.js";
 
 const network = NETWORKS.local;

@@ -1,5 +1,4 @@
-import { ChainError, readTrust, trustText } from "@cambium/chain";
-import type { VerifiedWork } from "@cambium/chain-store";
+import { ChainError, readTrust, trustText, type VerifiedWork } from "@cambium/chain-store";
 import { type NetworkConfig, UNCLE_GENERATION_LIMIT, type WorkCheckpoint } from "@cambium/config";
 import type { Database } from "@cambium/database";
 import type { PeerId, PeerNetwork } from "@cambium/networking";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { type Chain, ChainError, openReader, trustText } from "@cambium/chain";
-import { readVerifiedWork } from "@cambium/chain-store";
+import { type Chain, ChainError, openReader } from "@cambium/chain";
+import { readVerifiedWork, trustText } from "@cambium/chain-store";
 import type { NetworkConfig } from "@cambium/config";
 import type { MemoryDatabase } from "@cambium/database";
 import { NetworkingError } from "@cambium/networking";

@@ -1,5 +1,6 @@
-import { FACTS, numberFact, readVerifiedWork } from "@cambium/chain-store";
 import type { KeyValueReader } from "@cambium/database";
+import { FACTS, numberFact } from "./tables.js";
+import { readVerifiedWork } from "./verified-work.js";
 
 /**
  * Why the best chain is taken for the one with the most work. `work`: headers are verified from genesis, block 0, or
@@ -11,7 +12,7 @@ export interface Trust {
   since: number;
 }
 
-/** What a database rests on. Throws `ChainError` `DATABASE_DAMAGED`. */
+/** What a database rests on. Throws {@link ChainError} `DATABASE_DAMAGED`. */
 export function readTrust(database: KeyValueReader): Trust {
   if (numberFact(database, FACTS.snapshot) === undefined) return { basis: "work", since: 0 };
   const work = readVerifiedWork(database);
@@ -21,6 +22,7 @@ export function readTrust(database: KeyValueReader): Trust {
   return { basis: "signers", since: work?.number ?? earliest };
 }
 
+/** Returns the words for logs, `/ready` and the page. */
 export function trustText({ basis, since }: Trust): string {
   const work = since === 0 ? "work since genesis" : `work since ${since}`;
   return basis === "work" ? work : `signers and ${work}`;
