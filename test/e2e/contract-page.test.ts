@@ -7,6 +7,7 @@ import { atDepth } from "@cambium/test-utils/depth";
 import { startNode } from "@cambium/test-utils/node-cli";
 import { RpcClient } from "@cambium/test-utils/rpc-client";
 import type { Browser, Page } from "playwright-core";
+import { type Frame, writeAnimation } from "./dashboard/animation.js";
 import { findChromium, openBrowser } from "./dashboard/browser.js";
 import { checkPage, LOOKS, withPage } from "./dashboard/page-check.js";
 import {
@@ -19,6 +20,8 @@ import {
 } from "./dashboard/workshop.js";
 import { type Dev, startDev } from "./dev-process.js";
 
+/** Of the animation. */
+const SMALL = { width: 1000, height: 640 };
 const PICTURES = fileURLToPath(new URL("../../docs/pictures/", import.meta.url));
 
 describe("the page of a contract", function () {
@@ -160,7 +163,7 @@ describe("the page of a contract", function () {
         const take = async (name: string, heading: string) => {
           await page.evaluate("scrollTo(0, 0)");
           const { y } = (await page.getByRole("heading", { name: heading, exact: true }).boundingBox())!;
-          const clip = { x: 0, y: Math.max(y - 40, 0), ...LOOKS[0]!.viewport! };
+          const clip = { x: 0, y: Math.max(y - 80, 0), ...LOOKS[0]!.viewport! };
           await page.screenshot({ path: join(PICTURES, `${name}.png`), animations: "disabled", fullPage: true, clip });
         };
         await page.goto(`${shown.url}/dashboard/`);
@@ -180,6 +183,32 @@ describe("the page of a contract", function () {
         await page.goto(`${shown.url}/dashboard/#/transaction/${hash}`);
         await page.getByText("orders[0].due").waitFor();
         await take("debugger", "Calls");
+      });
+      await withPage(browser, { ...LOOKS[0], viewport: SMALL, reducedMotion: "reduce" }, async (page) => {
+        const frames: Frame[] = [];
+        const show = async (delay: number, ...names: string[]) => {
+          for (const name of names) await form(page, name).scrollIntoViewIfNeeded();
+          frames.push({ png: await page.screenshot({ animations: "disabled" }), delay });
+        };
+        await open(page, address, shown.url);
+        const order = form(page, "order");
+        await page.getByRole("heading", { name: "Write Workshop" }).scrollIntoViewIfNeeded();
+        await show(1_500);
+        await order.locator("summary").first().click();
+        await show(1_000, "order");
+        await order.getByLabel("item").fill("chair");
+        await order.getByRole("button", { name: "Now" }).click();
+        await order.getByRole("button", { name: "Add" }).click();
+        for (const part of ["420", "42"]) {
+          await order.getByLabel("parts[0]", { exact: false }).first().fill(part);
+          await show(1_500, "order");
+          await order.getByRole("button", { name: "Send", exact: true }).click();
+          const outcome = order.locator(".outcome, [role=alert]");
+          await outcome.filter({ hasText: part === "42" ? "Success" : "TooMuch" }).waitFor();
+          await outcome.scrollIntoViewIfNeeded();
+          await show(3_000);
+        }
+        writeAnimation(join(PICTURES, "form.gif"), frames);
       });
     } finally {
       await shown.stop();
