@@ -545,7 +545,7 @@ describe("methods that execute", () => {
     const names = [
       ...["eth_getCompilers", "eth_compileLLL", "eth_compileSolidity", "eth_compileSerpent"],
       ...["db_putString", "db_getString", "db_putHex", "db_getHex", "shh_post", "shh_version", "shh_newFilter"],
-      ...["eth_baseFee", "eth_blobBaseFee", "eth_config"],
+      ...["eth_baseFee", "eth_blobBaseFee"],
       ...["chain_shutdown", "chain_flush"],
     ];
     for (const name of names) {

@@ -87,12 +87,13 @@ export function estimateGas(chain: SimulationChain, request: SimulationRequest, 
     throw exception.kind === "out-of-gas" ? exceedsAllowance(gasLimit) : serverError(failureReason(exception));
   }
   const estimate = estimateOf(outcome, request.gasCap);
-  return toQuantity(isDeployed ? estimate : withinOneTransaction(chain, request, call, estimate));
+  return toQuantity(compatibility === "development" ? withinOneTransaction(chain, request, call, estimate) : estimate);
 }
 
 /**
  * The formula counts all gas that a created contract could have used, which may be more than any transaction can have.
- * The most that one can have is then the estimate, if it suffices (`spec/09 §8.3`).
+ * The most that one can have is then the estimate, if it suffices. Not for `specification`, whose estimates are never
+ * below the formula (`spec/09 §8.3`).
  */
 function withinOneTransaction(
   chain: SimulationChain,
