@@ -8,6 +8,17 @@ const FROM = "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826";
 /** Of the reward contract: it takes gas, and no state. */
 const TO = "0x0000000000000000000000000000000001000008";
 
+/** What `/ready` says of every chain that has only genesis. */
+const EMPTY_CHAIN = {
+  block: 0,
+  target: 0,
+  blockAge: null,
+  progress: null,
+  blocksPerSecond: 0,
+  timeLeft: null,
+  trust: "work since genesis",
+};
+
 describe("the metrics of a running node", () => {
   it("count the work of all threads", async () => {
     await withFolder(async (folder) => {
@@ -67,15 +78,19 @@ describe("the metrics of a running node", () => {
         const alive = await fetch(`${address}/health`);
         assert.deepEqual([alive.status, await alive.json()], [200, { alive: true }]);
         const ready = await fetch(`${address}/ready`);
-        const answer = { ready: false, reasons: ["no peer is connected"], block: 0, target: 0, peers: 0 };
-        assert.deepEqual([ready.status, await ready.json()], [503, answer]);
+        const { remedy, ...answer } = await ready.json();
+        const reasons = ["no peer is connected"];
+        const expected = { ...EMPTY_CHAIN, ready: false, reasons, state: "no-peers", peers: 0 };
+        assert.deepEqual([ready.status, answer], [503, expected]);
+        assert.match(remedy, /--p2p\.bootnodes/);
       } finally {
         await node.stop();
       }
       const local = await startNode("--network", "local", "--data-dir", `${folder}/local`, "--metrics.port", "0");
       try {
         const ready = await fetch(`${metricsAddress(local.greeting)}/ready`);
-        assert.deepEqual([ready.status, await ready.json()], [200, { ready: true, reasons: [], block: 0, target: 0 }]);
+        const expected = { ...EMPTY_CHAIN, ready: true, reasons: [], state: "alone", remedy: null };
+        assert.deepEqual([ready.status, await ready.json()], [200, expected]);
       } finally {
         await local.stop();
       }
