@@ -169,17 +169,6 @@ describe("the page of a contract", function () {
         await page.goto(`${shown.url}/dashboard/`);
         await page.getByText("TooMuch(420, 100)").waitFor();
         await take("development", "Overview");
-        await open(page, address, shown.url);
-        const order = form(page, "order");
-        await order.locator("summary").first().click();
-        await order.getByLabel("item").fill("chair");
-        await order.getByRole("button", { name: "Now" }).click();
-        await order.getByRole("button", { name: "Add" }).click();
-        await order.getByLabel("parts[0]", { exact: false }).first().fill("42");
-        await order.getByLabel("coins to send", { exact: false }).first().fill("1.5 ether");
-        await order.getByRole("button", { name: "Send", exact: true }).click();
-        await order.locator(".outcome", { hasText: "Success" }).waitFor();
-        await take("contract", "Write Workshop");
         await page.goto(`${shown.url}/dashboard/#/transaction/${hash}`);
         await page.getByText("orders[0].due").waitFor();
         await take("debugger", "Calls");

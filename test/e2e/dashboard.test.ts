@@ -299,7 +299,7 @@ describe("the pictures of the dashboard", () => {
     assert.ok(size < MAX_PICTURES, `${size} bytes`);
     const guide = readFileSync(join(REPOSITORY, "docs/dashboard.md"), "utf8");
     for (const name of names) assert.ok(guide.includes(`](pictures/${name})`), name);
-    assert.match(readFileSync(join(REPOSITORY, "README.md"), "utf8"), /!\[[^\]]+\]\(docs\/pictures\/overview\.png\)/);
+    assert.match(readFileSync(join(REPOSITORY, "README.md"), "utf8"), /!\[[^\]]+\]\(docs\/pictures\/form\.gif\)/);
   });
 });
 

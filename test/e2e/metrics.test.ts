@@ -78,11 +78,11 @@ describe("the metrics of a running node", () => {
         const alive = await fetch(`${address}/health`);
         assert.deepEqual([alive.status, await alive.json()], [200, { alive: true }]);
         const ready = await fetch(`${address}/ready`);
-        const { remedy, ...answer } = await ready.json();
+        const { remedy, ...answer } = (await ready.json()) as Record<string, unknown>;
         const reasons = ["no peer is connected"];
         const expected = { ...EMPTY_CHAIN, ready: false, reasons, state: "no-peers", peers: 0 };
         assert.deepEqual([ready.status, answer], [503, expected]);
-        assert.match(remedy, /--p2p\.bootnodes/);
+        assert.match(String(remedy), /--p2p\.bootnodes/);
       } finally {
         await node.stop();
       }
