@@ -5,4 +5,4 @@ export { GossipService } from "./gossip/service.js";
 export type { Checkpoint, SyncChain, SyncProgress } from "./interface.js";
 export { SNAPSHOT_STEPS } from "./snapshot/progress.js";
 export { SnapshotSync } from "./snapshot/snapshot-sync.js";
-export { WorkVerification } from "./work/work-verification.js";
+export { WorkVerification } from "./work-verification/work-verification.js";

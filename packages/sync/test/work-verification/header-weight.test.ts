@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { NETWORKS } from "@cambium/config";
 import { recordedBlocks } from "@cambium/test-utils/chains/chain-vectors";
 import { Block } from "@cambium/types";
-import { weightOf } from "../../src/work/header-weight.js";
+import { weightOf } from "../../src/work-verification/header-weight.js";
 
 describe("the weight of headers", () => {
   const blocks = recordedBlocks("rewards").map((encoded) => Block.decode(encoded, NETWORKS.local));

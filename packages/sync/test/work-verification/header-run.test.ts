@@ -6,8 +6,8 @@ import { vectorPath } from "@cambium/test-utils/vectors";
 import { BlockHeader } from "@cambium/types";
 import { HeaderVerifier } from "../../src/shared/header-verifier.js";
 import { BadAnswer } from "../../src/snapshot/snapshot-peers.js";
-import { verifiedRun } from "../../src/work/header-run.js";
-import { weightOf } from "../../src/work/header-weight.js";
+import { verifiedRun } from "../../src/work-verification/header-run.js";
+import { weightOf } from "../../src/work-verification/header-weight.js";
 
 const signal = new AbortController().signal;
 
