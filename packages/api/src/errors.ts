@@ -193,9 +193,9 @@ export function timeLimitExceeded(): RpcError {
   return new RpcError({ code: "LIMIT_EXCEEDED", text: "Execution has got timeout out." });
 }
 
-/** A search executed as many blocks as one request may, without a result. */
+/** Error for a search that found nothing in the blocks that one request may execute. */
 export function searchTooLong(address: Uint8Array, from: number, to: number): RpcError {
-  const text = `No transaction of ${toData(address)} in blocks ${from} to ${to}, as many as one search executes`;
+  const text = `No transaction of ${toData(address)} in blocks ${from} to ${to}; one search executes no more`;
   return new RpcError({ code: "LIMIT_EXCEEDED", text: `${text}. Repeat the search with block number ${to}` });
 }
 

@@ -59,10 +59,10 @@ describe("bounds of the search for an account's transactions", () => {
   });
 
   it("refuses to search a contract further, whose changes do not tell of calls", () => {
-    const text = `No transaction of ${toData(contract)} in blocks 20 to 17, as many as one search executes. Repeat the search with block number 17`;
+    const text = `No transaction of ${toData(contract)} in blocks 20 to 17; one search executes no more. Repeat the search with block number 17`;
     assert.throws(() => search({ address: contract }), { details: { code: "LIMIT_EXCEEDED", text } });
     assert.deepEqual(search({ address: contract, number: 5 }), { blocks: [1], isEnd: true });
-    // As in the archive layout.
+    // The archive layout does not store changes of accounts.
     const unindexed = over({ accountChanges: () => undefined });
     assert.throws(() => search({}, unindexed), { code: "LIMIT_EXCEEDED" });
   });

@@ -42,8 +42,8 @@ export class Health {
   constructor(
     public chain: Pick<ChainReader, "best">,
     /**
-     * `isLocal`: the chain needs no peers, and its blocks are made on demand. `trust`: what vouches for
-     * the chain.
+     * `isLocal`: the chain needs no peers, and its blocks are made on demand. `trust`: the basis of trust in the
+     * chain, in words.
      */
     private readonly network: { isLocal: boolean; trust(): string },
     /** Blocks that the best block may be below the target. */

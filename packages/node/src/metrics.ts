@@ -38,7 +38,7 @@ export class Metrics {
     measureThread();
     this.gauge("best_block_number", "Height of the best block", () => chain.best().header.number);
     this.gauge("best_block_timestamp_seconds", "Time of the best block", () => Number(chain.best().header.timestamp));
-    const basis = "1 for what vouches for the chain, otherwise 0: verified work alone, or signers too";
+    const basis = "1 for the basis of trust in the chain, otherwise 0: verified work alone, or signers too";
     this.choice("trust", "basis", basis, ["work", "signers"], () => chain.trust().basis);
     const since = "Number of the block from which work is verified; 0 is genesis";
     this.gauge("work_verified_since_block", since, () => chain.trust().since);

@@ -62,7 +62,7 @@ export interface OptionalParts {
   admin?: NodeAdmin;
   /** Replaces the chain of the node. Only of `node-cli dev`, which can open another one. */
   replaceChain?: ChainReplacement;
-  /** What the web page of a developer shows. Only of `node-cli dev`, for this machine. */
+  /** Artifacts and keys for the page of a developer. Only `node-cli dev` has them, and only for this machine. */
   developer?: DeveloperPart;
   /** Connections to peers, for the operator; together with {@link scoring}. */
   network?: PeerAdmin;

@@ -63,7 +63,7 @@ function activationHeights({ upgrades, ruleHeights }: NetworkConfig): number[] {
   return [...new Set([0, ...scheduled])].sort((a, b) => a - b);
 }
 
-/** What holds from a height on. There are no blobs on this chain. */
+/** Returns the rules from a height on, in the form of EIP-7910. This chain has no blobs. */
 function forkConfiguration(
   network: NetworkConfig,
   genesisHash: Uint8Array,

@@ -6,7 +6,7 @@ import { addressData } from "../objects/format.js";
 import { AnswerBudget } from "../tracing/tracers/answer-budget.js";
 import { type Action, type CallNode, FrameTreeTracer } from "../tracing/tracers/frame-tree.js";
 
-/** What is returned of a transaction's call tree. */
+/** Parts of a transaction's call tree that a request can select. */
 export type CallTreeView = "calls" | "operations" | "error";
 
 export interface CallTreeRequest {

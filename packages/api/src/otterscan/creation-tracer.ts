@@ -5,9 +5,9 @@ import { equalBytes } from "@cambium/primitives";
 export class CreationTracer implements Tracer {
   /** Undefined if the transaction did not create the contract. */
   creator: Uint8Array | undefined;
-  /** The creator, if the open frame creates the contract, and what was found before the frame. */
+  /** For each open frame: the creator if the frame creates the contract, and the creator known before it. */
   private readonly open: { creator: Uint8Array | undefined; before: Uint8Array | undefined }[] = [];
-  /** What was found before the frame that ended last. */
+  /** The creator that was known before the most recently ended frame. */
   private beforeLeft: Uint8Array | undefined;
 
   constructor(private readonly contract: Uint8Array) {}

@@ -51,7 +51,7 @@ export const NODE_OBJECTS = {
       blocksPerSecond: { type: "number" },
       timeLeft: { anyOf: [{ title: "seconds", ...COUNT }, NULL] },
       peers: COUNT,
-      trust: { title: "what vouches for the chain", ...TEXT },
+      trust: { title: "basis of trust in the chain", ...TEXT },
     },
     ["peers"],
   ),
@@ -60,7 +60,7 @@ export const NODE_OBJECTS = {
     memory: objectOf({ resident: COUNT, available: COUNT, heapUsed: COUNT, heapLimit: COUNT }),
     disk: { anyOf: [objectOf({ free: COUNT, size: COUNT }), NULL] },
     submissions: objectOf({ accepted: COUNT, refused: COUNT }),
-    trust: { title: "what vouches for the chain: work since genesis or a block, with signers or not", ...TEXT },
+    trust: { title: "basis of trust in the chain: work since genesis or a block, with signers or not", ...TEXT },
   }),
   ChainConfiguration: objectOf({
     current: FORK,

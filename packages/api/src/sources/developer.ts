@@ -7,7 +7,7 @@ export interface ArtifactName {
   source: string;
 }
 
-/** What the compilers of a developer say of contracts: ABI, code, storage layout. Only of `node-cli dev`. */
+/** Artifacts of compiled contracts: ABI, code, storage layout. Only `node-cli dev` has them. */
 export interface ContractArtifacts {
   /** The artifact of deployed code. */
   find(code: Uint8Array): ArtifactName | undefined;
@@ -20,7 +20,7 @@ export interface ContractArtifacts {
   add(content: object, code: Uint8Array): ArtifactName | undefined;
 }
 
-/** What the web page of a developer shows besides the chain. */
+/** Artifacts and keys for the page of a developer. */
 export interface DeveloperPart {
   artifacts: ContractArtifacts;
   /** Accounts that the node was started with: publicly known ones, or of a mnemonic for development. */

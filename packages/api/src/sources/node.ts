@@ -18,7 +18,7 @@ export interface ReloadedConfig {
   needRestart: readonly string[];
 }
 
-/** What a node is doing, the first of these that is true. */
+/** States of a node. If several apply, the first one is reported. */
 export const NODE_STATES = [
   /** The chain imports no more blocks. */
   "failed",
@@ -35,7 +35,7 @@ export const NODE_STATES = [
   "behind",
   /** The network has had no new block for long. */
   "stalled",
-  /** Neither peers nor a writer: the chain has the blocks that are made here. */
+  /** Neither peers nor a writer: all blocks are produced locally. */
   "alone",
   "synchronised",
 ] as const;
@@ -46,7 +46,7 @@ export interface Readiness {
   /** Why not; empty if it is ready. */
   reasons: string[];
   state: (typeof NODE_STATES)[number];
-  /** What to do about the state; null if nothing is known to help. */
+  /** Advice for the operator; null if there is none. */
   remedy: string | null;
   /** Height of the best block, and of the one that synchronisation aims for. */
   block: number;
@@ -60,7 +60,7 @@ export interface Readiness {
   timeLeft: number | null;
   /** Undefined for a node without peers. */
   peers: number | undefined;
-  /** What vouches for the chain: `work since genesis`, or `signers and work since` a block. */
+  /** Basis of trust in the chain: `work since genesis`, or `signers and work since` a block. */
   trust: string;
 }
 
@@ -74,7 +74,7 @@ export interface NodeStatus {
   disk: { free: number; size: number } | null;
   /** Solutions since the start, by whether the block joined the chain. */
   submissions: { accepted: number; refused: number };
-  /** What vouches for the chain: `work since genesis`, or `signers and work since` a block. */
+  /** Basis of trust in the chain: `work since genesis`, or `signers and work since` a block. */
   trust: string;
 }
 

@@ -93,7 +93,7 @@ export function parseTraceOptions(value: unknown): TraceOptions {
   };
 }
 
-/** Maximum number of tracers in JavaScript in one `muxTracer`: each has memory of its own. */
+/** Maximum number of JavaScript tracers in one `muxTracer`. Each of them has its own memory. */
 const MAX_SCRIPTS = 4;
 
 /**

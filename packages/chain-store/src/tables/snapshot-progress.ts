@@ -5,15 +5,11 @@ import {
   bytesToNumber,
   decodeRlpList,
   encodeRlp,
-  equalBytes,
   numberToBytes,
   type RlpItem,
 } from "@cambium/primitives";
-import { ChainError } from "../errors.js";
+import { canonicalFact } from "./canonical-fact.js";
 import { FACTS, TABLES } from "./tables.js";
-
-/** What a message calls it. */
-const PROGRESS = "progress of a snapshot";
 
 /** A block and its total difficulty. */
 export interface WeighedBlock {
@@ -45,16 +41,12 @@ export interface SnapshotProgress {
  * is not what {@link progressWrite} writes.
  */
 export function readProgress(reader: KeyValueReader): SnapshotProgress | undefined {
-  const key = FACTS.snapshotProgress;
-  const stored = reader.get(TABLES.facts, key);
-  if (stored === undefined) return undefined;
-  try {
-    const progress = decodeProgress(stored);
-    if (equalBytes(progressWrite(progress).value!, stored)) return progress;
-  } catch (error) {
-    throw new ChainError({ code: "DATABASE_DAMAGED", what: PROGRESS, key }, { cause: error });
-  }
-  throw new ChainError({ code: "DATABASE_DAMAGED", what: PROGRESS, key });
+  return canonicalFact(reader, {
+    key: FACTS.snapshotProgress,
+    what: "progress of a snapshot",
+    decode: decodeProgress,
+    write: progressWrite,
+  });
 }
 
 function decodeProgress(stored: Uint8Array): SnapshotProgress {

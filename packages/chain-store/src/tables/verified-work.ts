@@ -5,14 +5,10 @@ import {
   bytesToNumber,
   decodeRlpList,
   encodeRlp,
-  equalBytes,
   numberToBytes,
 } from "@cambium/primitives";
-import { ChainError } from "../errors.js";
+import { canonicalFact } from "./canonical-fact.js";
 import { FACTS, TABLES } from "./tables.js";
-
-/** What a message calls it. */
-const WHAT = "verified work";
 
 /** The headers below a snapshot whose links, difficulties and work are verified, counting down. */
 export interface VerifiedWork {
@@ -28,16 +24,12 @@ export interface VerifiedWork {
 
 /** Reads what was stored; throws {@link ChainError} `DATABASE_DAMAGED` if {@link verifiedWorkWrite} cannot write it. */
 export function readVerifiedWork(reader: KeyValueReader): VerifiedWork | undefined {
-  const key = FACTS.verifiedWork;
-  const stored = reader.get(TABLES.facts, key);
-  if (stored === undefined) return undefined;
-  try {
-    const work = decode(stored);
-    if (equalBytes(verifiedWorkWrite(work).value!, stored)) return work;
-  } catch (error) {
-    throw new ChainError({ code: "DATABASE_DAMAGED", what: WHAT, key }, { cause: error });
-  }
-  throw new ChainError({ code: "DATABASE_DAMAGED", what: WHAT, key });
+  return canonicalFact(reader, {
+    key: FACTS.verifiedWork,
+    what: "verified work",
+    decode,
+    write: verifiedWorkWrite,
+  });
 }
 
 function decode(stored: Uint8Array): VerifiedWork {

@@ -110,7 +110,7 @@ export interface Readiness {
   blocksPerSecond: number;
   timeLeft: number | null;
   peers?: number;
-  /** What vouches for the chain. */
+  /** Basis of trust in the chain, in words. */
   trust: string;
 }
 

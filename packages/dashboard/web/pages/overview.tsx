@@ -72,7 +72,7 @@ function NodeOverview() {
           detail="over the last hour"
         />
         {readiness !== undefined && (
-          <Figure name="Trust" value={shownTrust(readiness)} detail="what vouches for the chain" />
+          <Figure name="Trust" value={shownTrust(readiness)} detail="basis of trust in the chain" />
         )}
         <Process status={status} isKnown={data !== undefined} />
       </Figures>

@@ -39,7 +39,7 @@ const ARTIFACT: ParamType<object> = {
   },
 };
 
-/** What only the web page of a developer needs (`docs/local-network.md`). */
+/** Methods for the page of a developer (`docs/local-network.md`). */
 export const DEVELOPER_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "dev_accounts",

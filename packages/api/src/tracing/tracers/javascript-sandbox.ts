@@ -81,8 +81,8 @@ export class JavascriptSandbox {
   }
 
   /**
-   * Milliseconds that all threads of the process have run since the start: at least as many as the code. On a busy
-   * machine the code mostly waits, which does not count against it.
+   * Processor time of the process since the sandbox was opened, in milliseconds: an upper bound of what the code has
+   * used. Time in which the code waits for a processor does not count.
    */
   private processorTime(): number {
     const { user, system } = process.cpuUsage(this.opened);
