@@ -20,7 +20,7 @@ import {
 } from "./dashboard/workshop.js";
 import { type Dev, startDev } from "./dev-process.js";
 
-/** Of the animation. */
+/** Size of the animation in pixels. */
 const SMALL = { width: 1000, height: 640 };
 const PICTURES = fileURLToPath(new URL("../../docs/pictures/", import.meta.url));
 

@@ -8,7 +8,7 @@ const FROM = "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826";
 /** Of the reward contract: it takes gas, and no state. */
 const TO = "0x0000000000000000000000000000000001000008";
 
-/** What `/ready` says of every chain that has only genesis. */
+/** Members of `/ready` for a chain that has only genesis. */
 const EMPTY_CHAIN = {
   block: 0,
   target: 0,

@@ -186,7 +186,7 @@ export interface NetworkConfig {
   deployedWire?: DeployedWireConfig;
   /** Undefined for a network without published state. */
   publishedState?: PublishedStateConfig;
-  /** Where the verification of work below published state ends; undefined: at genesis. */
+  /** Block at which the verification of work below published state ends; undefined: genesis. */
   workCheckpoint?: WorkCheckpoint;
   parentChain: ParentChain;
   upgrades: UpgradeHeights;

@@ -27,7 +27,7 @@ export function App() {
     menu.current?.scrollTo({ left: (marked?.offsetLeft ?? 0) - menu.current.clientWidth / 3 });
   }, [route.page, route.subject]);
   const { transport } = useStore(live);
-  // What is known of contracts changes the words for calls and events on every page.
+  // A new artifact changes the names of calls and events on every page.
   useStore(artifacts);
   return (
     <>

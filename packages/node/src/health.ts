@@ -5,7 +5,7 @@ import type { SyncProgress } from "@cambium/sync";
 /** The parts of a node's peers that say whether it is synchronised. */
 export interface HealthSources {
   progress(): Pick<SyncProgress, "phase" | "target" | "peers" | "blocksPerSecond" | "timeLeft">;
-  /** What the log advises while there is no peer; undefined before it does. */
+  /** Advice while there is no peer; undefined until the log gives it. */
   advice(): string | undefined;
 }
 

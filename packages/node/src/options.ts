@@ -115,7 +115,7 @@ export interface NodeOptions extends Pick<OptionalParts, "revertText" | "onFaile
   /** Undefined for a node without peers. */
   peers?: PeerOptions | undefined;
   /**
-   * What compilers say of contracts, for the web page of a developer. Ignored unless only this machine can connect, and
+   * Artifacts of contracts, for the web page of a developer. Ignored unless only this machine can connect, and
    * JSON-RPC requires no API keys.
    */
   artifacts?: ContractArtifacts | undefined;

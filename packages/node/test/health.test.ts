@@ -30,7 +30,7 @@ describe("the readiness of a node", () => {
     return health.readiness();
   }
 
-  /** What every answer tells besides. */
+  /** Members that are the same in every answer. */
   const REST = { trust, remedy: null, blockAge: 20, progress: null, blocksPerSecond: 0, timeLeft: null };
 
   it("needs JSON-RPC", () => {

@@ -1,7 +1,7 @@
 import type { ChainReader } from "@cambium/chain";
 import type { StateView } from "@cambium/state";
 
-/** Where a condition on states began to hold. */
+/** The block from which a condition on states holds. */
 export interface Beginning {
   /** Number of the first block whose state fulfils the condition. */
   number: number;

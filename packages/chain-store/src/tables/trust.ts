@@ -12,7 +12,7 @@ export interface Trust {
   since: number;
 }
 
-/** What a database rests on. Throws {@link ChainError} `DATABASE_DAMAGED`. */
+/** Reads the basis of trust of a database. Throws {@link ChainError} `DATABASE_DAMAGED`. */
 export function readTrust(database: KeyValueReader): Trust {
   if (numberFact(database, FACTS.snapshot) === undefined) return { basis: "work", since: 0 };
   const work = readVerifiedWork(database);

@@ -33,7 +33,7 @@ export interface DownloadOptions {
   firstPause?: number;
 }
 
-/** What a server has said of the file; if that changes, the parts do not belong together. */
+/** Identity of a file on a server. If it changes, parts from before and after do not fit together. */
 interface FileVersion {
   etag: string | undefined;
   total: number | undefined;

@@ -1,7 +1,7 @@
 /** An entry of an ABI, as compilers write it. Its members are not checked. */
 export type AbiEntry = Readonly<Record<string, unknown>>;
 
-/** What is known of a contract from its compiler. */
+/** The output of a compiler for one contract. */
 export interface Artifact {
   /** Empty for an ABI alone. */
   name: string;

@@ -65,7 +65,7 @@ class Artifacts extends Store<{ byAddress: ReadonlyMap<string, Artifact> }> {
     this.waiting = undefined;
     for (let start = 0; start < all.length; start += MAX_ASKED) {
       const part = all.slice(start, start + MAX_ASKED);
-      // What fails is asked for again with the next block.
+      // The next block repeats failed requests.
       void (isDeveloped() ? this.askNode(part) : this.askBrowser(part)).catch(() => undefined);
     }
   }

@@ -11,7 +11,7 @@ import { type Senders, send, WALLET } from "./senders.js";
 import { ValueField } from "./value-field.js";
 import { emptyValue, readValue, type Written } from "./values.js";
 
-/** What the forms of one contract share. */
+/** Settings that the forms of one contract share. */
 export interface Target {
   address: Hex;
   /** The block that reads are made at, as JSON-RPC writes it. */

@@ -8,7 +8,7 @@ import { DecodedText, DecodedValues } from "../ui/decoded.js";
 import { Failed, Hash, Loaded } from "../ui/parts.js";
 import { Status } from "../ui/transaction-table.js";
 
-/** What a call returned. */
+/** The decoded return values of a call. */
 export function Returned({ method, output }: { method: AbiFunction; output: Hex }) {
   const decoded = decodeOutput(method, output);
   if (decoded === undefined) return <pre>{output}</pre>;

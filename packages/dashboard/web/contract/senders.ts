@@ -15,7 +15,7 @@ export interface TransactionFields {
   gas?: string;
 }
 
-/** Who can send a transaction: an account of the node, or of the wallet in the browser. */
+/** Accounts that can send a transaction: those of the node, or of the wallet in the browser. */
 export interface Senders {
   accounts: readonly Hex[];
   hasWallet: boolean;

@@ -1,6 +1,6 @@
 import { type AbiParameter, getAddress, parseUnits } from "viem";
 
-/** What a user has written for a parameter: a text, or one for each member of a struct or list. */
+/** The input for a parameter: a text, or one for each member of a struct or list. */
 export type Written = string | readonly Written[];
 
 /** Units that may follow a number, by their power of ten. */
@@ -28,7 +28,7 @@ export function membersOf(parameter: AbiParameter): readonly AbiParameter[] | un
   return parameter.type === "tuple" && "components" in parameter ? parameter.components : undefined;
 }
 
-/** What a form shows first. */
+/** The input that a form starts with. */
 export function emptyValue(parameter: AbiParameter): Written {
   const list = listOf(parameter);
   if (list !== undefined) {

@@ -47,7 +47,7 @@ export function decodeCall(to: string | null | undefined, input: Hex): Decoded |
   return found(to, input)?.decoded;
 }
 
-/** What a call returned, by the method that it called. */
+/** Decodes the return values of a call of a method. */
 export function decodeReturn(to: string | null | undefined, input: Hex, output: Hex): Decoded | undefined {
   const method = found(to, input)?.method;
   return method && decodeOutput(method, output);
@@ -69,7 +69,7 @@ function methodsAt(address: string): Abi {
   return nativeName(address) === undefined ? ([...knownAbis(address), TOKEN_ABI].flat() as Abi) : OTHER_NATIVE_ABI;
 }
 
-/** What a method returns; undefined if the bytes are something else. */
+/** Decodes the return values of a method; undefined if the bytes do not fit. */
 export function decodeOutput(
   { name, outputs }: Pick<AbiFunction, "name" | "outputs">,
   output: Hex,

@@ -5,13 +5,13 @@ import { decodeRevert } from "./decode.js";
 export interface Failure {
   /** In words, as far as the error is known. */
   words: string;
-  /** Of an error that the page cannot decode: its selector, and what follows it. */
+  /** Selector and data of an error that the page cannot decode. */
   selector?: string;
   data?: string;
 }
 
 const PANIC = "0x4e487b71";
-/** What the compiler checks by itself, by the codes of its panics. */
+/** Descriptions of the compiler's panics, by code. */
 const PANICS: Readonly<Record<string, string>> = {
   "0x01": "an assertion is false",
   "0x11": "arithmetic overflow or underflow",

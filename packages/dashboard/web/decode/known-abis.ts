@@ -1,6 +1,6 @@
 import type { Abi } from "viem";
 
-/** What a developer has told of a contract. */
+/** Name and ABI of a contract, from its artifact. */
 export interface KnownContract {
   /** Empty for an ABI alone. */
   name: string;

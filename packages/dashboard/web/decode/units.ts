@@ -1,7 +1,7 @@
 import type { Decoded, DecodedValue } from "./decode.js";
 import { BRIDGE, REWARD } from "./native.js";
 
-/** What a number of a call or event is. */
+/** Kinds of amounts in calls and events. */
 export type Unit =
   /** The smallest parts of a token. */
   | { kind: "token"; contract: string }
@@ -10,7 +10,7 @@ export type Unit =
   /** A code with these words. */
   | { kind: "code"; words: Readonly<Record<string, string>> };
 
-/** Where a call or event is. */
+/** Position of a call or event. */
 export interface Place {
   contract: string;
   /** Undefined if it is not mined. */

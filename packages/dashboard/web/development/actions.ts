@@ -5,9 +5,9 @@ import type { Quantity } from "../node/types.js";
 
 /** A state of the chain to return to. */
 export interface Point {
-  /** Of `evm_snapshot`. */
+  /** Result of `evm_snapshot`. */
   id: string;
-  /** What was done then, or that a user wanted a snapshot. */
+  /** The change that followed, or that the user took a snapshot. */
   name: string;
   height: number;
   isOwn: boolean;
@@ -43,7 +43,7 @@ class Actions extends Store<ActionState> {
       const { points } = this.state;
       const index = points.findIndex((point) => point.id === id);
       const isDone = await call<boolean>("evm_revert", id);
-      // Those that the node does not know belong to another chain, or were used up by other tools.
+      // Snapshots that the node does not know belong to another chain, or another tool has used them.
       this.update({ points: points.slice(0, index) });
       if (!isDone) throw new Error("The node has no such snapshot: the chain was reset, or reverted further");
     });

@@ -13,7 +13,7 @@ import { AccountsCard } from "./accounts-card.js";
 import { ChainCard } from "./chain-card.js";
 import { MAX_BLOCKS, type RecentTransaction, readContracts, readRecent } from "./recent.js";
 
-/** What a developer looks for on a chain of this machine: accounts, contracts, transactions, and the clock. */
+/** The overview of a development chain: accounts, contracts, transactions, and the clock. */
 export function DevelopmentOverview() {
   const { height, clientVersion, chainId } = useStore(live);
   return (

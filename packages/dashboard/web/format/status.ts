@@ -2,12 +2,12 @@ import type { Connection, Readiness } from "../node/types.js";
 import { grouped, short } from "./numbers.js";
 import { duration } from "./time.js";
 
-/** What the node is doing, in words. */
+/** State of the node, in words. */
 export interface Status {
   tone: "good" | "bad" | "plain" | "accent";
   title: string;
   detail?: string | undefined;
-  /** What to do about it. */
+  /** Advice for the operator. */
   remedy?: string | undefined;
 }
 

@@ -4,17 +4,17 @@ import type { Block, Hex, Quantity, Receipt, Transaction } from "./types.js";
 /** Asks the node; rejects if it refuses. */
 export type Ask = <T>(method: string, ...params: unknown[]) => Promise<T>;
 
-/** What a node has that parameters can name. */
+/** Objects of the node with which parameters are filled. */
 export interface Facts {
   /** The block of the last transaction that somebody sent, or the best block. */
   block: Pick<Block, "number" | "hash" | "timestamp">;
   /** Undefined if the latest blocks have none. */
   transaction: Transaction | undefined;
-  /** Of the node, or of the last sender. */
+  /** An account of the node, or the last sender. */
   account: string;
   /** Another one, which calls may pay. */
   other: string;
-  /** That the last transaction called or created; undefined if there is none. */
+  /** The contract that the last transaction called or created; undefined if there is none. */
   contract: string | undefined;
 }
 

@@ -30,7 +30,7 @@ async function readUnit(contract: Hex): Promise<TokenUnit | undefined> {
   return { symbol: symbol.slice(0, MAX_SYMBOL), decimals };
 }
 
-/** What a token says of itself; undefined if it does not answer. Never rejects. */
+/** Calls a function of a token without parameters; undefined if it does not answer. Never rejects. */
 export async function tokenView(to: Hex, functionName: "name" | "symbol" | "decimals" | "totalSupply") {
   try {
     const data = encodeFunctionData({ abi: TOKEN_VIEWS, functionName });

@@ -87,7 +87,7 @@ export interface CallFrame {
   calls?: readonly CallFrame[];
 }
 
-/** What `net_readiness` says. */
+/** Result of `net_readiness`. */
 export interface Readiness {
   ready: boolean;
   reasons: readonly string[];

@@ -1,6 +1,6 @@
 import { linkTo, useRoute } from "../routes.js";
 
-/** What an address without a page shows. */
+/** The page of an unknown address. */
 export function NoPage() {
   const { page } = useRoute();
   return (

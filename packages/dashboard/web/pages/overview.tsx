@@ -33,7 +33,7 @@ async function readStatus() {
 
 export function OverviewPage() {
   const { modules, chainId } = useStore(live);
-  // What the node is for is known with its modules.
+  // The modules tell which overview to show.
   if (chainId === undefined && live.state.transport === "connecting") return <p class="empty">Loading…</p>;
   return modules.has("dev") ? <DevelopmentOverview /> : <NodeOverview />;
 }
@@ -137,7 +137,7 @@ function StatusFigure() {
   );
 }
 
-/** What to do about the status. */
+/** Advice about the status. */
 function Remedy() {
   const { remedy } = statusOf(useStore(live));
   return remedy === undefined ? null : <p class="notice bad">{remedy}</p>;

@@ -90,7 +90,7 @@ function Call({ method }: { method: Method }) {
   const isTouched = useRef(false);
   useEffect(() => {
     if (params.length === 0) return;
-    // What the user has written meanwhile stays.
+    // Keeps what the user has typed in the meantime.
     void fill(method).then((values) => isTouched.current || setTexts(values));
   }, [method]);
   const request = () => ({ jsonrpc: "2.0", id: 1, method: name, params: readParams(params, texts) });

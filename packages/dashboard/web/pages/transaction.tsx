@@ -57,7 +57,7 @@ interface FoundProps {
   transaction: Transaction;
   /** Null if it is not mined. */
   receipt: Receipt | null;
-  /** Of its block, in seconds. */
+  /** Timestamp of its block, in seconds. */
   time: number | undefined;
 }
 

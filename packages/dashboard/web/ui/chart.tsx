@@ -6,7 +6,7 @@ import { theme } from "./theme.js";
 const HEIGHT = 150;
 /** Distances between labels of whole numbers: 1, 2, 5, 10 … */
 const WHOLE = Array.from({ length: 18 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();
-/** Of times in seconds, which make full minutes, hours and days. */
+/** Steps of times in seconds: full minutes, hours and days. */
 const SECONDS = [
   ...[1, 2, 5, 10, 15, 30],
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * 60),
@@ -24,7 +24,7 @@ export interface ChartProps {
   kind: "bars" | "line";
   /** Whether `x` are times in seconds; they are block numbers otherwise. */
   isTime?: boolean;
-  /** What the values are: whole numbers, by default. */
+  /** Kind of the values; whole numbers by default. */
   values?: "seconds" | "fractions";
   format(value: number): string;
 }

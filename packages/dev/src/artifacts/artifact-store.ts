@@ -24,7 +24,7 @@ export class ArtifactStore implements ContractArtifacts {
   /** Functions and errors of `--abi`. */
   readonly abis: AbiFiles | undefined;
   private readonly files = new ArtifactFiles();
-  /** By id, the oldest first. */
+  /** Added artifacts by id, the oldest first. */
   private readonly added = new Map<string, Added>();
   private characters = 0;
   private readonly found = new LruCache<string, Artifact>(MAX_FOUND);

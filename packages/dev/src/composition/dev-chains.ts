@@ -6,7 +6,7 @@ import { DevError } from "../errors.js";
 import { devNetwork } from "./dev-network.js";
 import type { ForkOrigins } from "./fork-origins.js";
 
-/** What all chains of one node have. */
+/** Options that all chains of one node share. */
 export interface DevChainOptions {
   accounts: readonly Uint8Array[];
   /** Wei of each account. */

@@ -1,6 +1,6 @@
 import { local, type NetworkConfig } from "@cambium/config";
 
-/** What a development chain changes in the local network. */
+/** Changes of a development chain to the local network. */
 export interface DevNetworkOptions {
   chainId: number;
   accounts: readonly Uint8Array[];

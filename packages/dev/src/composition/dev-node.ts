@@ -11,7 +11,7 @@ import { DevChains } from "./dev-chains.js";
 import { ForkOrigins } from "./fork-origins.js";
 import { removeFolder, temporaryFolder } from "./temporary-folders.js";
 
-/** What is forked, and what else may be. */
+/** The fork to start with, and the forks that clients may request. */
 export interface DevForkOptions {
   /** URL of a JSON-RPC endpoint, or data folder of a stopped node; undefined: a chain of its own. */
   source?: string | undefined;
@@ -25,7 +25,7 @@ export interface DevForkOptions {
   cache?: string | undefined;
 }
 
-/** What a node for development is started with. */
+/** Options of a node for development. */
 export interface DevNodeOptions
   extends Pick<
     NodeOptions,
@@ -35,7 +35,7 @@ export interface DevNodeOptions
   keys: readonly DerivedKey[];
   /** Wei of each account. */
   balance: bigint;
-  /** Of all blocks, and of the largest transaction; undefined: as on the local network or in the forked block. */
+  /** Gas limit of blocks and of the largest transaction; undefined: that of the local network or the forked block. */
   gasLimit?: number | undefined;
   /** Wei. */
   minimumGasPrice: bigint;
@@ -100,11 +100,11 @@ export class DevNode {
   }
 }
 
-/** What is to be released after the node. */
+/** Resources to release after the node. */
 interface UsedParts {
   chains: DevChains;
   temporary: string | undefined;
-  /** Of the first chain. */
+  /** Network of the first chain. */
   network: NetworkConfig | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { DEFAULT_RPC_CONFIG, OWN_MACHINE, type RpcConfig } from "@cambium/rpc/config";
 
-/** Where JSON-RPC listens, and whom it answers. */
+/** Address of JSON-RPC, and the clients that it accepts. */
 export interface DevListening {
   host: string;
   /** 0 lets the system choose. */

@@ -10,7 +10,7 @@ import { shownUrl, toHex } from "@cambium/primitives";
 import { ForkedState, KeyedStateView, openState } from "@cambium/state";
 import { DevError, invalid } from "../errors.js";
 
-/** What is to be forked, and how. */
+/** Options of a fork. */
 export interface ForkRequest extends ForkOptions {
   /** URL or folder. */
   source: string;

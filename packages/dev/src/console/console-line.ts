@@ -9,12 +9,12 @@ export interface LineStyle {
 /** The parts of a line, the outcome first. */
 export interface LineParts {
   isSuccess: boolean;
-  /** What was called, sent or created. */
+  /** The call, payment or creation. */
   what: string;
   gas?: number | undefined;
   /** Why it failed, or what it emitted. */
   result?: string | undefined;
-  /** Where to find more: the hash of a transaction, or the method of a request. */
+  /** Reference to the source: the hash of a transaction, or the method of a request. */
   origin: string;
 }
 

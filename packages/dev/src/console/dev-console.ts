@@ -5,7 +5,7 @@ import { failedCall, type ShownCallFailure } from "./failed-calls.js";
 import type { KnownSignatures } from "./known-signatures.js";
 import { minedTransactions, type ShownTransaction, textOf } from "./mined-transactions.js";
 
-/** What the console shows. */
+/** An entry of the console. */
 export type Shown = ShownTransaction | ShownCallFailure;
 
 /** The node as the console sees it. */

@@ -28,7 +28,7 @@ const EXECUTION_CODES: ReadonlySet<string> = new Set(["REVERTED", "EXECUTION_FAI
 /** Digits of call data that are read. */
 const MAX_DIGITS = 2 ** 18;
 
-/** What a failed request has tried; undefined if nothing was executed, or a block contains the transaction. */
+/** The call that a failed request executed; undefined if none was, or if a block contains the transaction. */
 export function failedCall(
   { method, params, error }: FailedRequest,
   chain: Pick<ChainReader, "best" | "stateAfter">,

@@ -13,7 +13,7 @@ type Tracer = NonNullable<ReturnType<Parameters<Replay>[1]>>;
 type Frame = Parameters<NonNullable<Tracer["enter"]>>[0];
 type TransactionOutcome = ReturnType<Replay>["outcomes"][number];
 
-/** What is shown of a mined transaction. */
+/** A mined transaction in the console. */
 export interface MinedTransaction {
   hash: string;
   from: string;
@@ -32,9 +32,9 @@ export interface MinedTransaction {
   status: "ok" | "failed";
   /** Why it failed. */
   reason?: string;
-  /** What its contracts emitted, as far as it is known. */
+  /** Decoded events of its contracts. */
   events?: readonly string[];
-  /** What its contracts printed. */
+  /** Lines that its contracts printed. */
   console: readonly string[];
   /** Its calls, if they are asked for. */
   calls?: readonly string[];

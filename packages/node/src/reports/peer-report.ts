@@ -11,7 +11,7 @@ const NEXT_ADVICE = 300_000;
 
 type Reach = Pick<PeerOptions, "wires" | "bootNodes" | "rlpx" | "discovery">;
 
-/** What is logged about the peers. */
+/** Log of the peers. */
 export interface PeerReport {
   /** What to do while there is no peer, once the node has waited for one. */
   advice(): string | undefined;

@@ -13,7 +13,7 @@ export interface Weight {
 const DELAYS = [-1n, 0n, 599n, 600n];
 
 /**
- * What the blocks of some headers add to the total difficulty (`spec/02 §4.4`): those from `from` on. A header does not
+ * Bounds the difficulty that the blocks from `from` on add to the total (`spec/02 §4.4`). A header does not
  * tell how many uncles its block has, because no rule compares its uncle count with them: none if their hash says so,
  * otherwise one to ten. The parents of uncles are ancestors of the block, which bounds their difficulties.
  *

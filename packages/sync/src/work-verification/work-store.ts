@@ -12,7 +12,7 @@ import type { NetworkConfig, WorkCheckpoint } from "@cambium/config";
 import { type Database, numberKey } from "@cambium/database";
 import type { BlockHeader } from "@cambium/types";
 
-/** Where the verification of work below a snapshot is, and where it ends. */
+/** Stores the progress of the verification of work below a snapshot. */
 export class WorkStore {
   private readonly store: ChainStore;
 
@@ -24,8 +24,8 @@ export class WorkStore {
   }
 
   /**
-   * What is verified, at first the lowest block of a snapshot; undefined if nothing remains to be verified. Throws
-   * {@link ChainError} `DATABASE_DAMAGED`.
+   * Reads the verified part, at first the lowest block of a snapshot. Undefined if nothing remains to be verified.
+   * Throws {@link ChainError} `DATABASE_DAMAGED`.
    */
   read(): VerifiedWork | undefined {
     const { database, store } = this;
