@@ -10,6 +10,7 @@ import { random } from "@cambium/test-utils/random";
 import { until } from "@cambium/test-utils/rpc-client";
 import { SEED } from "@cambium/test-utils/seed";
 import { ChainLife, RECONNECTION } from "./soak/chain-life.js";
+import { SOAK_FLAGS } from "./soak/flags.js";
 import { added, filtersOf, type Handles, handlesOf } from "./soak/handles.js";
 import { Load } from "./soak/load.js";
 import { RequestBook } from "./soak/request-book.js";
@@ -24,8 +25,6 @@ const BLOCKS_BEFORE = Number(process.env.BLOCKS_BEFORE ?? 2100);
 const MAX_GROWTH = 0.05;
 /** Milliseconds until an unused filter is removed. */
 const FILTER_EXPIRY = 5_000;
-
-const FLAGS = ["--rpc.modules", "debug,trace,sco,admin", "--rpc.compatibility", "deployed"];
 
 describe("a node under load, with peers, transactions and reorganisations", function () {
   this.timeout(60 * 60_000);
@@ -54,7 +53,7 @@ describe("a node under load, with peers, transactions and reorganisations", func
     writeFileSync(settings, JSON.stringify({ timeout: 300_000, filters: { expiry: FILTER_EXPIRY } }));
     process.env.TMPDIR = temporary();
     process.env.NODE_OPTIONS = "--inspect=127.0.0.1:0";
-    node = await startPeerNode(dataDir(0), [], ...FLAGS, "--rpc.config", settings);
+    node = await startPeerNode(dataDir(0), [], ...SOAK_FLAGS, "--rpc.config", settings);
     restore("NODE_OPTIONS", NODE_OPTIONS);
     inspector = await Inspector.connect(node.node.greeting);
     gate = await TcpGate.before(node.address);

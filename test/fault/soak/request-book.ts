@@ -37,6 +37,9 @@ const CHANGES_CHAIN = /^evm_set|^(hardhat|anvil)_(?!getAutomine$|metadata$|nodeI
 /** Methods that encrypt a key for some tenths of a second: called once in a round. */
 const EXPENSIVE = /^personal_(newAccount|newAccountWithSeed|importRawKey|unlockAccount|sendTransaction|sign)$/;
 
+/** The last two are numbers, which the searches of ots_* want. */
+const BLOCKS = ["latest", "pending", "earliest", "0x1", "0x2"];
+
 const counter = new Interface(COUNTER_ABI);
 
 const TYPED_DATA = {
@@ -74,6 +77,11 @@ export class RequestBook {
     return this.call(this.methods[position % this.methods.length], subjects);
   }
 
+  /** A request for each method. */
+  all(subjects: Subjects): Call[] {
+    return [...this.methods, ...this.expensive].map((method) => this.call(method, subjects));
+  }
+
   expensiveCalls(subjects: Subjects): Call[] {
     return this.expensive.map((method) => this.call(method, subjects));
   }
@@ -96,7 +104,8 @@ export class RequestBook {
     const values: Record<string, () => unknown> = {
       account: () => this.pick(DEVELOPERS).address,
       address: () => (method.startsWith("sco_") ? "192.0.2.1" : this.pick([contract, this.pick(DEVELOPERS).address])),
-      block: () => (method.startsWith("mnr_") ? "00" : this.pick(["latest", "pending", "earliest", "0x1", "0x2"])),
+      block: () =>
+        method.startsWith("mnr_") ? "00" : this.pick(BLOCKS.slice(method.startsWith("ots_search") ? 3 : 0)),
       blockCount: () => "0x5",
       blockHash,
       blockOverrides: () => ({ number: "0x64" }),
@@ -130,6 +139,8 @@ export class RequestBook {
       nonce: () => "0x0000000000000001",
       number: () => this.pick(["0x1", "0x2"]),
       options: () => ({}),
+      page: () => "0x0",
+      pageSize: () => "0x5",
       // Other work than the node's, for which it does not wait.
       knownHash: () => word,
       levels: () => "info",
