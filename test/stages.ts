@@ -23,8 +23,8 @@ const LONG = ["bridge-parsers", "clients", "hostile-peers", "partition", "snapsh
 const SOAK = "test/fault/soak.test.ts";
 /** Threads of five nodes that run out of memory. Only in a full run. */
 const FAILING_THREADS = "test/fault/thread-failures.test.ts";
-/** What a full run sets: long tests run whole, and random tests try ten times as much. */
-const FULL_DEPTH = { FULL: "true", FUZZ_RUNS: "100000" };
+/** What a full run sets: long tests run whole, and random tests try four times as much. */
+const FULL_DEPTH = { FULL: "true", FUZZ_RUNS: "40000" };
 /** The modules that read these variables. */
 const USES_DEPTH = /"@cambium\/test-utils\/(?:depth|properties)"/;
 
@@ -63,14 +63,14 @@ export const FULL: readonly Track[] = [
     { name: "unit, deep", ...mocha(...unitTests()), env: FULL_DEPTH },
     { name: "random input, deep", ...mocha("test/fuzz/**/*.test.ts"), env: FULL_DEPTH },
     { name: "conformance, large", ...mocha("test/conformance/**/*.test.ts", "--grep=outside"), env: FULL_DEPTH },
-    { name: "100 kills while importing", ...mocha("test/fault/kill.test.ts"), env: { KILLS: "100" } },
-    { name: "1,000 damaged databases", ...mocha("test/fault/damage.test.ts"), env: { TRIALS: "1000" } },
     { name: "soak", ...mocha(SOAK) },
   ],
   [
     { name: "end-to-end, long", ...mocha(...LONG, ...deeper("test/e2e")), env: FULL_DEPTH },
     { name: "50 kills while synchronising", ...mocha("test/fault/sync-kill.test.ts"), env: { KILLS: "100" } },
     { name: "failing threads", ...mocha(FAILING_THREADS) },
+    { name: "100 kills while importing", ...mocha("test/fault/kill.test.ts"), env: { KILLS: "100" } },
+    { name: "1,000 damaged databases", ...mocha("test/fault/damage.test.ts"), env: { TRIALS: "1000" } },
     { name: "20 kills while repairing", ...mocha("test/fault/repair-kill.test.ts"), env: { KILLS: "40" } },
   ],
 ];

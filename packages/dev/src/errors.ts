@@ -35,7 +35,7 @@ function explain(details: Details): string {
         `node-cli dev --fork.allow ${details.origin}, or with { fork: { allow: ["${details.origin}"] } } in a program`
       );
     case "FORK_OF_ITSELF":
-      return `invalid jsonRpcUrl '${shownUrl(details.url)}': expected another node than this one, which would wait for its own answers`;
+      return `cannot fork ${shownUrl(details.url)}: it is served by this process, which would wait for its own answers`;
     case "ACCOUNTS_NOT_LISTED":
       return "--state requires a chain whose accounts can be listed, which no endpoint can";
     case "FORK_FILE":

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
+import { local } from "@cambium/config";
 import { withFolder } from "@cambium/test-utils/node-cli";
 import { type DevelopmentChain, startDevelopmentChain } from "../src/development-chain.js";
 import { DevError } from "../src/errors.js";
@@ -97,6 +98,36 @@ describe("a development chain in the process", () => {
       assert.equal(await height(chain), 3);
       assert.equal(await request(chain, "eth_getBalance", RECEIVER, "latest"), "0x0");
       await assert.rejects(chain.revert(id), { code: "UNKNOWN_SNAPSHOT" });
+    }));
+
+  it("forks the folder of a chain that has ended", () =>
+    withFolder(async (dataDir) => {
+      await withChain(
+        async (origin) => {
+          await send(origin, { to: RECEIVER, value: "0x5" });
+          await send(origin, { to: RECEIVER, value: "0x2" });
+        },
+        { dataDir },
+      );
+      for (const [block, balance] of [[1, 5] as const, [2, 7] as const]) {
+        await withChain(
+          async (fork) => {
+            assert.equal(await height(fork), block);
+            await send(fork, { to: RECEIVER, value: "0x3" });
+            assert.equal(Number(await request(fork, "eth_getBalance", RECEIVER, "latest")), balance + 3);
+          },
+          { fork: { source: dataDir, block, network: local } },
+        );
+      }
+    }));
+
+  it("does not fork a chain of its process, which could not answer", () =>
+    withChain(async (origin) => {
+      const fork = await origin.url();
+      await assert.rejects(startDevelopmentChain({ fork }), { code: "FORK_OF_ITSELF" });
+      await assert.rejects(startDevelopmentChain({ fork: fork.replace("127.0.0.1", "localhost") }), {
+        code: "FORK_OF_ITSELF",
+      });
     }));
 
   it("rejects with the code and the data of errors, and the hash of a mined failure", () =>

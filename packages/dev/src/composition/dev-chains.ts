@@ -23,12 +23,19 @@ export interface DevChainOptions {
   listsAccounts: boolean;
 }
 
+interface Address {
+  host: string;
+  port: number;
+}
+
+/** What listens in this process. A fork waits for its source on the main thread, which could not answer meanwhile. */
+const listening = new Set<Address>();
+
 /** The chains that a node begins: the first one, and those that `hardhat_reset` asks for. */
 export class DevChains {
   /** The databases of folders that were forked: later chains may fork them again. */
   private readonly databases = new Map<string, Database>();
-  /** Where the node listens, once it does. */
-  address: { host: string; port: number } | undefined;
+  private address: Address | undefined;
 
   constructor(private readonly options: DevChainOptions) {}
 
@@ -44,7 +51,7 @@ export class DevChains {
       return devNetwork({ chainId: id, accounts, balance, gasLimit, minimumGasPrice, timestamp });
     }
     const { source } = target;
-    if (this.isOwn(source)) throw new DevError({ code: "FORK_OF_ITSELF", url: source });
+    if (isOfThisProcess(source)) throw new DevError({ code: "FORK_OF_ITSELF", url: source });
     this.options.forkOrigins.require(source);
     const { listsAccounts, forkNetwork, forkCache: cache } = this.options;
     if (listsAccounts && /^https?:/.test(source)) throw new DevError({ code: "ACCOUNTS_NOT_LISTED" });
@@ -64,14 +71,21 @@ export class DevChains {
     return network;
   }
 
-  private isOwn(source: string): boolean {
-    const url = this.address !== undefined && URL.canParse(source) ? new URL(source) : undefined;
-    if (url === undefined || Number(url.port) !== this.address!.port) return false;
-    const host = url.hostname.replace(/^\[|\]$/g, "");
-    return isOwnHost(host) || host === this.address!.host;
+  /** Notes where the node listens. */
+  listensAt(address: Address): void {
+    this.address = address;
+    listening.add(address);
   }
 
   async close(): Promise<void> {
+    if (this.address !== undefined) listening.delete(this.address);
     for (const database of this.databases.values()) await database.close();
   }
+}
+
+function isOfThisProcess(source: string): boolean {
+  if (!/^https?:/.test(source) || !URL.canParse(source)) return false;
+  const url = new URL(source);
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  return [...listening].some((one) => Number(url.port) === one.port && (isOwnHost(host) || host === one.host));
 }

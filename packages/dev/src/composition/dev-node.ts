@@ -73,7 +73,7 @@ export class DevNode {
       const parts = { ...nodeParts(options, chains), ...chainParts(options, network), dataDir };
       const node = await Node.start(parts, logger, signal);
       if (node !== undefined) {
-        if (!options.listensLater) chains.address = node.addresses;
+        if (!options.listensLater) chains.listensAt(node.addresses);
         return new DevNode(node, used);
       }
     } catch (error) {
@@ -87,7 +87,7 @@ export class DevNode {
   /** Makes a node that listens later listen. */
   async listen(): Promise<Node["addresses"]> {
     const addresses = await this.node.listen();
-    this.used.chains.address = addresses;
+    this.used.chains.listensAt(addresses);
     return addresses;
   }
 
