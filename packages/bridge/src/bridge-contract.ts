@@ -77,7 +77,7 @@ class BridgeContract implements NativeContract {
 
   /**
    * Runs a method and, if it succeeds, saves what it loaded (`spec/06a §1`). Throws {@link BridgeError} if the call
-   * fails, {@link NativeMethodUnavailable} if this node cannot execute the method.
+   * fails.
    */
   execute(data: Uint8Array | null, context: NativeCallContext): Uint8Array | null {
     const { call, session } = this.calls.of(data, context);

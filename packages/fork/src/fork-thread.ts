@@ -1,6 +1,6 @@
 import { type MessagePort, workerData } from "node:worker_threads";
 import { type BlockId, ChainError } from "@cambium/chain-store";
-import { LruCache, plainError, shownUrl, toHex } from "@cambium/primitives";
+import { LruCache, messageOf, plainError, shownUrl, toHex } from "@cambium/primitives";
 import { faultOf } from "./block-json.js";
 import type { ForkAnswerer, ForkQuestion, ForkThreadData } from "./fork-messages.js";
 import { isEndpoint } from "./fork-source.js";
@@ -47,8 +47,7 @@ function stateAfter(answerer: ForkAnswerer, block: BlockId | undefined): ForkAns
 function asFailure(error: unknown, what: string): unknown {
   if (error instanceof ChainError && error.code === "FORK_SOURCE") return error;
   // The message of an error may repeat the answer.
-  const text = () => (error instanceof Error ? error.message : String(error));
-  const reason = isEndpoint(source) ? `the endpoint's answer is wrong: ${faultOf(error)}` : text();
+  const reason = isEndpoint(source) ? `the endpoint's answer is wrong: ${faultOf(error)}` : messageOf(error);
   return new ChainError({ code: "FORK_SOURCE", source: shownUrl(source), what, reason });
 }
 

@@ -1,5 +1,5 @@
 import { MAX_MERKLE_PROOF, type NetworkConfig, type Rules } from "@cambium/config";
-import { equalBytes } from "@cambium/primitives";
+import { equalBytes, messageOf } from "@cambium/primitives";
 import { checkTag, coinbaseId, splitCoinbase } from "./coinbase.js";
 import { MergedMiningError } from "./errors.js";
 import { verifyFallbackSignature } from "./fallback-signature.js";
@@ -68,7 +68,7 @@ function mergedMiningHash(input: ProofOfWorkInput): Uint8Array {
   try {
     return input.hashForMergedMining;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new MergedMiningError({ code: "MERGED_MINING_HASH", reason }, { cause: error });
   }
 }

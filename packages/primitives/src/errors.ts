@@ -30,3 +30,8 @@ function render(value: unknown): string {
   if (value instanceof Uint8Array) return `0x${Buffer.from(value.subarray(0, 64)).toString("hex")}`;
   return shownUrl(String(value));
 }
+
+/** Returns the message of what was thrown, which need not be an error. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -67,7 +67,7 @@ export {
   secp256k1,
   signHash,
 } from "./crypto/secp256k1.js";
-export { CambiumError } from "./errors.js";
+export { CambiumError, messageOf } from "./errors.js";
 export {
   authority,
   hostOfIp,

@@ -35,8 +35,7 @@ export interface NativeContract {
   /**
    * Returns the output, possibly null (`spec/04 §6.1`, "data absent"). `data` may be a view of memory that changes
    * after the call: what is returned, logged or stored is copied by the caller, and a contract keeps nothing else of
-   * it. Throws {@link ContractFailure} if the call fails. Other errors, including {@link NativeMethodUnavailable}, do
-   * not fail the call: they stop the import.
+   * it. Throws {@link ContractFailure} if the call fails. Other errors do not fail the call: they stop the import.
    */
   execute(data: Uint8Array | null, context: NativeCallContext): Uint8Array | null;
 }

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { fromHex, PrimitivesError, toHex } from "@cambium/primitives";
+import { fromHex, messageOf, PrimitivesError, toHex } from "@cambium/primitives";
 import { Transaction, TypesError } from "@cambium/types";
 import { TxPoolError } from "./errors.js";
 
@@ -95,7 +95,7 @@ export class TransactionJournal {
     try {
       return action();
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw new TxPoolError({ code: "JOURNAL_FILE", path: this.path, reason }, { cause: error });
     }
   }

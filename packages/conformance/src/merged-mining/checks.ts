@@ -7,7 +7,7 @@ import {
   type RuleName,
   rulesAt,
 } from "@cambium/config";
-import { fromHex, toHex } from "@cambium/primitives";
+import { fromHex, messageOf, toHex } from "@cambium/primitives";
 import type { CaseResult } from "../interface.js";
 
 /** Runs one case; an error becomes the reason of its failure. */
@@ -16,7 +16,7 @@ export function runCase(name: string, check: () => void): CaseResult {
     check();
     return { name, outcome: "passed" };
   } catch (error) {
-    return { name, outcome: "failed", reason: error instanceof Error ? error.message : String(error) };
+    return { name, outcome: "failed", reason: messageOf(error) };
   }
 }
 

@@ -39,7 +39,3 @@ export function placeOf(address: Multiaddr): PeerAddress | undefined {
   const port = components.find(({ name }) => name === "tcp")?.value;
   return ip === undefined || port === undefined ? undefined : { ip: ip.text, port: Number(port) };
 }
-
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { messageOf } from "@cambium/primitives";
 import { privateKeyFromRaw } from "@libp2p/crypto/keys";
 import type { Secp256k1PrivateKey } from "@libp2p/interface";
 import { peerIdFromPrivateKey, peerIdFromString } from "@libp2p/peer-id";
@@ -19,7 +20,7 @@ import type { NetworkingOptions } from "../options.js";
 import type { NetworkParts, WireSetup } from "../parts.js";
 import type { ScoringEvent } from "../scoring/events.js";
 import { checkedChanges, replaceMembers } from "../shared/peer-changes.js";
-import { parseMultiaddr, peerOf, placeOf, reasonOf } from "./addresses.js";
+import { parseMultiaddr, peerOf, placeOf } from "./addresses.js";
 import { type Assembly, assemble } from "./assembly.js";
 import { Gossip } from "./gossip/gossip.js";
 import { type CheckedOptions, checkOptions } from "./host/checked-options.js";
@@ -77,7 +78,7 @@ export async function openLibp2p(
 async function openDatastore(path: string, logger: NetworkParts["logger"]): Promise<PeerDatastore> {
   const datastore = new PeerDatastore(path, (error) => {
     logger.warn(
-      { reason: reasonOf(error) },
+      { reason: messageOf(error) },
       "Failed to store the addresses of peers, they are known until the node stops",
     );
   });
@@ -85,7 +86,7 @@ async function openDatastore(path: string, logger: NetworkParts["logger"]): Prom
     await datastore.open();
     return datastore;
   } catch (error) {
-    throw new NetworkingError({ code: "INVALID_OPTION", option: "folder", reason: reasonOf(error) }, { cause: error });
+    throw new NetworkingError({ code: "INVALID_OPTION", option: "folder", reason: messageOf(error) }, { cause: error });
   }
 }
 
@@ -312,14 +313,14 @@ class Libp2pNetwork extends ForwardedRequests implements Wire {
       const search = kad.getClosestPeers(own, { signal })[Symbol.asyncIterator]();
       while (this.stopping === undefined && (await search.next()).done !== true);
     } catch (error) {
-      this.modules.logger.debug({ reason: reasonOf(error) }, "Peer discovery failed");
+      this.modules.logger.debug({ reason: messageOf(error) }, "Peer discovery failed");
     }
   }
 }
 
 /** The failure of each address. libp2p's message has other lines too: an option of the library, and stack traces. */
 function listenReason(error: unknown): string {
-  const text = reasonOf(error);
+  const text = messageOf(error);
   const failures = text.match(/^ *\/\S+: .+$/gm) ?? [text];
   return failures.map((line) => line.trim()).join("; ");
 }

@@ -1,5 +1,5 @@
 import { NetworkingError, type Peer, type PeerId, type PeerNetwork } from "@cambium/networking";
-import { type Clock, type Logger, platformClock, toHex } from "@cambium/primitives";
+import { type Clock, type Logger, messageOf, platformClock, toHex } from "@cambium/primitives";
 import type { BlockHeader } from "@cambium/types";
 import { SyncError } from "../errors.js";
 import type { Checkpoint, SyncChain, SyncProgress, SyncStatus } from "../interface.js";
@@ -173,7 +173,7 @@ export class SyncEngine {
     const path = this.paths
       .short(peer, { hash, number }, running.controller.signal)
       .catch((error: unknown) => {
-        this.parts.logger.debug({ peer, number, reason: reasonOf(error) }, "Failed to fetch ancestors");
+        this.parts.logger.debug({ peer, number, reason: messageOf(error) }, "Failed to fetch ancestors");
       })
       .finally(() => {
         this.shortPaths.delete(key);
@@ -260,7 +260,7 @@ export class SyncEngine {
       const leaders = attempt.leaders();
       for (const id of leaders.length > 0 ? leaders : [target.id]) this.choice.failed(id, attempt.hasProgress);
       const isOurs = !(error instanceof SyncError || error instanceof NetworkingError);
-      const data = { peer: target.id, reason: reasonOf(error) };
+      const data = { peer: target.id, reason: messageOf(error) };
       if (isOurs) logger.warn(data, "Synchronisation failed");
       else logger.debug(data, "Synchronisation attempt ended");
     } finally {
@@ -322,8 +322,4 @@ export class SyncEngine {
     const progress = this.progress();
     if (this.attempt !== undefined) this.parts.logger.info({ progress }, statusLine(progress));
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-import { type Logger, plainBytes } from "@cambium/primitives";
+import { type Logger, messageOf, plainBytes } from "@cambium/primitives";
 import { type GossipsubMessage, type Message, TopicValidatorResult } from "@libp2p/gossipsub";
 import type { PeerId as Libp2pPeerId } from "@libp2p/interface";
 import { NetworkingError } from "../../errors.js";
@@ -7,7 +7,6 @@ import type { PeerRateLimiter } from "../../peers/peer-rate-limiter.js";
 import { type QueueOptions, ValidationQueue } from "../../peers/validation-queue.js";
 import type { ScoringEvent } from "../../scoring/events.js";
 import { KIB, MIB } from "../../shared/limits.js";
-import { reasonOf } from "../addresses.js";
 import type { ValidatingGossipSub } from "../patches/gossip-verdicts.js";
 import {
   decodeAnnouncement,
@@ -125,7 +124,7 @@ export class Gossip {
     try {
       await this.parts.service.publish(topicId(topic, this.parts.label), payload);
     } catch (error) {
-      this.parts.logger.warn({ topic, reason: reasonOf(error) }, "Failed to publish a message");
+      this.parts.logger.warn({ topic, reason: messageOf(error) }, "Failed to publish a message");
     }
   }
 

@@ -1,4 +1,4 @@
-import { type Logger, steadyTime } from "@cambium/primitives";
+import { type Logger, messageOf, steadyTime } from "@cambium/primitives";
 import type { Connection, Libp2p } from "@libp2p/interface";
 import type { NetworkEvent, PeerId, RequestRates } from "../../interface.js";
 import type { DialSchedule } from "../../peers/dial-schedule.js";
@@ -12,7 +12,6 @@ import {
 } from "../../peers/goodbye-reasons.js";
 import type { ScoredSubject } from "../../scoring/interface.js";
 import type { Timings } from "../../shared/timings.js";
-import { reasonOf } from "../addresses.js";
 import type { ConnectionGate } from "../host/connection-gate.js";
 import type { Requester } from "../requests/requester.js";
 import { Session } from "../sessions/session.js";
@@ -124,7 +123,7 @@ export class Connections {
     try {
       await connection.close({ signal });
     } catch (error) {
-      connection.abort(new Error(reasonOf(error)));
+      connection.abort(new Error(messageOf(error)));
     }
   }
 

@@ -1,4 +1,4 @@
-import { type Logger, subnetOfIp } from "@cambium/primitives";
+import { type Logger, messageOf, subnetOfIp } from "@cambium/primitives";
 import type { Libp2p, PeerId as Libp2pPeerId } from "@libp2p/interface";
 import type { Multiaddr } from "@multiformats/multiaddr";
 import type { PeerId } from "../../interface.js";
@@ -8,7 +8,6 @@ import { type EclipseWatch, peerToReplace } from "../../peers/eclipse-watch.js";
 import type { Goodbye } from "../../peers/goodbye-reasons.js";
 import type { PeerScoring } from "../../scoring/interface.js";
 import type { Timings } from "../../shared/timings.js";
-import { reasonOf } from "../addresses.js";
 import type { Session } from "../sessions/session.js";
 import type { SessionTable } from "../sessions/session-table.js";
 import { type KnownPeer, KnownPeers } from "./known-peers.js";
@@ -71,7 +70,7 @@ export class PeerManager {
     this.parts.dialSchedule.succeeded(session.id);
     this.known.remember(session).catch((error) => {
       if (!this.isStopped)
-        this.parts.logger.debug({ peer: session.id, reason: reasonOf(error) }, "Failed to store a peer");
+        this.parts.logger.debug({ peer: session.id, reason: messageOf(error) }, "Failed to store a peer");
     });
   }
 
@@ -85,7 +84,7 @@ export class PeerManager {
       if (this.beats % MAINTENANCE_BEATS === 1) await this.maintain();
       this.beats++;
     } catch (error) {
-      if (!this.isStopped) this.parts.logger.warn({ reason: reasonOf(error) }, "Peer maintenance failed");
+      if (!this.isStopped) this.parts.logger.warn({ reason: messageOf(error) }, "Peer maintenance failed");
     } finally {
       this.isBusy = false;
     }
@@ -142,7 +141,7 @@ export class PeerManager {
       await libp2p.dial(to, { signal: AbortSignal.timeout(timings.handshake) });
     } catch (error) {
       dialSchedule.failed(id);
-      logger.debug({ peer: id, reason: reasonOf(error) }, "Failed to dial a peer");
+      logger.debug({ peer: id, reason: messageOf(error) }, "Failed to dial a peer");
     }
   }
 }

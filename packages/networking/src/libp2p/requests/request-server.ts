@@ -1,11 +1,10 @@
-import { type Logger, steadyTime, toHex, utf8 } from "@cambium/primitives";
+import { type Logger, messageOf, steadyTime, toHex, utf8 } from "@cambium/primitives";
 import type { Connection, Libp2p, Stream } from "@libp2p/interface";
 import { NetworkingError } from "../../errors.js";
 import type { PeerId } from "../../interface.js";
 import { PeerRateLimiter } from "../../peers/peer-rate-limiter.js";
 import type { ScoringEvent } from "../../scoring/events.js";
 import type { Timings } from "../../shared/timings.js";
-import { reasonOf } from "../addresses.js";
 import type { Session } from "../sessions/session.js";
 import type { SessionTable } from "../sessions/session-table.js";
 import { protocolId } from "../wire/ids.js";
@@ -251,7 +250,7 @@ class Answer<Request, Item> {
     try {
       await this.stream.close({ signal: AbortSignal.timeout(this.parts.timings.drain) });
     } catch (error) {
-      this.parts.logger.debug({ peer: this.session.id, reason: reasonOf(error) }, "Peer did not read an answer");
+      this.parts.logger.debug({ peer: this.session.id, reason: messageOf(error) }, "Peer did not read an answer");
       this.stream.abort(new Error("too slow"));
     }
   }

@@ -1,11 +1,10 @@
-import { type Logger, pause, steadyTime } from "@cambium/primitives";
+import { type Logger, messageOf, pause, steadyTime } from "@cambium/primitives";
 import type { Stream } from "@libp2p/interface";
 import { NetworkingError } from "../../errors.js";
 import type { PeerId } from "../../interface.js";
 import type { PeerRateLimiter } from "../../peers/peer-rate-limiter.js";
 import type { ScoringEvent } from "../../scoring/events.js";
 import type { Timings } from "../../shared/timings.js";
-import { reasonOf } from "../addresses.js";
 import type { Session } from "../sessions/session.js";
 import { protocolId } from "../wire/ids.js";
 import type { AnswerItem, Protocol, ProtocolName } from "../wire/protocol.js";
@@ -74,7 +73,7 @@ export class Requester {
       stream.send(frameOf(protocol.encodeRequest(request)));
       await stream.close({ signal });
     } catch (error) {
-      this.parts.logger.debug({ peer: session.id, reason: reasonOf(error) }, `Failed to send ${name}`);
+      this.parts.logger.debug({ peer: session.id, reason: messageOf(error) }, `Failed to send ${name}`);
     }
   }
 
@@ -125,7 +124,7 @@ export class Requester {
     if ((cause as Error).name === "UnsupportedProtocolError") {
       return new NetworkingError({ code: "NOT_AVAILABLE", protocol }, { cause });
     }
-    return new NetworkingError({ code: "SERVER_ERROR", protocol, reason: reasonOf(cause) }, { cause });
+    return new NetworkingError({ code: "SERVER_ERROR", protocol, reason: messageOf(cause) }, { cause });
   }
 }
 
