@@ -1,5 +1,3 @@
-import { messageOf } from "@cambium/primitives";
-
 /** Why the operating system refuses an operation, and what helps, by its code. */
 const EXPLANATIONS: Readonly<Record<string, readonly [reason: string, remedy: string]>> = {
   EACCES: ["permission denied", "check the owner and the permissions"],
@@ -48,5 +46,5 @@ function explanationOf(error: unknown): readonly [reason: string, remedy: string
 }
 
 function firstLine(error: unknown): string {
-  return messageOf(error).split("\n")[0]!;
+  return (error instanceof Error ? error.message : String(error)).split("\n")[0]!;
 }
