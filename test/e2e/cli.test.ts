@@ -231,7 +231,7 @@ describe("node-cli", () => {
       const data = ["--network", "local", "--data-dir", join(folder, "flat")];
       assert.equal((await runCli("import", ...data, file)).status, 0);
       const { states } = JSON.parse((await runCli("db", "stats", ...data, "--json")).stdout);
-      assert.deepEqual(states, { layout: "flat", oldestState: 0, trieBlock: 60 });
+      assert.deepEqual(states, { layout: "flat", oldestBlock: 0, oldestState: 0, trieBlock: 60 });
       const pruned = await runCli("db", "prune", ...data, "--state.history", "0", "--json");
       assert.equal(JSON.parse(pruned.stdout).oldestState, 0);
       const archive = ["--network", "local", "--data-dir", join(folder, "archive")];

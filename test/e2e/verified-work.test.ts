@@ -99,7 +99,7 @@ describe("a node that starts from published state", () => {
       `0x${EARLIEST.toString(16)}`,
     );
     await assert.rejects(rpc.call("eth_getBlockByNumber", "0x5", false), {
-      message: new RegExp(`oldest block is ${EARLIEST},`),
+      message: new RegExp(`oldest block of this node is ${EARLIEST}$`),
     });
   });
 

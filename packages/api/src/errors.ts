@@ -137,9 +137,9 @@ export function notExecutedHere(snapshot: number): RpcError {
   );
 }
 
-/** A block below published state or a snapshot. */
+/** A block below published state or a snapshot, or one that was dropped. */
 export function notStoredHere(number: number, oldest: number): RpcError {
-  return stateNotFound(`Block ${number} is not available: the oldest block is ${oldest}, where the node started`);
+  return stateNotFound(`Block ${number} is not available: the oldest block of this node is ${oldest}`);
 }
 
 export function pendingUnsupported(): RpcError {

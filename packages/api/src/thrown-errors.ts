@@ -4,7 +4,15 @@ import { StateError } from "@cambium/state";
 import { withRevertText } from "./calls/simulation-failure.js";
 import { hasEthereumReverts } from "./compatibility.js";
 import type { MethodParts } from "./definition/method.js";
-import { databaseFailure, forkFailure, internalError, RpcError, unsupported, withEthereumCode } from "./errors.js";
+import {
+  databaseFailure,
+  forkFailure,
+  internalError,
+  notStoredHere,
+  RpcError,
+  unsupported,
+  withEthereumCode,
+} from "./errors.js";
 
 /** The error of a response to a method that has thrown. `onUnexpected` is called for what no method should throw. */
 export function rpcErrorOf(
@@ -17,6 +25,9 @@ export function rpcErrorOf(
     return hasEthereumReverts(config) ? withEthereumCode(error) : error;
   }
   if (thrown instanceof ChainError && thrown.code === "FORK_SOURCE") return forkFailure(thrown);
+  if (thrown instanceof ChainError && thrown.details.code === "BLOCK_PRUNED") {
+    return notStoredHere(thrown.details.number, thrown.details.oldest);
+  }
   if (thrown instanceof StateError && thrown.details.code === "UNSUPPORTED") return unsupported(thrown.details.what);
   onUnexpected();
   return thrown instanceof DatabaseError ? databaseFailure() : internalError();

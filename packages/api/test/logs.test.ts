@@ -32,7 +32,7 @@ describe("eth_getLogs", () => {
     chain.earliest = 100;
     const absent = {
       code: -32600,
-      message: "Block 99 is not available: the oldest block is 100, where the node started",
+      message: "Block 99 is not available: the oldest block of this node is 100",
     };
     const calls: Record<string, unknown[]> = {
       eth_getBlockByNumber: [false],

@@ -13,6 +13,7 @@ export {
   importSources,
   type RejectedLine,
 } from "./files/import-file.js";
+export { type PruneBlocksOptions, pruneBlocks } from "./prune-blocks.js";
 export { pruneHistory } from "./prune-history.js";
 export { type ChosenArchive, chooseArchive, readIndexes } from "./published/archive-choice.js";
 export { type ArchiveData, openArchive } from "./published/archive-file.js";

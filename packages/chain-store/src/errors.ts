@@ -33,6 +33,10 @@ export type ChainFault =
    * needed.
    */
   | { code: "STATE_UNAVAILABLE"; number: number }
+  /**
+   * The body and the receipts of a known block are no longer stored: it is older than the block `oldest`, which is.
+   */
+  | { code: "BLOCK_PRUNED"; number: number; oldest: number }
   /** The installation of a snapshot is in progress, so that the database has no state to prune. */
   | { code: "SNAPSHOT_UNFINISHED" }
   /** A block of a snapshot or below it is not the expected one. */

@@ -78,7 +78,8 @@ export interface ChainReader {
   isOnBestChain(hash: Uint8Array): boolean;
   /**
    * Number of the lowest block from which the best chain is complete: 0, or higher while the history below a snapshot
-   * is missing. Below it, only genesis is available.
+   * is missing, or if old blocks were dropped. Below it, only genesis is available, and the headers of dropped blocks:
+   * reading the rest of these throws {@link ChainError} `BLOCK_PRUNED`.
    */
   earliestBlock(): number;
   /** Number of the snapshot's block, 0 if there is none; this block and those below were not executed by this node. */
@@ -99,7 +100,10 @@ export interface ChainReader {
   accountChanges(address: Uint8Array): AccountChanges | undefined;
   /** The branch that ends with the given block. */
   ancestors(hash: Uint8Array): AncestorReader;
-  /** Matching logs, ascending by block and log index; read lazily, so that the caller can stop. */
+  /**
+   * Matching logs, ascending by block and log index; read lazily, so that the caller can stop. Throws {@link ChainError}
+   * `BLOCK_PRUNED` if blocks of the range are not stored.
+   */
   logs(query: LogQuery): Iterable<LogLocation>;
   /**
    * Like {@link logs}, but yields one list, possibly empty, for each block searched, so that the caller can check the

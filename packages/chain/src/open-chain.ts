@@ -1,6 +1,7 @@
 import {
   adoptWrites,
   BlockCache,
+  type BlockHistoryOptions,
   ChainError,
   ChainStore,
   FACTS,
@@ -44,6 +45,8 @@ export interface ChainOptions {
   stateLayout?: StateLayout;
   /** In the flat layout. */
   flatState?: FlatStateOptions;
+  /** Which blocks remain stored; by default all. */
+  blockHistory?: BlockHistoryOptions;
   /** Called if a listener throws; the import continues. */
   onListenerError?: (error: unknown, event: ChainEvent) => void;
 }
@@ -81,6 +84,7 @@ export async function openParts(options: ChainOptions): Promise<ChainParts> {
     nodes: new NodeCache(READER_CACHE_CAPACITY),
     importNodes: new NodeCache(options.nodeCacheCapacity ?? NODE_CACHE_CAPACITY),
     flatState: options.flatState ?? {},
+    blockHistory: options.blockHistory ?? {},
     profile: options.profile ?? consensusProfile,
     now: options.now ?? (() => Date.now() / 1000),
     onListenerError: options.onListenerError ?? (() => undefined),

@@ -89,7 +89,7 @@ export class StoredChainReader implements ChainReader {
   }
 
   blockByHash(hash: Uint8Array): Block | undefined {
-    return this.onDisk.outcome(hash) === undefined ? undefined : this.onDisk.block(hash);
+    return this.onDisk.outcome(hash) === undefined ? undefined : this.unlessPruned(hash, this.onDisk.block(hash));
   }
 
   headerByNumber(number: number): BlockHeader | undefined {
@@ -99,7 +99,14 @@ export class StoredChainReader implements ChainReader {
 
   blockByNumber(number: number): Block | undefined {
     const hash = this.hashByNumber(number);
-    return hash === undefined ? undefined : this.onDisk.block(hash);
+    return hash === undefined ? undefined : this.unlessPruned(hash, this.onDisk.block(hash));
+  }
+
+  /** Throws {@link ChainError} `BLOCK_PRUNED` if a part of a known block is missing because the block was dropped. */
+  private unlessPruned<T>(hash: Uint8Array, part: T | undefined): T | undefined {
+    const header = part === undefined ? this.onDisk.header(hash) : undefined;
+    if (header !== undefined) this.onDisk.requireUnpruned(header.number);
+    return part;
   }
 
   hashByNumber(number: number): Uint8Array | undefined {
@@ -154,7 +161,7 @@ export class StoredChainReader implements ChainReader {
   }
 
   receipts(hash: Uint8Array): readonly Receipt[] | undefined {
-    return this.onDisk.outcome(hash) === undefined ? undefined : this.onDisk.receipts(hash);
+    return this.onDisk.outcome(hash) === undefined ? undefined : this.unlessPruned(hash, this.onDisk.receipts(hash));
   }
 
   findTransaction(hash: Uint8Array): TransactionLocation | undefined {
@@ -200,7 +207,11 @@ export class StoredChainReader implements ChainReader {
       yield this.fork.logs({ ...bounded, toBlock: Math.min(toBlock, this.fork.fork.number) });
       bounded.fromBlock = this.fork.fork.number + 1;
     }
+    const lowest = Math.max(bounded.fromBlock, 1);
+    if (lowest <= toBlock) this.onDisk.requireUnpruned(lowest);
     yield* searchLogs(this.database, this.onDisk, bounded);
+    // Some of them may have been dropped meanwhile.
+    if (lowest <= toBlock) this.onDisk.requireUnpruned(lowest);
   }
 
   /**

@@ -71,14 +71,15 @@ export async function withChain<T>(
 export async function withThreadedChain<T>(
   network: NetworkConfig,
   dataDir: string,
-  { layout, history }: StateOptions,
+  { layout: stateLayout, history, blocks }: StateOptions,
   use: (chain: ThreadedChain) => Promise<T>,
 ): Promise<T> {
   const { databasePath } = await import("@cambium/database");
   const { ThreadedChain } = await import("@cambium/chain");
   makeDataFolder(dataDir);
   const location = databasePath(dataDir);
-  const chain = await ThreadedChain.open({ network, location, stateLayout: layout, flatState: { history } });
+  const kept = { flatState: { history }, blockHistory: { blocks } };
+  const chain = await ThreadedChain.open({ network, location, stateLayout, ...kept });
   try {
     return await use(chain);
   } finally {

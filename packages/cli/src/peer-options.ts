@@ -17,6 +17,7 @@ import {
   type Values,
   withoutBrackets,
 } from "./flags/flag.js";
+import { keptBlocks, type STATE_FLAGS } from "./state-options.js";
 
 const count = (help: string) => integer("n", help, { max: 10_000 });
 
@@ -33,9 +34,9 @@ export const SYNC_FLAGS = grouped("Synchronisation", {
   ),
   "sync.serve": onByDefault("do not serve snapshots to peers"),
   history: choice(
-    "what",
+    "fill",
     ["headers", "blocks"],
-    "below published state or a snapshot: only verify the work of headers, or download blocks too (default: headers; blocks with --sync.mode snapshot)",
+    "below published state or a snapshot: only verify the work of headers, or download blocks too (default: headers; blocks with --sync.mode snapshot, unless --history.blocks or --prune is given)",
   ),
 });
 
@@ -71,7 +72,7 @@ export const PEER_FLAGS = grouped("Peers", {
   "p2p.banned": list("list", "peer ids, IP addresses and subnets (a.b.c.d/n) to refuse connections with"),
 });
 
-type PeerFlags = Values<typeof PEER_FLAGS & typeof SYNC_FLAGS>;
+type PeerFlags = Values<typeof PEER_FLAGS & typeof SYNC_FLAGS> & Partial<Values<typeof STATE_FLAGS>>;
 
 /**
  * The peer options, or undefined for a node without peers. Throws {@link CliError} `INVALID_OPTION` or
@@ -118,8 +119,17 @@ export function peerOptions(flags: PeerFlags, network: NetworkConfig): PeerOptio
     bannedAddresses: banned.filter(isAddress),
     checkpoint: flags["sync.checkpoint"],
     servesSnapshots: flags["sync.serve"],
-    fillsHistory: (flags.history ?? (flags["sync.mode"] === "snapshot" ? "blocks" : "headers")) === "blocks",
+    fillsHistory: fillsHistory(flags),
   };
+}
+
+/** Whether blocks below a snapshot are downloaded. They would be dropped again if only the latest are kept. */
+function fillsHistory(flags: PeerFlags): boolean {
+  if (keptBlocks(flags) === undefined) {
+    return (flags.history ?? (flags["sync.mode"] === "snapshot" ? "blocks" : "headers")) === "blocks";
+  }
+  if (flags.history === "blocks") throw invalid("--history", "blocks", "headers with --history.blocks or --prune");
+  return false;
 }
 
 function peerLimits(flags: PeerFlags, defaults: PeerOptions["limits"]): PeerOptions["limits"] {

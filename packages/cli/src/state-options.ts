@@ -1,12 +1,14 @@
 import type { NetworkConfig } from "@cambium/config";
 import type { StateOptions } from "@cambium/node/options";
 import { invalid } from "./errors.js";
-import { grouped, parsed, toggle, type Values } from "./flags/flag.js";
+import { grouped, integer, parsed, toggle, type Values } from "./flags/flag.js";
 
 /** Blocks whose states main keeps by default: a month. */
 const MAIN_HISTORY = 90_000;
+/** Blocks of a year, one every 25 seconds. */
+const YEAR = 1_260_000;
 
-/** Flags for the storage of states. */
+/** Flags for the storage of states and blocks. */
 export const STATE_FLAGS = grouped("Storage", {
   "state.archive": toggle("create the database so that it stores the state trie of every block (see docs/storage.md)"),
   "state.history": parsed(
@@ -15,14 +17,30 @@ export const STATE_FLAGS = grouped("Storage", {
     parseHistory,
     { type: "integer or text" },
   ),
+  "history.blocks": integer(
+    "n",
+    "drop blocks older than the n latest ones, at least 10000, but for their headers (default: keep all blocks)",
+  ),
+  prune: toggle(`drop blocks that are older than a year: --history.blocks ${YEAR}`),
 });
 
+type StateFlags = Values<typeof STATE_FLAGS>;
+
 export function stateOptions(
-  flags: Pick<Values<typeof STATE_FLAGS>, "state.history"> & { "state.archive"?: boolean },
+  flags: Pick<StateFlags, "state.history"> & Partial<Omit<StateFlags, "state.history">>,
   network: NetworkConfig,
 ): StateOptions {
   const history = flags["state.history"] ?? (network.name === "main" ? MAIN_HISTORY : "all");
-  return { layout: flags["state.archive"] ? "archive" : undefined, history: history === "all" ? undefined : history };
+  return {
+    layout: flags["state.archive"] ? "archive" : undefined,
+    history: history === "all" ? undefined : history,
+    blocks: keptBlocks(flags),
+  };
+}
+
+/** Number of latest blocks that are kept; undefined: all. */
+export function keptBlocks(flags: Partial<StateFlags>): number | undefined {
+  return flags["history.blocks"] ?? (flags.prune ? YEAR : undefined);
 }
 
 function parseHistory(text: string, option: string): number | "all" {

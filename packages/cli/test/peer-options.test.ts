@@ -3,8 +3,9 @@ import { NETWORKS } from "@cambium/config";
 import { CliError } from "../src/errors.js";
 import { type Given, valuesOf } from "../src/flags/flag.js";
 import { PEER_FLAGS, peerOptions, SYNC_FLAGS } from "../src/peer-options.js";
+import { STATE_FLAGS, stateOptions } from "../src/state-options.js";
 
-const FLAGS = { ...PEER_FLAGS, ...SYNC_FLAGS };
+const FLAGS = { ...PEER_FLAGS, ...SYNC_FLAGS, ...STATE_FLAGS };
 type GivenFlags = { [N in keyof typeof FLAGS]?: Given };
 
 const HASH = "11".repeat(32);
@@ -76,6 +77,24 @@ describe("peer options", () => {
     assert.equal(optionsOf({ "sync.mode": "snapshot", history: "headers" }, "main")!.fillsHistory, false);
     assert.equal(optionsOf({ history: "blocks" }, "main")!.fillsHistory, true);
     refused({ history: "receipts" }, "--history");
+  });
+
+  it("keep all blocks, unless a flag says how many", () => {
+    const blocks = (flags: GivenFlags) => stateOptions(valuesOf(FLAGS, flags), NETWORKS.main).blocks;
+    assert.equal(blocks({}), undefined);
+    assert.equal(blocks({ prune: true }), 1_260_000);
+    assert.equal(blocks({ "history.blocks": "20000" }), 20_000);
+    assert.equal(blocks({ "history.blocks": "20000", prune: true }), 20_000);
+    assert.throws(() => blocks({ "history.blocks": "all" }), CliError);
+  });
+
+  it("do not fill the history if only the latest blocks are kept", () => {
+    const snapshot = { "sync.mode": "snapshot" };
+    assert.equal(optionsOf({ ...snapshot, "history.blocks": "20000" }, "main")!.fillsHistory, false);
+    assert.equal(optionsOf({ ...snapshot, prune: true }, "main")!.fillsHistory, false);
+    assert.equal(optionsOf({ history: "headers", prune: true }, "main")!.fillsHistory, false);
+    refused({ p2p: true, history: "blocks", "history.blocks": "20000" }, "--history");
+    refused({ p2p: true, history: "blocks", prune: true }, "--history");
   });
 
   it("refuse values out of range", () => {

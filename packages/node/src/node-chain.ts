@@ -44,6 +44,7 @@ export async function openNodeChain(
     log,
     stateLayout: state?.layout,
     flatState: { history: state?.history },
+    blockHistory: { blocks: state?.blocks },
     onListenerError: (error: unknown) => {
       // A part that has missed a block would go on with an earlier one.
       if (error instanceof DatabaseError) fail(error);

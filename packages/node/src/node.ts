@@ -283,7 +283,8 @@ async function openNodeReplication(
 ): Promise<Replication | undefined> {
   if (replication === undefined) return undefined;
   const { openReplication } = await import("./replication.js");
-  const database = { location: databasePath(dataDir), isComplete: reader.earliestBlock() === 0 };
+  const isComplete = reader.earliestBlock() === 0 || reader.snapshotBlock() === 0;
+  const database = { location: databasePath(dataDir), isComplete };
   return openReplication(replication, database, parts, logger.child({ package: "replication" }));
 }
 

@@ -76,12 +76,14 @@ export interface UsageOptions extends StreamAddress {
 /** Milliseconds for which a request waits for the block that its client has seen on another replica. */
 export const HEAD_WAIT = 5_000;
 
-/** Storage of states. */
+/** Which states and blocks are stored. */
 export interface StateOptions {
   /** Layout of a new database; an existing one must have it. Undefined: the usual one, or that of the database. */
   layout?: StateLayout | undefined;
   /** Number of latest blocks whose states remain readable in the flat layout; undefined: all. */
   history?: number | undefined;
+  /** Number of latest blocks that are stored whole; undefined: all. */
+  blocks?: number | undefined;
 }
 
 /** A chain to serve instead of the one that the node was started with. */

@@ -3,7 +3,7 @@ import { equalBytes, toQuantity } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
 import { isDeployed } from "../compatibility.js";
 import type { ApiConfig } from "../config.js";
-import { invalidParams, notExecutedHere, RpcError, serverError, sizeLimitExceeded } from "../errors.js";
+import { invalidParams, notExecutedHere, notStoredHere, RpcError, serverError, sizeLimitExceeded } from "../errors.js";
 import type { WorkLimit } from "../limits/deadline.js";
 import { TurnTaker } from "../limits/turns.js";
 import { requireReceipts } from "../lookups/block-lookup.js";
@@ -74,8 +74,12 @@ export function allowedRange(
   if (range !== undefined && maxBlocks > 0 && range.to - range.from > maxBlocks) {
     throw logLimit(`Cannot query more than ${maxBlocks} blocks at once`);
   }
+  if (range === undefined || range.to === 0) return range;
   const snapshot = chain.snapshotBlock();
-  if (range !== undefined && range.from <= snapshot && range.to > 0 && snapshot > 0) throw notExecutedHere(snapshot);
+  if (range.from <= snapshot && snapshot > 0) throw notExecutedHere(snapshot);
+  const oldest = chain.earliestBlock();
+  const first = Math.max(range.from, 1);
+  if (first < oldest) throw notStoredHere(first, oldest);
   return range;
 }
 

@@ -24,6 +24,19 @@ export function findBlock(chain: ChainReader, selector: BlockSelector): Block | 
   }
 }
 
+/** As {@link findBlock}, for the header: those of blocks that were dropped are stored. */
+export function findHeader(chain: ChainReader, selector: BlockSelector): BlockHeader | undefined {
+  switch (selector.kind) {
+    case "number":
+      return chain.headerByNumber(selector.number) ?? unknown(chain, selector.number);
+    case "hash":
+      if (selector.requireCanonical && !chain.isOnBestChain(selector.hash)) return undefined;
+      return chain.headerByHash(selector.hash);
+    default:
+      return findBlock(chain, selector)?.header;
+  }
+}
+
 /**
  * Header of the block whose state a query reads. `pending` selects the best block, since the pool is not available
  * here; a hash selects any known block, on the best chain or not (`spec/09 §5`). Throws {@link RpcError}

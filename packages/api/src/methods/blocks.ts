@@ -54,6 +54,7 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
     params: [required("hash", BLOCK_HASH), optional("fullTransactions", BOOLEAN, false)],
     result: orNull(resource("Block")),
     reads: "chain",
+    errors: ["STATE_NOT_FOUND"],
     handler: (parts, [hash, full]) => {
       const block = parts.chain.blockByHash(hash);
       return block === undefined ? null : blockObject(parts, block, full);
@@ -74,6 +75,7 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
     params: [required("hash", BLOCK_HASH)],
     result: orNull(resource("Header")),
     reads: "chain",
+    errors: ["STATE_NOT_FOUND"],
     handler: (parts, [hash]) => {
       const block = parts.chain.blockByHash(hash);
       return block === undefined ? null : headerOf(blockObject(parts, block, false));
@@ -109,6 +111,7 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
     params: [required("hash", BLOCK_HASH)],
     result: orNull(QUANTITY),
     reads: "chain",
+    errors: ["STATE_NOT_FOUND"],
     handler: ({ chain }, [hash]) => quantityOrNull(chain.blockByHash(hash)?.transactions.length),
   }),
   defineMethod({
@@ -129,6 +132,7 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
     params: [required("hash", BLOCK_HASH)],
     result: orNull(QUANTITY),
     reads: "chain",
+    errors: ["STATE_NOT_FOUND"],
     handler: ({ chain }, [hash]) => quantityOrNull(chain.blockByHash(hash)?.uncles.length),
   }),
   defineMethod({
@@ -148,6 +152,7 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
     params: [required("hash", BLOCK_HASH), required("index", INDEX)],
     result: orNull(resource("Block")),
     reads: "chain",
+    errors: ["STATE_NOT_FOUND"],
     handler: (parts, [hash, index]) => uncleAt(parts, parts.chain.blockByHash(hash), index),
   }),
   defineMethod({

@@ -2,7 +2,7 @@ import { bigintToFixedBytes, equalBytes, toData } from "@cambium/primitives";
 import { orderedListProof } from "@cambium/trie";
 import { type BlockHeader, encodeReceipt } from "@cambium/types";
 import { defineMethod, type MethodDefinition, optional, required } from "../definition/method.js";
-import { findBlock, requireReceipts, requireState } from "../lookups/block-lookup.js";
+import { findHeader, requireReceipts, requireState } from "../lookups/block-lookup.js";
 import { type BlockSelector, blockSelector } from "../params/block-selector.js";
 import { ADDRESS, BLOCK_HASH, NUMBER, TRANSACTION_HASH } from "../params/value-types.js";
 import { arrayOf, BYTES, orNull } from "../schemas/values.js";
@@ -58,7 +58,7 @@ export const CHAIN_METHODS: readonly MethodDefinition[] = [
     reads: "chain",
     errors: ["STATE_NOT_FOUND"],
     aliases: ["rsk_getRawBlockHeaderByNumber"],
-    handler: ({ chain }, [selector]) => rawHeader(findBlock(chain, selector)?.header),
+    handler: ({ chain }, [selector]) => rawHeader(findHeader(chain, selector)),
   }),
   defineMethod({
     name: "chain_getStorageBytesAt",

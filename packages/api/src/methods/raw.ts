@@ -1,7 +1,7 @@
 import { toData } from "@cambium/primitives";
 import { encodeReceipt } from "@cambium/types";
 import { defineMethod, type MethodDefinition, required } from "../definition/method.js";
-import { findBlock, requireReceipts } from "../lookups/block-lookup.js";
+import { findBlock, findHeader, requireReceipts } from "../lookups/block-lookup.js";
 import { blockSelector } from "../params/block-selector.js";
 import { TRANSACTION_HASH } from "../params/value-types.js";
 import { arrayOf, BYTES, orNull } from "../schemas/values.js";
@@ -18,8 +18,8 @@ export const RAW_METHODS: readonly MethodDefinition[] = [
     result: orNull(BYTES),
     errors: ["STATE_NOT_FOUND"],
     handler: ({ chain }, [selector]) => {
-      const block = findBlock(chain, selector);
-      return block === undefined ? null : toData(block.header.encode("hash"));
+      const header = findHeader(chain, selector);
+      return header === undefined ? null : toData(header.encode("hash"));
     },
   }),
   defineMethod({

@@ -53,6 +53,7 @@ export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
     params: [required("hash", BLOCK_HASH), required("index", INDEX)],
     result: orNull(resource("Transaction")),
     reads: "chain",
+    errors: ["STATE_NOT_FOUND"],
     handler: (parts, [hash, index]) => transactionAt(parts, parts.chain.blockByHash(hash), index),
   }),
   defineMethod({
@@ -123,6 +124,7 @@ export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
     params: [required("hash", BLOCK_HASH), required("index", INDEX)],
     result: orNull(BYTES),
     reads: "chain",
+    errors: ["STATE_NOT_FOUND"],
     handler: ({ chain }, [hash, index]) => rawTransactionAt(chain.blockByHash(hash), index),
   }),
   defineMethod({

@@ -147,8 +147,10 @@ export class AddressSearch {
     try {
       return read();
     } catch (error) {
-      if (!isUnavailable(error)) throw error;
+      const isPruned = error instanceof CambiumError && error.code === "BLOCK_PRUNED";
+      if (!isPruned && !isUnavailable(error)) throw error;
       if (this.transactions.length > 0) return undefined;
+      if (isPruned) throw error;
       throw stateNotFound(`Block ${number} cannot be searched: its state is not stored (see --state.history)`);
     }
   }

@@ -121,16 +121,18 @@ export class DatabaseCheck {
       () => this.store.outcome(hash),
       (reason) => part("outcome", reason),
     );
-    const receipts = this.wasExecuted(number)
-      ? this.read(
-          () => this.store.receipts(hash),
-          (reason) => part("receipts", reason),
-        )
-      : undefined;
+    const isWhole = number === 0 || number >= this.earliest || this.network.fork !== undefined;
+    const receipts =
+      isWhole && this.wasExecuted(number)
+        ? this.read(
+            () => this.store.receipts(hash),
+            (reason) => part("receipts", reason),
+          )
+        : undefined;
     if (header === undefined) return;
     if (!equalBytes(header.hash, hash) || header.number !== number) part("header", "belongs to another block");
     // The body of the block where a fork begins is that of its source.
-    const block = number === this.network.fork?.number ? undefined : this.body(header, hash, part);
+    const block = isWhole && number !== this.network.fork?.number ? this.body(header, hash, part) : undefined;
     if (outcome !== undefined && block !== undefined) this.links(block, outcome, part);
     if (block !== undefined) this.transactionIndex(block);
     if (block !== undefined && receipts !== undefined) this.results(block, receipts, part);

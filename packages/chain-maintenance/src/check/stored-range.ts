@@ -1,11 +1,13 @@
 import { FACTS, layoutOf, numberFact, type StateLayout } from "@cambium/chain-store";
 import type { KeyValueReader } from "@cambium/database";
 
-/** Which states a database has. */
+/** Which states and blocks a database has. */
 export interface StoredRange {
   layout: StateLayout;
   /** Number of the lowest block of the best chain whose state can be read. */
   oldestState: number;
+  /** Number of the lowest block from which the best chain is stored whole; 0 if all of it is. */
+  oldestBlock: number;
   /**
    * Flat layout: number of the block whose trie is stored; the trie of the best block is built from it when the
    * database is opened.
@@ -16,7 +18,8 @@ export interface StoredRange {
 /** Throws `ChainError` `DATABASE_DAMAGED` if the database does not say which layout it has. */
 export function storedRange(reader: KeyValueReader): StoredRange {
   const layout = layoutOf(reader);
-  if (layout === "archive") return { layout, oldestState: numberFact(reader, FACTS.snapshot) ?? 0 };
+  const oldestBlock = numberFact(reader, FACTS.earliest) ?? 0;
+  if (layout === "archive") return { layout, oldestBlock, oldestState: numberFact(reader, FACTS.snapshot) ?? 0 };
   const oldestState = numberFact(reader, FACTS.oldestState) ?? 0;
-  return { layout, oldestState, trieBlock: numberFact(reader, FACTS.trieBlock) };
+  return { layout, oldestBlock, oldestState, trieBlock: numberFact(reader, FACTS.trieBlock) };
 }

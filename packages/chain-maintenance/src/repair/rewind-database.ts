@@ -16,7 +16,8 @@ export interface RewindOptions {
  */
 export async function rewindDatabase(chain: Chain, to: number, options: RewindOptions = {}): Promise<void> {
   const from = chain.best().header.number;
-  const lowest = chain.snapshotBlock() === 0 ? 0 : chain.snapshotBlock() + 1;
+  const executed = chain.snapshotBlock() === 0 ? 0 : chain.snapshotBlock() + 1;
+  const lowest = Math.max(executed, chain.earliestBlock());
   if (to > from || to < lowest) throw new ChainError({ code: "REWIND_TARGET", number: to, lowest, best: from });
   let best = from;
   // At least once: an interrupted rewind leaves blocks above its best block.

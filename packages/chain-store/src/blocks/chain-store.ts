@@ -29,7 +29,7 @@ import { ChainError } from "../errors.js";
 import type { EncodedBody } from "../interface.js";
 import type { StateSource } from "../state/stored-states.js";
 import type { BlockOutcome } from "../tables/block-outcome.js";
-import { FACTS, TABLES } from "../tables/tables.js";
+import { FACTS, numberFact, TABLES } from "../tables/tables.js";
 
 /** Position of a transaction of the best chain. */
 export interface TransactionPosition {
@@ -144,7 +144,10 @@ export class ChainStore {
     return { transactions, uncles: this.reader.get(TABLES.uncles, hash) ?? EMPTY_LIST };
   }
 
-  /** Uncles of a block, read without the rest of it; undefined if the block is unknown. */
+  /**
+   * Uncles of a block, read without the rest of it; undefined if the block is unknown. Throws {@link ChainError}
+   * `BLOCK_PRUNED` if they are no longer stored.
+   */
   uncles(hash: Uint8Array): readonly BlockHeader[] | undefined {
     const header = this.header(hash);
     if (header === undefined) return undefined;
@@ -153,10 +156,19 @@ export class ChainStore {
     const cached = this.cache.blocks.get(key)?.uncles ?? this.cache.uncles.get(key);
     if (cached !== undefined) return cached;
     const stored = this.reader.get(TABLES.uncles, hash);
-    if (stored === undefined) return [];
+    if (stored === undefined) {
+      this.requireUnpruned(header.number);
+      return [];
+    }
     const uncles = decodeUncles(decodeRlpItem(stored), this.network);
     this.cache.uncles.set(key, uncles);
     return uncles;
+  }
+
+  /** Throws {@link ChainError} `BLOCK_PRUNED` for a number below the oldest block that is stored whole. */
+  requireUnpruned(number: number): void {
+    const oldest = this.network.fork === undefined ? (numberFact(this.reader, FACTS.earliest) ?? 0) : 0;
+    if (number > 0 && number < oldest) throw new ChainError({ code: "BLOCK_PRUNED", number, oldest });
   }
 
   outcome(hash: Uint8Array): BlockOutcome | undefined {

@@ -153,6 +153,34 @@ export class LogIndexWriter {
   }
 }
 
+/**
+ * Changes that remove the blocks from `from` on, up to but not including `end`, from the index. They are in one chunk,
+ * those below them are not in the index, and `logs` are at least theirs.
+ */
+export function removalWrites(reader: KeyValueReader, logs: Iterable<Log>, from: number, end: number): Write[] {
+  const terms = new Map<string, Uint8Array>();
+  for (const log of logs) noteLog(terms, log, from % CHUNK_BLOCKS);
+  const chunk = chunkOf(from);
+  const span = Math.floor(chunk / SPAN_CHUNKS);
+  const writes: Write[] = [];
+  for (const text of terms.keys()) {
+    const name = fromMapKey(text);
+    const blocks = bitmapFrom(reader, TABLES.logChunks, positionKey(name, chunk), end - chunk * CHUNK_BLOCKS);
+    writes.push(blocks);
+    if (blocks.value !== undefined) continue;
+    writes.push(bitmapFrom(reader, TABLES.logSpans, positionKey(name, span), chunk + 1 - span * SPAN_CHUNKS));
+  }
+  return writes;
+}
+
+/** The change that clears the bits of a bitmap below a position, and deletes it if none are left. */
+function bitmapFrom(reader: KeyValueReader, table: Table, key: Uint8Array, position: number): Write {
+  const isWhole = position === BITMAP_BYTES * 8;
+  const value = isWhole ? undefined : reader.get(table, key)?.slice();
+  for (let bit = 0; value !== undefined && bit < position; bit++) value[bit >> 3]! &= ~(1 << (bit & 7));
+  return { table, key, value: value?.some((byte) => byte !== 0) ? value : undefined };
+}
+
 function noteLog(terms: Map<string, Uint8Array>, log: Log, position: number): void {
   noteTerm(terms, addressTerm(log.address), position);
   for (let i = 0; i < log.topics.length; i++) noteTerm(terms, topicTerm(i, log.topics[i]!), position);

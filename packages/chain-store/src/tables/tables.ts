@@ -63,7 +63,10 @@ export const FACTS = {
   best: Uint8Array.of(3),
   /** Number of complete chunks in the log index. */
   logChunks: Uint8Array.of(4),
-  /** Number of the lowest block above genesis from which the best chain is complete; absent if it is complete. */
+  /**
+   * Number of the lowest block above genesis from which the best chain is complete; absent if it is complete. Below it,
+   * no blocks are stored, or only the headers of those that were dropped, see `block-pruning.ts`.
+   */
   earliest: Uint8Array.of(5),
   /** Number of the snapshot's block; blocks up to it were not executed by this node and have no receipts. */
   snapshot: Uint8Array.of(6),

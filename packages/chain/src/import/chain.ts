@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type BlockCache,
+  type BlockHistoryOptions,
   type Branch,
   ChainError,
   ChainStore,
@@ -21,6 +22,7 @@ import type { ChainEvent, ImportResult, StoredBlock } from "../interface.js";
 import type { ValidationProfile } from "../rules/validation.js";
 import { SNAPSHOT_SERVING } from "../snapshot/serving.js";
 import { type ReaderParts, StoredChainReader } from "../stored-chain-reader.js";
+import { BackgroundPruning } from "./background-pruning.js";
 import { BestChain } from "./best-chain.js";
 import { type BlockInput, blockOf } from "./block-input.js";
 import { type BlockResults, type JudgeParts, judgeBlock } from "./block-judge.js";
@@ -40,6 +42,7 @@ export interface ChainParts extends ReaderParts {
   /** Decoded nodes of the newest states. */
   importNodes: NodeCache;
   flatState: FlatStateOptions;
+  blockHistory: BlockHistoryOptions;
   profile: ValidationProfile;
   now: () => number;
   /** Called if a listener throws. */
@@ -67,6 +70,7 @@ export class Chain extends StoredChainReader {
   /** What the import knows of the best chain. */
   private readonly bestChain: BestChain;
   private readonly rewinder: Rewinder;
+  private readonly pruning: BackgroundPruning;
   private turn: Promise<unknown> = Promise.resolve();
   private tidying: Promise<void> = Promise.resolve();
   private closed = false;
@@ -91,6 +95,7 @@ export class Chain extends StoredChainReader {
     );
     const emit = (event: ChainEvent) => listeners.emit(event);
     this.rewinder = new Rewinder({ network, queue, store, blocks, bestChain: this.bestChain, rewound, emit });
+    this.pruning = new BackgroundPruning(queue, store, network, parts.blockHistory);
   }
 
   /** Calls `listener` for every block stored from now on, in order; returns a function that removes the listener. */
@@ -175,6 +180,7 @@ export class Chain extends StoredChainReader {
     this.closed = true;
     await this.turn;
     await this.tidying;
+    await this.pruning.close();
     await this.deleted();
     const last = this.bestChain.close();
     if (last.length > 0) await this.queue.append(last).catch(() => undefined);
@@ -230,6 +236,9 @@ export class Chain extends StoredChainReader {
         required(undefined, "best block", header.parentHash);
       return { result: { kind: "missing-parent" } };
     }
+    const isExtension = equalBytes(header.parentHash, bestChain.tip.header.hash);
+    // A reorganisation reads the blocks that it removes.
+    if (!isExtension && header.number < this.pruning.oldest) return { result: { kind: "missing-parent" } };
     const branch = bestChain.branch(parent);
     const results = judgeBlock({ block, parent, stateAtParent, branch, known }, this.judgeParts);
     const totalDifficulty = outcome.totalDifficulty + block.cumulativeDifficulty;
@@ -291,6 +300,7 @@ export class Chain extends StoredChainReader {
     bestChain.moveTip({ header, ...outcome });
     const written = this.append(header.number, writes);
     if (pin) this.tidy();
+    this.pruning.run(header.number);
     return { ...bestConnection(change, stored), written };
   }
 

@@ -59,10 +59,13 @@ export class SnapshotHistory {
     this.store = new ChainStore(database, network);
   }
 
-  /** The next block to download; undefined if the chain is complete. Throws {@link ChainError} `DATABASE_DAMAGED`. */
+  /**
+   * The next block to download; undefined if the chain is complete, or the blocks below were dropped. Throws
+   * {@link ChainError} `DATABASE_DAMAGED`.
+   */
   next(): WeighedBlock | undefined {
     const number = numberFact(this.database, FACTS.earliest);
-    if (number === undefined) return undefined;
+    if (number === undefined || (number > 1 && this.store.hashAt(number - 1) !== undefined)) return undefined;
     if (this.lowest?.number !== number - 1) {
       const hash = this.store.hashAt(number);
       const block = hash && this.store.block(hash);

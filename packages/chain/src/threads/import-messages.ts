@@ -1,4 +1,4 @@
-import type { FlatStateOptions, Reorganisation, StateLayout } from "@cambium/chain-store";
+import type { BlockHistoryOptions, FlatStateOptions, Reorganisation, StateLayout } from "@cambium/chain-store";
 import type { NetworkConfig } from "@cambium/config";
 import type { BatchLogOptions, LevelDatabaseOptions } from "@cambium/database";
 import type { BlockInput, BlockSource } from "../import/block-input.js";
@@ -14,6 +14,7 @@ export interface ImportThreadData {
   nodeCacheCapacity?: number;
   stateLayout?: StateLayout;
   flatState?: FlatStateOptions;
+  blockHistory?: BlockHistoryOptions;
 }
 
 /** An input without what is decoded: to copy that to another thread costs more than to decode it there. */

@@ -1,4 +1,4 @@
-import { ChainError, type FlatStateOptions, type StateLayout } from "@cambium/chain-store";
+import { type BlockHistoryOptions, ChainError, type FlatStateOptions, type StateLayout } from "@cambium/chain-store";
 import type { NetworkConfig } from "@cambium/config";
 import {
   attachLevelDatabase,
@@ -31,6 +31,7 @@ export interface ThreadedChainOptions {
   /** See `ChainOptions`. */
   stateLayout?: StateLayout;
   flatState?: FlatStateOptions;
+  blockHistory?: BlockHistoryOptions;
   /** Called if a listener throws; the import continues. */
   onListenerError?: (error: unknown, event: ChainEvent) => void;
   /** Called once if no more blocks can be imported: `WORKER_FAILED` or `DATABASE_WRITE`. Reads still work. */
@@ -61,11 +62,11 @@ export class ThreadedChain extends AnnouncingReader {
    * `openChain` and `openLevelDatabase` do.
    */
   static async open(options: ThreadedChainOptions): Promise<ThreadedChain> {
-    const { network, location, level, log, nodeCacheCapacity, stateLayout, flatState } = options;
+    const { network, location, level, log, nodeCacheCapacity, stateLayout, flatState, blockHistory } = options;
     const database = options.isOpen
       ? await attachLevelDatabase(location, level)
       : await openLevelDatabase(location, { ...level, create: true });
-    const data = { network, location, level, log, nodeCacheCapacity, stateLayout, flatState };
+    const data = { network, location, level, log, nodeCacheCapacity, stateLayout, flatState, blockHistory };
     const thread = new ImportClient(data, options.onFailure ?? (() => undefined));
     try {
       await thread.opened;

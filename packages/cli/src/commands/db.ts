@@ -18,7 +18,7 @@ import { DATA_FLAGS, JSON_OUTPUT, resolveData } from "../options.js";
 import { counted, ProgressLine, print, printJson } from "../output.js";
 import { writePrivately } from "../private-files.js";
 import { backupCommands } from "./db-backup.js";
-import { pruneCommand } from "./db-prune.js";
+import { blocksText, pruneCommand } from "./db-prune.js";
 
 const FLAGS = { ...DATA_FLAGS, json: JSON_OUTPUT };
 
@@ -177,6 +177,7 @@ function statsCommand(db: Command): void {
     if (options.json) printJson({ best, states, tables });
     else {
       print(`best block ${best.number}`);
+      print(blocksText(states.oldestBlock));
       print(statesText(states));
       printTables(best.number, tables);
     }

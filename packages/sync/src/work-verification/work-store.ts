@@ -32,7 +32,7 @@ export class WorkStore {
     const known = readVerifiedWork(database);
     if (known !== undefined) return known.isComplete ? undefined : known;
     const number = numberFact(database, FACTS.earliest);
-    if (number === undefined) return undefined;
+    if (number === undefined || numberFact(database, FACTS.snapshot) === undefined) return undefined;
     const hash = store.hashAt(number);
     const outcome = hash && store.outcome(hash);
     if (outcome === undefined)

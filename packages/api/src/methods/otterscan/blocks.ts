@@ -31,6 +31,7 @@ export const OTTERSCAN_BLOCK_METHODS: readonly MethodDefinition[] = [
     params: [required("block", BLOCK)],
     result: orNull(resource("BlockDetails")),
     reads: "chain",
+    errors: ["STATE_NOT_FOUND"],
     handler: (parts, [selector]) => {
       const block = findBlock(parts.chain, selector);
       return block === undefined ? null : blockDetails(parts, block);
@@ -42,6 +43,7 @@ export const OTTERSCAN_BLOCK_METHODS: readonly MethodDefinition[] = [
     params: [required("hash", BLOCK_HASH)],
     result: orNull(resource("BlockDetails")),
     reads: "chain",
+    errors: ["STATE_NOT_FOUND"],
     handler: (parts, [hash]) => {
       const block = parts.chain.blockByHash(hash);
       return block === undefined ? null : blockDetails(parts, block);

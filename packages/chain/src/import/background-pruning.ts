@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type BlockHistoryOptions, BlockPruning, type ChainStore } from "@cambium/chain-store";
+import type { NetworkConfig } from "@cambium/config";
+import type { WriteQueue } from "@cambium/database";
+
+/**
+ * The oldest block is a multiple of this number: peers are notified of each new one, and the index of logs has an entry
+ * for so many blocks.
+ */
+const INTERVAL = 256;
+
+/** Drops old blocks while a chain imports others. */
+export class BackgroundPruning {
+  private readonly blocks: BlockPruning | undefined;
+  private best = 0;
+  private running: Promise<void> | undefined;
+  private isClosed = false;
+
+  constructor(
+    private readonly queue: WriteQueue,
+    store: ChainStore,
+    network: NetworkConfig,
+    options: BlockHistoryOptions,
+  ) {
+    // What a fork stores begins with its first block.
+    if (network.fork === undefined) this.blocks = new BlockPruning(queue, store, options);
+  }
+
+  /** Number of the lowest block above genesis that is stored whole; 0 for a fork. */
+  get oldest(): number {
+    return this.blocks?.oldest ?? 0;
+  }
+
+  /** Notes the number of the best block; if old blocks are due, they are dropped in the background. */
+  run(best: number): void {
+    this.best = best;
+    const { blocks } = this;
+    if (this.running !== undefined || blocks === undefined || this.target(blocks) <= blocks.oldest) return;
+    // A failure to write is reported by the next import.
+    this.running = this.drop(blocks).catch(() => undefined);
+  }
+
+  private target(blocks: BlockPruning): number {
+    const target = blocks.target(this.best);
+    return target - (target % INTERVAL);
+  }
+
+  /** Takes at most half of the thread's time. */
+  private async drop(blocks: BlockPruning): Promise<void> {
+    for (;;) {
+      const begun = performance.now();
+      const writes = this.isClosed ? [] : blocks.next(this.target(blocks));
+      if (writes.length === 0) break;
+      await this.queue.append(writes);
+      await sleep(performance.now() - begun);
+    }
+    this.running = undefined;
+  }
+
+  /** Resolves when nothing more is written. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await this.running;
+  }
+}
