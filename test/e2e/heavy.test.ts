@@ -11,7 +11,7 @@ async function ask(url: string, method: string, params: unknown[]): Promise<Json
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
   const response = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
   const { result, error }: Json = await response.json();
-  if (error !== undefined) throw new Error(`${method}: ${error.message}`);
+  if (error !== undefined) throw new Error(`${method}: ${error.code} ${error.message}`);
   return result;
 }
 
@@ -47,6 +47,32 @@ describe("a node under heavy requests", () => {
       assert.deepEqual(sizes, counts);
       const [flat] = await ask(node.url, "trace_block", ["0x1"]);
       assert.equal(flat.blockNumber, 1);
+      assert.equal(await node.stop(), 0);
+    });
+  });
+
+  it("ends endless tracers in JavaScript by their processor time, and answers others in the meantime", async () => {
+    await withFolder(async (folder) => {
+      const settings = join(folder, "rpc.json");
+      writeFileSync(settings, JSON.stringify({ timeout: 300_000, trace: { javascript: true } }));
+      const node = await startNode("--network", "local", "--data-dir", folder, "--no-ws", "--rpc.config", settings);
+      const trace = (tracer: string) =>
+        ask(node.url, "debug_traceCall", [{ data: "0x5f" }, "latest", { tracer: `{ fault() {}, ${tracer} }` }]);
+      const endless = ["step() { for (;;); }, result() {}", "result() { for (;;) try { for (;;); } catch {} }"];
+      let ended = 0;
+      const refusals = endless.map(async (tracer) => {
+        await assert.rejects(trace(tracer), /-32000 the tracer runs longer than 5000 ms$/);
+        ended++;
+      });
+      let light = 0;
+      while (ended < endless.length) {
+        await ask(node.url, "eth_blockNumber", []);
+        await ask(node.url, "eth_call", [{ to: `0x${"11".repeat(20)}` }]);
+        light++;
+      }
+      await Promise.all(refusals);
+      assert.ok(light > 1);
+      assert.equal(await trace("result() { return 1 + 1; }"), 2);
       assert.equal(await node.stop(), 0);
     });
   });

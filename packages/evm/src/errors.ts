@@ -70,6 +70,8 @@ export const STACK_UNDERFLOW = new FrameFailure("stack-underflow", "stack underf
 export const STACK_OVERFLOW = new FrameFailure("stack-overflow", "stack overflow");
 export const STATIC_VIOLATION = new FrameFailure("static-violation", "state change in a static call");
 export const RETURN_DATA_RANGE = new FrameFailure("other", "return data out of bounds");
+/** A native contract failed, or has no output. */
+export const NATIVE_FAILURE = new FrameFailure("contract-error", "native contract failed", false, true);
 export const OUTPUT_OFFSET = new FrameFailure("other", "output of a native contract out of memory");
 export const INIT_CODE_SIZE = new FrameFailure("other", "init code too long");
 export const CODE_SIZE = new FrameFailure("other", "code too long");

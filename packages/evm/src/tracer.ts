@@ -36,7 +36,7 @@ export interface FailedStep {
   stackSize: number;
 }
 
-/** A call or creation about to run, including a call to an account without code. Native contracts open no frame. */
+/** A call or creation about to run, including a call to an account without code, or of a native contract. */
 export interface TracedFrame {
   kind: CallKind | "create" | "create2";
   depth: number;
@@ -49,7 +49,7 @@ export interface TracedFrame {
   input: Uint8Array;
   gas: number;
   code: Uint8Array;
-  /** False for a call to an account without code, which ends immediately. */
+  /** False for a call to an account without code, which ends immediately, or of a native contract. */
   hasCode: boolean;
 }
 
@@ -82,6 +82,13 @@ export interface Tracer {
   enter?(frame: TracedFrame): void;
   /** Called before the code of a creation is deposited. */
   exit?(result: TracedResult): void;
+  /**
+   * Called instead of {@link enter} for a native contract that code calls, which opens no frame and takes no steps. A
+   * transaction that calls one directly reports neither.
+   */
+  enterNative?(call: TracedFrame): void;
+  /** The logs that were reported since {@link enterNative} stay even if the call fails. */
+  exitNative?(result: TracedResult): void;
   /**
    * Called right after the exit of a creation that succeeded, with the deposit cost or the reason for not depositing.
    */

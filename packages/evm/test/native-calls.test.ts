@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { encodeRlp, fromHex, keccak256, toHex, utf8 } from "@cambium/primitives";
 import { type NativeCallContext, type NativeContract, StateError, TextlessFailure } from "@cambium/state";
+import type { Tracer } from "../src/index.js";
 import { CALLER, rulesWithout, runBare, SELF } from "./bare-frame.js";
 
 const ADDRESS = "0000000000000000000000000000000001000006";
@@ -98,6 +99,38 @@ describe("calls to native contracts", () => {
     const { execution, state } = runBare(call(ADDRESS), { contracts });
     assert.equal(execution.logs.length, 1);
     assert.equal(state.getStorage(SELF, 1n), 0n);
+  });
+
+  it("are reported to a tracer with their outcome and logs", () => {
+    const lines: string[] = [];
+    const tracer: Tracer = {
+      enterNative: ({ kind, from, to, codeAddress, value, input, gas, depth }) =>
+        lines.push([kind, ...[from, to, codeAddress, input].map(toHex), value, gas, depth].join(" ")),
+      exitNative: ({ output, gasUsed, failure }) =>
+        lines.push([toHex(output), gasUsed, failure?.kind].join(" ").trim()),
+      log: ({ topics }) => lines.push(`log ${topics.length}`),
+    };
+    const outcomes: (() => Uint8Array | null)[] = [
+      () => Uint8Array.of(1, 2),
+      () => null,
+      () => {
+        throw new TextlessFailure({ code: "TEXTLESS_FAILURE", contract: "test", reason: "no" });
+      },
+    ];
+    const contracts = contract(({ log }) => {
+      log({ address: fromHex(ADDRESS), topics: [], data: new Uint8Array(0) });
+      return outcomes.shift()!();
+    });
+    const self = toHex(SELF);
+    const code = `60ff5f53${["14", "14", "14", "09"].map((gas) => `5f5f60025f5f73${ADDRESS}60${gas}f1`).join("")}`;
+    runBare(code, { contracts, tracer });
+    const entry = (gas: number) => `call ${self} ${ADDRESS} ${ADDRESS} ff00 0 ${gas} 1`;
+    assert.deepEqual(lines, [
+      ...[entry(20), "log 0", "0102 10"],
+      ...[entry(20), "log 0", "10 contract-error"],
+      ...[entry(20), "log 0", "10 contract-error"],
+      ...[entry(9), "9 out-of-gas"],
+    ]);
   });
 
   it("cut the input to the contract's maximum from RSKIP-516", () => {

@@ -8,10 +8,11 @@ const DIFFERENCES: readonly (readonly [subject: string, difference: string, reas
     "the chain has neither base fees nor blobs; `eth_feeHistory` has an empty list of base fees",
   ],
   ["`eth_getBlockAccessList`, `debug_getRawBlockAccessList`", "not served", "blocks have no access lists"],
+  ["`eth_capabilities`", "not served", "it describes the history that Ethereum's nodes keep"],
   [
-    "`eth_capabilities`, `eth_config`",
-    "not served",
-    "they describe Ethereum's forks and the history that its nodes keep",
+    "`eth_config`",
+    "heights instead of times, and no schedule of blobs",
+    "upgrades of this chain activate at heights (see [client-tools.md](client-tools.md#facts-for-clients-eth_config))",
   ],
   ["`debug_getBadBlocks`, `testing_…`", "not served", "invalid blocks are not kept; tests use `evm_mine`"],
   [

@@ -281,6 +281,8 @@ describe("dispatcher", () => {
     assert.equal(await messageOf("test_x"), "the method test_x does not exist/is not available");
     assert.match(await messageOf("mnr_submitBitcoinBlock"), /is not available: .*--miner\.server/);
     assert.match(await messageOf("admin_nodeInfo"), /is not available: .*--rpc\.modules admin/);
+    assert.match(await messageOf("rsk_getStorageBytesAt"), /is not available: .*modules\.chain\.disabledMethods/);
+    assert.match(await messageOf("evm_snapshot"), /is not available: only networks for development/);
   });
 
   it("handles requests as text", async () => {

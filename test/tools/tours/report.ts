@@ -32,7 +32,7 @@ export function documentedReport(
   const [, section] = markdown.split(`\n### ${library}\n`);
   if (section === undefined) throw new Error(`docs/client-tools.md has no section "### ${library}"`);
   const [text] = section.split(/\n##/);
-  const passed = Number(text!.match(/(\d+) methods pass/)?.[1]);
+  const passed = Number(text!.match(/(\d+) methods\s+pass/)?.[1]);
   const rows = [...text!.matchAll(/^\| (.*?) \| (`.*`) \|$/gm)];
   const notApplicable = rows.flatMap(([, reason, names]) => {
     return [...names!.matchAll(/`([^`]+)`/g)].map(([, method]) => ({ method: method!, reason: reason! }));

@@ -106,7 +106,8 @@ export interface Param<T> {
   readonly parsed?: T;
 }
 
-type Arguments<P extends readonly Param<unknown>[]> = {
+/** Parsed values of parameters. */
+export type Arguments<P extends readonly Param<unknown>[]> = {
   -readonly [K in keyof P]: P[K] extends Param<infer T> ? T : never;
 };
 
@@ -123,9 +124,11 @@ export type MethodCost = "read" | "call" | "send" | "logs" | "trace";
 /** Optional parts without which a method does not exist. */
 export type NeededPart = "miner" | "localMiner" | "scoring" | "admin" | "network" | "developer" | "readiness";
 
+export type MethodName = `${string}_${string}` | `rpc.${string}`;
+
 /** The facts of a method: everything but its handler. */
 interface MethodFacts<P extends readonly Param<unknown>[]> {
-  readonly name: `${string}_${string}` | `rpc.${string}`;
+  readonly name: MethodName;
   readonly summary: string;
   readonly params: P;
   readonly result: JsonSchema;

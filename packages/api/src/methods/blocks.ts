@@ -1,8 +1,6 @@
 import { toData, toQuantity } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
-import { lookUpBlock } from "../calls/pending-lookup.js";
 import { defineMethod, type MethodDefinition, type MethodParts, optional, required } from "../definition/method.js";
-import type { Deadline } from "../limits/deadline.js";
 import { findBlock } from "../lookups/block-lookup.js";
 import {
   type BlockObject,
@@ -12,9 +10,10 @@ import {
   pendingBlockObject,
   uncleObject,
 } from "../objects/block.js";
-import { type BlockSelector, blockSelector } from "../params/block-selector.js";
+import { blockSelector } from "../params/block-selector.js";
 import { BLOCK_HASH, BOOLEAN, INDEX, NUMBER } from "../params/value-types.js";
 import { arrayOf, BYTES_32, orNull, QUANTITY, resource, TRUTH } from "../schemas/values.js";
+import { blockPair } from "./block-pair.js";
 
 const BLOCK = blockSelector({ pending: "lookup", hash: true, map: false });
 const BLOCK_OR_PENDING = blockSelector({ pending: true, hash: true, map: false });
@@ -26,20 +25,13 @@ const BLOCK_INFORMATION = {
   properties: { hash: BYTES_32, totalDifficulty: QUANTITY, inMainChain: TRUTH },
 };
 
-function uncleAt(parts: MethodParts, block: Block | undefined, index: number): BlockObject | null {
-  const uncle = block?.uncles[index];
-  return uncle === undefined ? null : uncleObject(parts, uncle);
-}
-
-async function selectedBlock(
+function shownBlock(
   parts: MethodParts,
-  selector: BlockSelector,
+  block: Block,
   full: boolean,
-  deadline: Deadline,
-): Promise<BlockObject | PendingBlockObject | null> {
-  const block = await lookUpBlock(parts, selector, deadline);
-  if (block === undefined) return null;
-  return selector.kind === "pending" ? pendingBlockObject(parts, block, full) : blockObject(parts, block, full);
+  isPending: boolean,
+): BlockObject | PendingBlockObject {
+  return isPending ? pendingBlockObject(parts, block, full) : blockObject(parts, block, full);
 }
 
 function quantityOrNull(value: number | undefined): string | null {
@@ -48,50 +40,24 @@ function quantityOrNull(value: number | undefined): string | null {
 
 /** Methods for blocks and uncles (`spec/09 §7.5`). The result is null if the object is unknown. */
 export const BLOCK_METHODS: readonly MethodDefinition[] = [
-  defineMethod({
-    name: "eth_getBlockByHash",
-    summary: "A block of any chain by its hash",
-    params: [required("hash", BLOCK_HASH), optional("fullTransactions", BOOLEAN, false)],
-    result: orNull(resource("Block")),
-    reads: "chain",
-    errors: ["STATE_NOT_FOUND"],
-    handler: (parts, [hash, full]) => {
-      const block = parts.chain.blockByHash(hash);
-      return block === undefined ? null : blockObject(parts, block, full);
-    },
+  ...blockPair({
+    names: ["eth_getBlockByHash", "eth_getBlockByNumber"],
+    summaries: ["A block of any chain by its hash", "A block of the best chain by its number"],
+    selector: BLOCK,
+    params: [optional("fullTransactions", BOOLEAN, false)],
+    result: resource("Block"),
+    read: (parts, block, [full], isPending) => shownBlock(parts, block, full, isPending),
   }),
-  defineMethod({
-    name: "eth_getBlockByNumber",
-    summary: "A block of the best chain by its number",
-    params: [required("block", BLOCK), optional("fullTransactions", BOOLEAN, false)],
-    result: orNull(resource("Block")),
-    reads: "chain",
-    errors: ["STATE_NOT_FOUND"],
-    handler: (parts, [selector, full], deadline) => selectedBlock(parts, selector, full, deadline),
-  }),
-  defineMethod({
-    name: "eth_getHeaderByHash",
-    summary: "The header of a block of any chain: the block without transactions, uncles and size",
-    params: [required("hash", BLOCK_HASH)],
-    result: orNull(resource("Header")),
-    reads: "chain",
-    errors: ["STATE_NOT_FOUND"],
-    handler: (parts, [hash]) => {
-      const block = parts.chain.blockByHash(hash);
-      return block === undefined ? null : headerOf(blockObject(parts, block, false));
-    },
-  }),
-  defineMethod({
-    name: "eth_getHeaderByNumber",
-    summary: "The header of a block of the best chain: the block without transactions, uncles and size",
-    params: [required("block", BLOCK)],
-    result: orNull(resource("Header")),
-    reads: "chain",
-    errors: ["STATE_NOT_FOUND"],
-    handler: async (parts, [selector], deadline) => {
-      const block = await selectedBlock(parts, selector, false, deadline);
-      return block && headerOf(block);
-    },
+  ...blockPair({
+    names: ["eth_getHeaderByHash", "eth_getHeaderByNumber"],
+    summaries: [
+      "The header of a block of any chain: the block without transactions, uncles and size",
+      "The header of a block of the best chain: the block without transactions, uncles and size",
+    ],
+    selector: BLOCK,
+    params: [],
+    result: resource("Header"),
+    read: (parts, block, _, isPending) => headerOf(shownBlock(parts, block, false, isPending)),
   }),
   defineMethod({
     name: "eth_getBlocksByNumber",
@@ -126,44 +92,20 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
       return quantityOrNull(findBlock(chain, selector)?.transactions.length);
     },
   }),
-  defineMethod({
-    name: "eth_getUncleCountByBlockHash",
-    summary: "Number of uncles of a block",
-    params: [required("hash", BLOCK_HASH)],
-    result: orNull(QUANTITY),
-    reads: "chain",
-    errors: ["STATE_NOT_FOUND"],
-    handler: ({ chain }, [hash]) => quantityOrNull(chain.blockByHash(hash)?.uncles.length),
+  ...blockPair({
+    names: ["eth_getUncleCountByBlockHash", "eth_getUncleCountByBlockNumber"],
+    summaries: ["Number of uncles of a block", "Number of uncles of a block"],
+    selector: BLOCK,
+    params: [],
+    result: QUANTITY,
+    read: (_, { uncles }) => toQuantity(uncles.length),
   }),
-  defineMethod({
-    name: "eth_getUncleCountByBlockNumber",
-    summary: "Number of uncles of a block",
-    params: [required("block", BLOCK)],
-    result: orNull(QUANTITY),
-    reads: "chain",
-    errors: ["STATE_NOT_FOUND"],
-    handler: async (parts, [selector], deadline) => {
-      return quantityOrNull((await lookUpBlock(parts, selector, deadline))?.uncles.length);
-    },
-  }),
-  defineMethod({
-    name: "eth_getUncleByBlockHashAndIndex",
-    summary: "An uncle of a block, as a block object",
-    params: [required("hash", BLOCK_HASH), required("index", INDEX)],
-    result: orNull(resource("Block")),
-    reads: "chain",
-    errors: ["STATE_NOT_FOUND"],
-    handler: (parts, [hash, index]) => uncleAt(parts, parts.chain.blockByHash(hash), index),
-  }),
-  defineMethod({
-    name: "eth_getUncleByBlockNumberAndIndex",
-    summary: "An uncle of a block, as a block object",
-    params: [required("block", BLOCK), required("index", INDEX)],
-    result: orNull(resource("Block")),
-    reads: "chain",
-    errors: ["STATE_NOT_FOUND"],
-    handler: async (parts, [selector, index], deadline) => {
-      return uncleAt(parts, await lookUpBlock(parts, selector, deadline), index);
-    },
+  ...blockPair({
+    names: ["eth_getUncleByBlockHashAndIndex", "eth_getUncleByBlockNumberAndIndex"],
+    summaries: ["An uncle of a block, as a block object", "An uncle of a block, as a block object"],
+    selector: BLOCK,
+    params: [required("index", INDEX)],
+    result: resource("Block"),
+    read: (parts, { uncles }, [index]) => (index < uncles.length ? uncleObject(parts, uncles[index]!) : null),
   }),
 ];

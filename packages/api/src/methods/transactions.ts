@@ -1,28 +1,23 @@
 import { equalBytes, toData } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
-import { lookUpBlock } from "../calls/pending-lookup.js";
 import { defineMethod, type MethodDefinition, type MethodParts, required } from "../definition/method.js";
 import { findBlock, requireReceipts } from "../lookups/block-lookup.js";
 import { minedTransaction } from "../lookups/sender-nonce.js";
 import { receiptObject } from "../objects/receipt.js";
 import { pendingTransactionObject, type TransactionObject, transactionObject } from "../objects/transaction.js";
 import { blockSelector } from "../params/block-selector.js";
-import { ADDRESS, BLOCK_HASH, INDEX, NUMBER, TRANSACTION_HASH } from "../params/value-types.js";
+import { ADDRESS, INDEX, NUMBER, TRANSACTION_HASH } from "../params/value-types.js";
 import { arrayOf, BYTES, orNull, resource } from "../schemas/values.js";
 import { receiptOf } from "../sending/receipt-waiting.js";
+import { blockPair } from "./block-pair.js";
 
 const BLOCK = blockSelector({ pending: false, hash: true, map: false });
 const LOOKUP = blockSelector({ pending: "lookup", hash: true, map: false });
 const BLOCK_OR_MAP = blockSelector({ pending: false, hash: true, map: true });
 
-function transactionAt(parts: MethodParts, block: Block | undefined, index: number): TransactionObject | null {
-  if (block === undefined || index >= block.transactions.length) return null;
+function transactionAt(parts: MethodParts, block: Block, index: number): TransactionObject | null {
+  if (index >= block.transactions.length) return null;
   return transactionObject(block, index, parts.config.zeroSignatureIfRemasc);
-}
-
-function rawTransactionAt(block: Block | undefined, index: number): string | null {
-  const transaction = block?.transactions[index];
-  return transaction === undefined ? null : toData(transaction.encoded);
 }
 
 /** Encoding of a transaction of the best chain, or of one in the pool. */
@@ -47,26 +42,18 @@ export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
       return pooled === undefined ? null : pendingTransactionObject(pooled.transaction);
     },
   }),
-  defineMethod({
-    name: "eth_getTransactionByBlockHashAndIndex",
-    summary: "A transaction by its index in a block of any chain",
-    params: [required("hash", BLOCK_HASH), required("index", INDEX)],
-    result: orNull(resource("Transaction")),
-    reads: "chain",
-    errors: ["STATE_NOT_FOUND"],
-    handler: (parts, [hash, index]) => transactionAt(parts, parts.chain.blockByHash(hash), index),
-  }),
-  defineMethod({
-    name: "eth_getTransactionByBlockNumberAndIndex",
-    summary: "A transaction by its index in a block of the best chain",
-    params: [required("block", LOOKUP), required("index", INDEX)],
-    result: orNull(resource("Transaction")),
-    reads: "chain",
-    errors: ["STATE_NOT_FOUND"],
-    handler: async (parts, [selector, index], deadline) => {
-      const block = await lookUpBlock(parts, selector, deadline);
-      if (selector.kind !== "pending") return transactionAt(parts, block, index);
-      const transaction = block?.transactions[index];
+  ...blockPair({
+    names: ["eth_getTransactionByBlockHashAndIndex", "eth_getTransactionByBlockNumberAndIndex"],
+    summaries: [
+      "A transaction by its index in a block of any chain",
+      "A transaction by its index in a block of the best chain",
+    ],
+    selector: LOOKUP,
+    params: [required("index", INDEX)],
+    result: resource("Transaction"),
+    read: (parts, block, [index], isPending) => {
+      if (!isPending) return transactionAt(parts, block, index);
+      const transaction = block.transactions[index];
       return transaction === undefined ? null : pendingTransactionObject(transaction);
     },
   }),
@@ -118,22 +105,15 @@ export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
     reads: "chain and pool",
     handler: (parts, [hash]) => rawTransaction(parts, hash),
   }),
-  defineMethod({
-    name: "eth_getRawTransactionByBlockHashAndIndex",
-    summary: "RLP encoding of a transaction by its index in a block of any chain",
-    params: [required("hash", BLOCK_HASH), required("index", INDEX)],
-    result: orNull(BYTES),
-    reads: "chain",
-    errors: ["STATE_NOT_FOUND"],
-    handler: ({ chain }, [hash, index]) => rawTransactionAt(chain.blockByHash(hash), index),
-  }),
-  defineMethod({
-    name: "eth_getRawTransactionByBlockNumberAndIndex",
-    summary: "RLP encoding of a transaction by its index in a block of the best chain",
-    params: [required("block", BLOCK), required("index", INDEX)],
-    result: orNull(BYTES),
-    reads: "chain",
-    errors: ["STATE_NOT_FOUND"],
-    handler: ({ chain }, [selector, index]) => rawTransactionAt(findBlock(chain, selector), index),
+  ...blockPair({
+    names: ["eth_getRawTransactionByBlockHashAndIndex", "eth_getRawTransactionByBlockNumberAndIndex"],
+    summaries: [
+      "RLP encoding of a transaction by its index in a block of any chain",
+      "RLP encoding of a transaction by its index in a block of the best chain",
+    ],
+    selector: BLOCK,
+    params: [required("index", INDEX)],
+    result: BYTES,
+    read: (_, { transactions }, [index]) => (index < transactions.length ? toData(transactions[index]!.encoded) : null),
   }),
 ];

@@ -44,7 +44,7 @@ export function viewCallTree(
 ): TraceEntry[] | InternalOperation[] | string {
   const block = requireBlock(chain, blockHash);
   const budget = new AnswerBudget(config.maxResponseSize);
-  const replay = replayBlock(chain, block, (at) => (at === index ? new FrameTreeTracer(budget) : undefined))!;
+  const replay = replayBlock(chain, block, (at) => (at === index ? new FrameTreeTracer(budget, "all") : undefined))!;
   const tree = replay.tracers.get(index)!.tree(chain, block, index, replay.execution);
   if (view === "error") return tree.reverted ? toData(tree.output) : "0x";
   return view === "calls" ? [...entries({ type: "call", node: tree }, 0)] : [...operations(tree)];

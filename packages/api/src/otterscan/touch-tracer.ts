@@ -13,6 +13,10 @@ export class TouchTracer implements Tracer {
     this.note(codeAddress);
   }
 
+  enterNative(call: TracedFrame): void {
+    this.enter(call);
+  }
+
   selfDestruct(address: Uint8Array, beneficiary: Uint8Array): void {
     this.note(address);
     this.note(beneficiary);

@@ -24,13 +24,15 @@ const STEPS = { type: "integer", minimum: 0 };
 
 const TRACE_OPTIONS = {
   tracer: {
-    title: "`structTracer` (default), `callTracer`, `prestateTracer` or `4byteTracer`",
+    title:
+      "`structTracer` (default), `callTracer`, `flatCallTracer`, `prestateTracer`, `4byteTracer`, `erc7562Tracer`, " +
+      "`muxTracer`, `noopTracer`, or the code of a tracer",
     ...TEXT,
   },
   tracerConfig: {
     title:
-      "object with booleans: `disableMemory`, `disableStack`, `disableStorage`; `onlyTopCall`, `withLog`; `diffMode`, " +
-      "`disableCode`, `disableStorage`, `includeEmpty`",
+      "object with booleans: `enableMemory`, `enableReturnData`, `disableStack`, `disableStorage`; `onlyTopCall`, " +
+      "`withLog`; `convertParityErrors`, `includePrecompiles`; `diffMode`, `disableCode`, `includeEmpty`",
     type: "object",
   },
   limit: { title: "maximum number of steps of `structTracer`; 0: all", ...STEPS },

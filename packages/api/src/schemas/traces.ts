@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../params/param-type.js";
-import { arrayOf, BYTES, BYTES_32, NULL, objectOf, resource } from "./values.js";
+import { arrayOf, BYTES, BYTES_32, objectOf, resource } from "./values.js";
 
 const TRACE_RESULT: JsonSchema = { type: ["object", "null"] };
 
@@ -13,7 +13,7 @@ export const TRACES = {
       output: BYTES,
       stateDiff: { title: "changes by address, or null", type: ["object", "null"] },
       trace: arrayOf(resource("Trace")),
-      vmTrace: NULL,
+      vmTrace: { title: "steps of the code that ran, or null", type: ["object", "null"] },
       transactionHash: BYTES_32,
     },
     ["transactionHash"],

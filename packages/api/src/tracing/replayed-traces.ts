@@ -12,7 +12,7 @@ import { type StateDiff, stateDiff } from "./state-diff.js";
 import type { TraceTypes } from "./trace-types.js";
 import { AnswerBudget } from "./tracers/answer-budget.js";
 import { type UnplacedTrace, unplacedTraces } from "./tracers/flat-traces.js";
-import { FrameTreeTracer, transactionMessage } from "./tracers/frame-tree.js";
+import { FrameTreeTracer, type NativeCalls, nativesOfTraces, transactionMessage } from "./tracers/frame-tree.js";
 import { joinedTracers } from "./tracers/joined-tracers.js";
 import { ObservedState } from "./tracers/observed-state.js";
 import { PrestateTracer } from "./tracers/prestate-tracer.js";
@@ -50,9 +50,10 @@ class ReplayTracer {
   constructor(
     types: TraceTypes,
     budget: AnswerBudget,
+    natives: NativeCalls,
     private readonly changes: PrestateTracer | undefined,
   ) {
-    this.tree = new FrameTreeTracer(budget);
+    this.tree = new FrameTreeTracer(budget, natives);
     this.vm = types.vmTrace ? new VmTracer(budget) : undefined;
     this.tracer = joinedTracers([this.tree, changes, this.vm].filter((one) => one !== undefined));
   }
@@ -73,7 +74,8 @@ class ReplayTracers {
 
   constructor(
     private readonly types: TraceTypes,
-    private readonly budget: AnswerBudget,
+    private readonly config: ApiConfig,
+    private readonly budget = new AnswerBudget(config.maxResponseSize),
   ) {}
 
   /** The state to execute on. */
@@ -84,7 +86,8 @@ class ReplayTracers {
   }
 
   create(): ReplayTracer {
-    return new ReplayTracer(this.types, this.budget, this.observed && new PrestateTracer(this.observed));
+    const changes = this.observed && new PrestateTracer(this.observed);
+    return new ReplayTracer(this.types, this.budget, nativesOfTraces(this.config), changes);
   }
 }
 
@@ -97,7 +100,7 @@ export function replayTraces(
   { blockHash, index: wanted, types }: ReplayTracesRequest,
 ): (TraceResults & { transactionHash: string })[] {
   const block = requireBlock(chain, blockHash);
-  const tracers = new ReplayTracers(types, new AnswerBudget(config.maxResponseSize));
+  const tracers = new ReplayTracers(types, config);
   const created = new Map<number, ReplayTracer>();
   const replay = replayBlock(
     chain,
@@ -133,7 +136,7 @@ export function replayOneTransaction(
 /** Traces of a call that is executed as an unsigned transaction. Throws {@link RpcError} if it cannot start. */
 export function callTraces(chain: SimulationChain, config: ApiConfig, request: CallTracesRequest): TraceResults {
   const opened = openCall(chain, request);
-  const tracers = new ReplayTracers(request.types, new AnswerBudget(config.maxResponseSize));
+  const tracers = new ReplayTracers(request.types, config);
   const observed = tracers.observe(opened.simulation.state);
   const one = tracers.create();
   return one.results(opened.message, executeOpened(opened, one.tracer, observed), request.types);
@@ -148,15 +151,15 @@ export interface ManyCallTracesRequest extends BundlesRequest {
 /** Traces of calls that build on each other. Throws {@link RpcError} if one cannot start. */
 export function manyCallTraces(
   chain: ChainReader,
-  { maxResponseSize }: ApiConfig,
+  config: ApiConfig,
   request: ManyCallTracesRequest,
   limit: WorkLimit,
 ): TraceResults[] {
-  const budget = new AnswerBudget(maxResponseSize);
+  const budget = new AnswerBudget(config.maxResponseSize);
   let next = 0;
   const [results] = runBundles(chain, request, limit, ({ simulation, message }, execute) => {
     const types = request.types[next++]!;
-    const tracers = new ReplayTracers(types, budget);
+    const tracers = new ReplayTracers(types, config, budget);
     const observed = tracers.observe(simulation.state);
     const one = tracers.create();
     return one.results(message, execute(one.tracer, observed), types);

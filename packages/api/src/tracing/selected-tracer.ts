@@ -116,14 +116,14 @@ export class TracerFactory {
   }
 
   private callTracer(given: TraceOptions, start: TracedStart): SelectedTracer {
-    const tracer = new FrameTreeTracer(this.budget);
     const options = { ...given, isDeployed: isDeployed(this.config) };
+    const tracer = new FrameTreeTracer(this.budget, options.isDeployed ? "none" : "all");
     const treeOf = options.isDeployed ? messageTree : wholeTree;
     return { tracer, trace: (end) => callFrame(treeOf(tracer, start, end), options) };
   }
 
   private flatCallTracer(options: TraceOptions, start: TracedStart): SelectedTracer {
-    const tracer = new FrameTreeTracer(this.budget);
+    const tracer = new FrameTreeTracer(this.budget, options.includePrecompiles ? "all" : "none");
     return { tracer, trace: (end) => flatCalls(wholeTree(tracer, start, end), start.position, options) };
   }
 

@@ -19,6 +19,7 @@ export interface TraceOptions extends PrestateOptions {
   disableMemory: boolean;
   disableStack: boolean;
   convertParityErrors: boolean;
+  includePrecompiles: boolean;
   ignoredOpcodes: readonly number[] | undefined;
   /** The tracers of `muxTracer`, with the names that the client gave them. */
   tracers: readonly { name: string; options: TraceOptions }[];
@@ -54,6 +55,7 @@ export const DEFAULT_TRACE_OPTIONS: TraceOptions = {
   disableCode: false,
   includeEmpty: false,
   convertParityErrors: false,
+  includePrecompiles: false,
   ignoredOpcodes: undefined,
   tracers: [],
 };
@@ -87,6 +89,7 @@ export function parseTraceOptions(value: unknown): TraceOptions {
     disableCode: flag("disableCode"),
     includeEmpty: flag("includeEmpty"),
     convertParityErrors: flag("convertParityErrors"),
+    includePrecompiles: flag("includePrecompiles"),
     ignoredOpcodes: parseOpcodes(members.ignoredOpcodes),
     tracers: tracer === "mux" ? parseTracers(config) : [],
     ...(tracer === "javascript" ? { javascript: { source: String(name), config: JSON.stringify(config) } } : {}),

@@ -8,7 +8,7 @@ import type { WorkLimit } from "../limits/deadline.js";
 import { withoutReward } from "../lookups/shown-chain.js";
 import { AnswerBudget } from "./tracers/answer-budget.js";
 import { type FlatTrace, flatTraces } from "./tracers/flat-traces.js";
-import { FrameTreeTracer } from "./tracers/frame-tree.js";
+import { FrameTreeTracer, nativesOfTraces } from "./tracers/frame-tree.js";
 
 /** A block to trace, and the index of a transaction if only that one is requested. */
 export interface BlockTracesRequest {
@@ -37,9 +37,8 @@ export function tracesOfBlock(
   config: ApiConfig,
   { blockHash, candidate, index: wanted }: BlockTracesRequest,
 ): FlatTrace[] {
-  const budget = new AnswerBudget(config.maxResponseSize);
   const block = candidate === undefined ? requireBlock(chain, blockHash) : decodedCandidate(chain, config, candidate);
-  return tracesWhere(chain, block, (_transaction, index) => wanted === undefined || wanted === index, budget);
+  return tracesWhere(chain, config, block, (_transaction, index) => wanted === undefined || wanted === index);
 }
 
 function decodedCandidate({ network }: ChainReader, { skipRemasc }: ApiConfig, candidate: Uint8Array): Block {
@@ -64,8 +63,7 @@ export function filterTraces(
     limit.check();
     const hash = ancestors.hash(number);
     if (hash === undefined) continue;
-    const budget = new AnswerBudget(config.maxResponseSize);
-    const found = tracesWhere(chain, requireBlock(chain, hash), ofTransaction, budget).filter(ofTrace);
+    const found = tracesWhere(chain, config, requireBlock(chain, hash), ofTransaction).filter(ofTrace);
     for (const trace of found) answer.spend(JSON.stringify(trace).length);
     append(traces, found);
   }
@@ -108,14 +106,16 @@ function isAmong(list: ReadonlySet<string>, address: string | undefined): boolea
 
 function tracesWhere(
   chain: ChainReader,
+  config: ApiConfig,
   block: Block,
   wanted: (transaction: Transaction, index: number) => boolean,
-  budget: AnswerBudget,
 ): FlatTrace[] {
   const { transactions } = block;
   if (!transactions.some(wanted)) return [];
+  const budget = new AnswerBudget(config.maxResponseSize);
+  const natives = nativesOfTraces(config);
   const replay = replayBlock(chain, block, (index) => {
-    return wanted(transactions[index]!, index) ? new FrameTreeTracer(budget) : undefined;
+    return wanted(transactions[index]!, index) ? new FrameTreeTracer(budget, natives) : undefined;
   });
   if (replay === undefined) return [];
   const { execution, tracers } = replay;

@@ -6,7 +6,7 @@ import { FrameFailure } from "../errors.js";
  * Converts an error of a native contract to a frame failure. Rethrows errors not caused by the call, such as a missing
  * method, a damaged database or a bug of this node: they must never become part of the chain's history.
  */
-export function nativeFailure(contract: NativeContract, error: unknown): FrameFailure {
+export function nativeFailure(contract: Pick<NativeContract, "name">, error: unknown): FrameFailure {
   if (!isContractFailure(error)) throw error;
   return new FrameFailure("other", `${contract.name}: ${error.message}`, error instanceof TextlessFailure, true);
 }

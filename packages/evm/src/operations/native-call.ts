@@ -1,16 +1,19 @@
 import { EMPTY_BYTES, toHex } from "@cambium/primitives";
 import type { NativeCallContext, NativeContract, StateCheckpoint, WorldState } from "@cambium/state";
-import { FrameFailure, OUTPUT_OFFSET } from "../errors.js";
+import { FrameFailure, NATIVE_FAILURE, OUT_OF_GAS, OUTPUT_OFFSET } from "../errors.js";
 import type { Execution } from "../execution.js";
 import type { Frame } from "../frame.js";
 import { MEMORY_LIMIT } from "../memory.js";
 import { isContractFailure, nativeFailure } from "../native/native-failure.js";
+import type { Tracer } from "../tracer.js";
 import { toBigint, type Word } from "../words.js";
 import { type MessageCall, recordInternal, rejectCall } from "./message-call.js";
 
+type Executable = Pick<NativeContract, "name" | "execute">;
+
 /** A call to a native contract, which opens no frame: `spec/04 §4.3`. */
 export function callNative(frame: Frame, execution: Execution, message: MessageCall, contract: NativeContract): void {
-  const { state, rules } = execution;
+  const { state, rules, tracer } = execution;
   if (frame.invocation.reportsNativeCalls) execution.calledContracts.add(toHex(message.targetAddress));
   if (frame.depth === execution.maxDepth) {
     rejectCall(frame, message.gas);
@@ -29,21 +32,59 @@ export function callNative(frame: Frame, execution: Execution, message: MessageC
   const context = nativeContext(frame, execution, message, contract, value);
   const least = contract.leastGas?.(data, rules) ?? 0;
   const gas = least > message.gas ? least : gasOf(contract, data, context);
+  if (tracer !== undefined) reportCall(frame, message, value, data, tracer);
   if (gas > message.gas) {
+    tracer?.exitNative?.({ output: EMPTY_BYTES, gasUsed: message.gas, reverted: false, failure: OUT_OF_GAS });
     state.revertTo(checkpoint);
     // The gas is not returned.
     rejectAndClear(frame, execution, 0);
     return;
   }
   execution.checkInterruption(gas);
-  if (rules.rskip197) executeContained(frame, message, attempt(frame, contract, data, context), checkpoint, state);
-  else executeUncontained(frame, message, contract, data, context);
+  const executed = tracer === undefined ? contract : reportedContract(frame, contract, gas, tracer);
+  if (rules.rskip197) executeContained(frame, message, attempt(frame, executed, data, context), checkpoint, state);
+  else executeUncontained(frame, message, executed, data, context);
   frame.refundGas(message.gas - gas);
 }
 
 function rejectAndClear(frame: Frame, execution: Execution, gas: number): void {
   if (execution.rules.rskip171) frame.returnData = EMPTY_BYTES;
   rejectCall(frame, gas);
+}
+
+function reportCall(frame: Frame, message: MessageCall, value: bigint, data: Uint8Array, tracer: Tracer): void {
+  const { kind, targetAddress, gas } = message;
+  tracer.enterNative?.({
+    kind,
+    depth: frame.depth + 1,
+    from: frame.address,
+    to: receiverOf(frame, message),
+    codeAddress: targetAddress,
+    value,
+    input: data.slice(),
+    gas,
+    code: EMPTY_BYTES,
+    hasCode: false,
+  });
+}
+
+/** The contract, which reports to a tracer how its execution ends. */
+function reportedContract(frame: Frame, contract: NativeContract, gasUsed: number, tracer: Tracer): Executable {
+  const failed = { output: EMPTY_BYTES, gasUsed, reverted: false, failure: NATIVE_FAILURE };
+  return {
+    name: contract.name,
+    execute: (data, context) => {
+      let output: Uint8Array | null | undefined;
+      try {
+        output = contract.execute(data, context);
+        return output;
+      } finally {
+        const isFailure = output === undefined || (output === null && context.rules.rskip197);
+        const ended = { output: own(output ?? EMPTY_BYTES, frame), gasUsed, reverted: false };
+        tracer.exitNative?.(isFailure ? failed : ended);
+      }
+    },
+  };
 }
 
 /** Moves the value, sets the marker and records the call, in this order; returns the contract's context. */
@@ -56,7 +97,7 @@ function nativeContext(
 ): NativeCallContext {
   const { state, transaction } = execution;
   const { kind, targetAddress } = message;
-  const receiver = kind === "callcode" || kind === "delegatecall" ? frame.address : targetAddress;
+  const receiver = receiverOf(frame, message);
   state.transfer(frame.address, receiver, value);
   if (!state.isContract(targetAddress)) state.markContract(targetAddress);
   const record = contract.recordsInternalTransactions
@@ -77,6 +118,10 @@ function nativeContext(
       execution.log({ address, topics: topics.map((topic) => own(topic, frame)), data: own(data, frame) }),
     payment: () => {},
   };
+}
+
+function receiverOf(frame: Frame, { kind, targetAddress }: MessageCall): Uint8Array {
+  return kind === "callcode" || kind === "delegatecall" ? frame.address : targetAddress;
 }
 
 /** An error here fails the calling frame at every height. */
@@ -108,12 +153,7 @@ function executeContained(
 }
 
 /** The output, or null on any error: the reason of the failure has no effect on the chain. */
-function attempt(
-  frame: Frame,
-  contract: NativeContract,
-  data: Uint8Array,
-  context: NativeCallContext,
-): Uint8Array | null {
+function attempt(frame: Frame, contract: Executable, data: Uint8Array, context: NativeCallContext): Uint8Array | null {
   try {
     const output = contract.execute(data, context);
     return output && own(output, frame);
@@ -132,7 +172,7 @@ function own(bytes: Uint8Array, { memory }: Frame): Uint8Array {
 function executeUncontained(
   frame: Frame,
   message: MessageCall,
-  contract: NativeContract,
+  contract: Executable,
   data: Uint8Array,
   context: NativeCallContext,
 ): void {

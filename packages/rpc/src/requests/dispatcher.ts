@@ -64,7 +64,7 @@ class MethodDispatcher implements Dispatcher {
     const dispatch = (request: object, caller: Caller) => this.dispatch(request, caller);
     this.config = config;
     this.answersForTools = servesTools(parts);
-    this.calls = new MethodCalls(parts, api, served, remedies(methods, api), logger);
+    this.calls = new MethodCalls(parts, api, served, remedies(methods, api, config), logger);
     this.admission = new Admission(usage);
     this.routing = other && new Routing(served, dispatch, other, usage);
   }

@@ -19,19 +19,27 @@ export function enabledMethods(methods: readonly MethodDefinition[], config: Rpc
   });
 }
 
-/** What makes methods available that are not served for lack of their module or of a miner, by all their names. */
-export function remedies(methods: readonly MethodDefinition[], { methods: served }: Api): ReadonlyMap<string, string> {
+/** What makes methods available that the node has but does not serve, by all their names. */
+export function remedies(
+  methods: readonly MethodDefinition[],
+  { methods: served }: Api,
+  config: RpcConfig,
+): ReadonlyMap<string, string> {
   const absent = methods.filter(({ name }) => !served.has(name));
   return new Map(
     absent.flatMap((method) => {
-      const remedy = remedyFor(method);
+      const remedy = remedyFor(method, config);
       return remedy === undefined ? [] : [method.name, ...method.aliases].map((name) => [name, remedy] as const);
     }),
   );
 }
 
-function remedyFor({ module, needs }: MethodDefinition): string | undefined {
+function remedyFor({ name, module, needs }: MethodDefinition, config: RpcConfig): string | undefined {
   if (module === "mnr") return "the node serves no work; start it with --miner.server and --miner.address";
+  if (needs === "localMiner" || needs === "developer") return "only networks for development have it";
+  if (needs === undefined && moduleOf(module, config)?.disabledMethods.includes(name)) {
+    return `modules.${module}.disabledMethods lists it; change that in the file of --rpc.config`;
+  }
   const isSwitched = needs === undefined && typeof DEFAULT_RPC_CONFIG.modules[module]?.enabled !== "boolean";
   return isSwitched || module === "admin" ? `enable the module with --rpc.modules ${module}` : undefined;
 }

@@ -60,7 +60,7 @@ export class Erc7562Tracer extends FrameTreeTracer {
     private readonly erc7562: Erc7562Options,
     private readonly limit: AnswerBudget,
   ) {
-    super(limit);
+    super(limit, "all");
     this.ignored = new Set(erc7562.ignoredOpcodes ?? IGNORED);
   }
 

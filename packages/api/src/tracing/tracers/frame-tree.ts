@@ -13,6 +13,8 @@ import { append, EMPTY_BYTES } from "@cambium/primitives";
 import type { Block, Log } from "@cambium/types";
 import type { Failure } from "../../calls/simulation-failure.js";
 import type { TracedMessage } from "../../calls/unsigned-transaction.js";
+import { isDeployed } from "../../compatibility.js";
+import type { ApiConfig } from "../../config.js";
 import type { AnswerBudget } from "./answer-budget.js";
 
 /** An executed call or creation, with its actions in order. */
@@ -46,6 +48,17 @@ export type Action =
 /** Bytes of a frame in a response, without its data. */
 const FRAME_BYTES = 400;
 
+/**
+ * Calls of native contracts inside of code that a tree contains: all as in go-ethereum, those that move value as in
+ * OpenEthereum, or none as in the deployed client.
+ */
+export type NativeCalls = "all" | "with value" | "none";
+
+/** Those that methods of the module `trace` show. */
+export function nativesOfTraces(config: ApiConfig): NativeCalls {
+  return isDeployed(config) ? "none" : "with value";
+}
+
 /** Collects the call frames of one transaction (`spec/04 §8.2`). */
 export class FrameTreeTracer implements Tracer {
   private readonly payments: Action[] = [];
@@ -53,8 +66,13 @@ export class FrameTreeTracer implements Tracer {
   private root: CallNode | undefined;
   /** The frame that ended last. */
   private left: CallNode | undefined;
+  /** Whether the running call of a native contract is part of the tree. */
+  private showsNative = false;
 
-  constructor(private readonly budget: AnswerBudget) {}
+  constructor(
+    private readonly budget: AnswerBudget,
+    private readonly natives: NativeCalls,
+  ) {}
 
   enter(frame: TracedFrame): void {
     const { kind, from, to, codeAddress, value, input, gas, hasCode } = frame;
@@ -84,10 +102,23 @@ export class FrameTreeTracer implements Tracer {
     this.open.at(-1)!.failedStep = step;
   }
 
+  enterNative(call: TracedFrame): void {
+    this.showsNative = this.natives === "all" || (this.natives === "with value" && movesValue(call));
+    if (this.showsNative) this.enter(call);
+  }
+
+  exitNative(result: TracedResult): void {
+    if (this.showsNative) this.leave(result, false);
+  }
+
   exit(result: TracedResult): void {
+    this.leave(result, result.reverted || result.failure !== undefined);
+  }
+
+  private leave(result: TracedResult, dropsLogs: boolean): void {
     const node = this.open.pop()!;
     this.left = node;
-    if (result.reverted || result.failure !== undefined) node.logs = [];
+    if (dropsLogs) node.logs = [];
     else append(this.open.at(-1)?.logs ?? [], node.logs);
     this.budget.spend(2 * result.output.length);
     node.output = result.output;
@@ -150,6 +181,10 @@ export class FrameTreeTracer implements Tracer {
       ownLogs: outcome.logs.map((log, i) => ({ log, index: firstLog + i, position: 0 })),
     };
   }
+}
+
+function movesValue({ kind, value }: TracedFrame): boolean {
+  return value > 0n && (kind === "call" || kind === "callcode");
 }
 
 /** The outermost message of a transaction of a block. */

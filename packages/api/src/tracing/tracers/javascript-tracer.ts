@@ -74,6 +74,14 @@ export class JavascriptTracer implements Tracer {
     if (this.frames.length > 1 && this.code.hasEnter) this.code.call("enter", [entered(shownFrame(frame), frame.gas)]);
   }
 
+  enterNative(call: TracedFrame): void {
+    this.enter(call);
+  }
+
+  exitNative(result: TracedResult): void {
+    this.exit(result);
+  }
+
   step(step: TracedStep): void {
     this.endCreation(0);
     const index = this.steps++;

@@ -2,6 +2,7 @@ import type { Tracer } from "@cambium/evm";
 
 const HOOKS = [
   "enter",
+  "enterNative",
   "step",
   "stepDone",
   "stepFailed",
@@ -9,6 +10,7 @@ const HOOKS = [
   "payment",
   "selfDestruct",
   "exit",
+  "exitNative",
   "deposit",
   "end",
 ] as const satisfies readonly (keyof Tracer)[];
