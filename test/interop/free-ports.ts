@@ -8,12 +8,20 @@ const FIRST = 20_000;
 const LAST = 32_000;
 const HOST = "127.0.0.1";
 
-/** The first of `count` consecutive ports that are free for TCP, and the first of them for UDP. */
+/** Ports of earlier calls, which nodes may not have opened yet. */
+const taken = new Set<number>();
+
+/**
+ * The first of `count` consecutive ports that are free for TCP, and the first of them for UDP. No later call returns
+ * them again.
+ */
 export async function freePorts(count = 1): Promise<number> {
   for (;;) {
     const first = randomInt(FIRST, LAST);
-    const checks = Array.from({ length: count }, (_, i) => isFreeTcp(first + i));
-    if ((await Promise.all([isFreeUdp(first), ...checks])).every(Boolean)) return first;
+    const ports = Array.from({ length: count }, (_, i) => first + i);
+    if (ports.some((port) => taken.has(port))) continue;
+    for (const port of ports) taken.add(port);
+    if ((await Promise.all([isFreeUdp(first), ...ports.map(isFreeTcp)])).every(Boolean)) return first;
   }
 }
 

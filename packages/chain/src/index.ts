@@ -41,6 +41,7 @@ export {
   consensusProfile,
   executionProfile,
   headerRules,
+  type ParentContext,
   type RelayProfile,
   type Rule,
   relayProfile,

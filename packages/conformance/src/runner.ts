@@ -3,6 +3,7 @@ import { append } from "@cambium/primitives";
 import { bridgeSuite } from "./bridge/suite.js";
 import { chainsSuite } from "./chains/suite.js";
 import { collectVectorFiles } from "./files.js";
+import { headerRulesSuite } from "./header-rules/suite.js";
 import type { CaseResult, VectorFile, VectorSuite } from "./interface.js";
 import { mergedMiningSuite } from "./merged-mining/suite.js";
 import { publishedStateSuite } from "./published-state/suite.js";
@@ -18,6 +19,7 @@ export const SUITES: readonly VectorSuite[] = [
   publishedStateSuite,
   storiesSuite,
   trapsSuite,
+  headerRulesSuite,
   mergedMiningSuite,
   bridgeSuite,
   stateTestsSuite,

@@ -1,0 +1,76 @@
+import { BlockError, chainHeaderRules, checkAll, type ParentContext, type Rule, relayProfile } from "@cambium/chain";
+import { fromHex } from "@cambium/primitives";
+import { BlockHeader } from "@cambium/types";
+import { z } from "zod";
+import { failed } from "../comparison.js";
+import { ConformanceError } from "../errors.js";
+import type { CaseResult, VectorSuite } from "../interface.js";
+import { parseLines, someFirstLine } from "../lines.js";
+import { machineOf } from "../networks.js";
+
+const hex = z.string().regex(/^([0-9a-f]{2})+$/);
+
+// `test/vectors/header-rules/README.md`: a header, its parent, and the verdict of one rule.
+const CASE = z.object({
+  network: z.enum(["main", "testnet", "regtest"]),
+  /** Name of the rule here, or `relayedTimestamp`: the rules of a relayed block about its timestamp. */
+  rule: z.string(),
+  header: hex,
+  parent: hex,
+  /** Local time in seconds. */
+  now: z.number().int(),
+  valid: z.boolean(),
+});
+
+type HeaderCase = z.infer<typeof CASE>;
+
+/** Rules about headers without proof of work, one at a time. */
+export const headerRulesSuite: VectorSuite = {
+  name: "header-rules",
+
+  async accepts(file) {
+    if (!/\.jsonl$/.test(file.name)) return false;
+    return someFirstLine(file, (line) => /"rule"\s*:/.test(line) && /"header"\s*:/.test(line));
+  },
+
+  async *run(files) {
+    for (const file of files) {
+      for await (const parsed of parseLines(file, parseCase)) {
+        const name = `${file.name}:${parsed.line}`;
+        yield "fault" in parsed ? failed(name, parsed.fault) : result(name, parsed.value);
+      }
+    }
+  },
+};
+
+function parseCase(json: unknown): HeaderCase {
+  const parsed = CASE.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const { path, message } = parsed.error.issues[0]!;
+  throw new ConformanceError({ code: "MALFORMED", reason: `${path.join(".")}: ${message}` });
+}
+
+function result(name: string, one: HeaderCase): CaseResult {
+  const { network } = machineOf(one.network);
+  const [header, parent] = [one.header, one.parent].map((encoded) => BlockHeader.decode(fromHex(encoded), network));
+  const fault = faultOf(rulesNamed(one.rule), { header: header!, parent: parent!, network, now: one.now });
+  if ((fault === undefined) === one.valid) return { name, outcome: "passed" };
+  return failed(name, `${one.rule}: ${fault ?? "valid"}`);
+}
+
+function rulesNamed(name: string): Rule<ParentContext>[] {
+  if (name === "relayedTimestamp") return relayProfile.childRules.filter((rule) => rule.name.startsWith("timestamp"));
+  return chainHeaderRules.filter((rule) => rule.name === name);
+}
+
+/** The text of the violation; undefined if there is none. */
+function faultOf(rules: readonly Rule<ParentContext>[], context: ParentContext): string | undefined {
+  if (rules.length === 0) return "unknown rule";
+  try {
+    checkAll(rules, context);
+    return undefined;
+  } catch (error) {
+    if (error instanceof BlockError) return error.message;
+    throw error;
+  }
+}
