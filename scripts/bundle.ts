@@ -41,6 +41,8 @@ const { metafile } = await build({
   platform: "node",
   target: "node20.19",
   external: [...EXTERNAL],
+  alias: { "hash-wasm": "hash-wasm/dist/index.esm.js" },
+  minifyWhitespace: true,
   banner: { js: BANNER },
   sourcemap: true,
   sourcesContent: false,

@@ -25,9 +25,15 @@ describe("bundle", () => {
     assert.ok(names.length > 20);
     for (const [, name] of names)
       assert.ok(
-        texts.some((text) => text.includes(`var ${name} = class extends `)),
+        texts.some((text) => text.includes(`var ${name}=class extends `)),
         name,
       );
+  });
+
+  it("begins with the command line alone: commands load when they are named", () => {
+    const all = [...loadedWith("program.js")].map((name) => readFileSync(new URL(name, BUNDLE), "utf8")).join("");
+    assert.ok(all.includes("showGlobalOptions"));
+    assert.equal(/\b(?:DATA_FLAGS|ChainError|DatabaseError|jetstream|libp2p)\b/.exec(all)?.[0], undefined);
   });
 
   it("contains no package that requires files beside itself", () => {
@@ -46,6 +52,15 @@ describe("bundle", () => {
     });
   });
 });
+
+/** A file of the bundle, and those that it imports statically. */
+function loadedWith(name: string, loaded = new Set<string>()): Set<string> {
+  if (loaded.has(name)) return loaded;
+  loaded.add(name);
+  const text = readFileSync(new URL(name, BUNDLE), "utf8");
+  for (const [, other] of text.matchAll(/\bimport[^()";]*"\.\/([\w-]+\.js)"/g)) loadedWith(other!, loaded);
+  return loaded;
+}
 
 function modulesOf(folder: string): string[] {
   const at = new URL(folder, REPOSITORY);

@@ -1,6 +1,7 @@
 import { developmentKeys } from "@cambium/accounts";
 import type { NetworkConfig } from "@cambium/config";
 import { equalBytes, toChecksumAddress, toData } from "@cambium/primitives";
+import { grouped } from "./output.js";
 
 const COIN = 10n ** 18n;
 
@@ -10,7 +11,7 @@ export function developmentAccounts({ genesis }: NetworkConfig): string[] {
     const account = genesis.accounts.find((one) => equalBytes(one.address, address));
     if (account === undefined || account.balance === 0n) return [];
     const coins = account.balance / COIN;
-    return [`(${i}) ${toChecksumAddress(address)}  ${toData(privateKey)}  ${coins.toLocaleString("en")} coins`];
+    return [`(${i}) ${toChecksumAddress(address)}  ${toData(privateKey)}  ${grouped(coins)} coins`];
   });
   return lines.length === 0
     ? []

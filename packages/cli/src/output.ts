@@ -26,6 +26,11 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+/** `10,000`: by hand, because a first use of `toLocaleString` takes as long as a tenth of a start. */
+export function grouped(value: bigint): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
 /** `[######------]`; a share from 0 to 1. */
 export function progressBar(share: number, width: number): string {
   const full = Math.floor(Math.min(Math.max(share, 0), 1) * width);

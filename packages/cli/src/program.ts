@@ -4,38 +4,100 @@ import { flagsOf } from "./flags/command-flags.js";
 import { withSourcePositions } from "./source-positions.js";
 import { VERSION } from "./version.js";
 
-/** In the order of the help. They load on demand, and what they run loads when they run. */
-const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
-  dev: async () => (await import("./commands/dev.js")).devCommand,
-  start: async () => (await import("./commands/start.js")).startCommand,
-  replica: async () => (await import("./commands/replica.js")).replicaCommand,
-  feed: async () => (await import("./commands/feed.js")).feedCommand,
-  genesis: async () => (await import("./commands/genesis.js")).genesisCommand,
-  "verify-headers": async () => (await import("./commands/verify-headers.js")).verifyHeadersCommand,
-  import: async () => (await import("./commands/import.js")).importCommand,
-  bootstrap: async () => (await import("./commands/bootstrap.js")).bootstrapCommand,
-  export: async () => (await import("./commands/export.js")).exportCommand,
-  db: async () => (await import("./commands/db.js")).dbCommand,
-  bridge: async () => (await import("./commands/bridge.js")).bridgeCommand,
-  miner: async () => (await import("./commands/miner.js")).minerCommand,
-  "what-if": async () => (await import("./commands/what-if.js")).whatIfCommand,
-  config: async () => (await import("./commands/config.js")).configCommand,
-  completion: async () => (await import("./commands/completion.js")).completionCommand,
-  keys: async () => (await import("./commands/keys.js")).keysCommand,
-  conformance: async () => (await import("./commands/conformance.js")).conformanceCommand,
+interface CommandEntry {
+  /** The text of the program's help. */
+  summary: string;
+  /** Gives the command its flags and subcommands. */
+  load(): Promise<(command: Command) => void>;
+}
+
+/** In the order of the help. Only the command that runs is loaded: the help of the program needs none. */
+const COMMANDS: Readonly<Record<string, CommandEntry>> = {
+  dev: {
+    summary: "run a local chain for development: funded accounts, a block for every transaction, and a line for each",
+    load: async () => (await import("./commands/dev.js")).devCommand,
+  },
+  start: {
+    summary: "run a node: synchronise the chain and serve JSON-RPC until SIGINT or SIGTERM",
+    load: async () => (await import("./commands/start.js")).startCommand,
+  },
+  replica: {
+    summary: "serve JSON-RPC from a copy of another node's database, which follows that node until SIGINT or SIGTERM",
+    load: async () => (await import("./commands/replica.js")).replicaCommand,
+  },
+  feed: {
+    summary: "copy a node's blocks as typed rows, each exactly once, until SIGINT or SIGTERM",
+    load: async () => (await import("./commands/feed.js")).feedCommand,
+  },
+  genesis: {
+    summary: "compute and print the genesis block of a network",
+    load: async () => (await import("./commands/genesis.js")).genesisCommand,
+  },
+  "verify-headers": {
+    summary: "check the encoding, merged-mining proof of work and fork-detection data of block headers",
+    load: async () => (await import("./commands/verify-headers.js")).verifyHeadersCommand,
+  },
+  import: {
+    summary: "import blocks from files; safe to interrupt and repeat",
+    load: async () => (await import("./commands/import.js")).importCommand,
+  },
+  bootstrap: {
+    summary:
+      "start from the published state of the network, from a file of it, or from a block file; safe to interrupt and repeat",
+    load: async () => (await import("./commands/bootstrap.js")).bootstrapCommand,
+  },
+  export: {
+    summary: "export blocks of the best chain to a file that the import command reads",
+    load: async () => (await import("./commands/export.js")).exportCommand,
+  },
+  db: {
+    summary: "database maintenance",
+    load: async () => (await import("./commands/db.js")).dbCommand,
+  },
+  bridge: {
+    summary: "report the state of the bridge to the parent chain",
+    load: async () => (await import("./commands/bridge.js")).bridgeCommand,
+  },
+  miner: {
+    summary: "mine blocks over JSON-RPC like a merged-mining pool; for low-difficulty networks",
+    load: async () => (await import("./commands/miner.js")).minerCommand,
+  },
+  "what-if": {
+    summary:
+      "execute transactions or a call under other rules too, of Ethereum or of this chain's drafts, and show where they part",
+    load: async () => (await import("./commands/what-if.js")).whatIfCommand,
+  },
+  config: {
+    summary: "show and check the configuration of a node",
+    load: async () => (await import("./commands/config.js")).configCommand,
+  },
+  completion: {
+    summary: 'complete commands and flags in a shell: put eval "$(node-cli completion bash)" in ~/.bashrc',
+    load: async () => (await import("./commands/completion.js")).completionCommand,
+  },
+  keys: {
+    summary: "add, limit and revoke the API keys of running nodes with --rpc.managed-keys, which share a Redis server",
+    load: async () => (await import("./commands/keys.js")).keysCommand,
+  },
+  conformance: {
+    summary: "run conformance vectors and report every case whose result differs",
+    load: async () => (await import("./commands/conformance.js")).conformanceCommand,
+  },
 };
 
-async function createProgram([name = ""]: readonly string[]): Promise<Command> {
+async function createProgram(argv: readonly string[]): Promise<Command> {
   const program = new Command("node-cli")
     .description("Cambium: a full node for the merge-mined EVM chains 30 (main) and 31 (test)")
     .version(VERSION)
     .exitOverride()
     .showSuggestionAfterError();
-  const isAlone = Object.hasOwn(COMMANDS, name) && name !== "completion";
-  const names = isAlone ? [name] : Object.keys(COMMANDS);
-  for (const load of names.map((one) => COMMANDS[one]!)) (await load())(program);
-  for (const command of program.commands) command.exitOverride();
-  return program;
+  // Either the command itself, or what follows `help`.
+  const named = argv.find((word) => Object.hasOwn(COMMANDS, word));
+  for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
+    const command = program.command(name).description(summary);
+    if (name === named || named === "completion") (await load())(command);
+  }
+  return program.configureHelp({ subcommandTerm: (command) => command.name() });
 }
 
 /** The command that a command line names, be it below another one. */

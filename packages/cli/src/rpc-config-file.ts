@@ -2,7 +2,7 @@ import { METHODS } from "@cambium/api";
 import { COMPATIBILITIES } from "@cambium/api/config";
 import { isJsonObject } from "@cambium/primitives";
 import { DEFAULT_RPC_CONFIG, type RpcConfig } from "@cambium/rpc";
-import { z } from "zod";
+import * as z from "zod";
 import { CliError } from "./errors.js";
 import { parseJson, readText } from "./options.js";
 

@@ -13,11 +13,9 @@ import { settingsText } from "../src/settings/settings-text.js";
 import { START_FLAGS, type StartOptions } from "../src/start-flags.js";
 
 function startOptions(): Command {
-  const program = new Command().exitOverride();
-  startCommand(program);
-  const [command] = program.commands;
-  command!.action(() => undefined);
-  return command!.exitOverride();
+  const command = new Command("start").exitOverride();
+  startCommand(command);
+  return command.action(() => undefined);
 }
 
 /** The values of the flags of `start`. */

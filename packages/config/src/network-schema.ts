@@ -1,5 +1,5 @@
 import { decodeBase58Check, fromHex, toData } from "@cambium/primitives";
-import { z } from "zod";
+import * as z from "zod";
 import type {
   BridgeConfig,
   ConsensusConstants,

@@ -1,4 +1,3 @@
 export { NodeError } from "./errors.js";
 export { Node } from "./node.js";
 export { networkDefaults } from "./options.js";
-export { runInTurn } from "./turns.js";

@@ -1,5 +1,4 @@
 import { defineMethod, type MethodDefinition } from "../definition/method.js";
-import { openRpcDocument } from "../discovery/openrpc.js";
 
 /** OpenRPC service discovery. */
 export const DISCOVERY_METHODS: readonly MethodDefinition[] = [
@@ -9,7 +8,10 @@ export const DISCOVERY_METHODS: readonly MethodDefinition[] = [
     params: [],
     result: { type: "object" },
     example: "written",
-    handler: ({ servedMethods, clientVersion, ...context }) =>
-      openRpcDocument(servedMethods, clientVersion.split("/")[1] ?? clientVersion, context),
+    async handler({ servedMethods, clientVersion, ...context }) {
+      // On demand, because of the examples.
+      const { openRpcDocument } = await import("../discovery/openrpc.js");
+      return openRpcDocument(servedMethods, clientVersion.split("/")[1] ?? clientVersion, context);
+    },
   }),
 ];

@@ -39,12 +39,8 @@ type BootstrapOptions = Values<typeof FLAGS>;
  * URL|FILE` does so with an archive, or imports a block file, after its checksum is verified. `node-cli bootstrap export
  * FOLDER` publishes.
  */
-export function bootstrapCommand(program: Command): void {
-  const command = program
-    .command("bootstrap")
-    .description(
-      "start from the published state of the network, from a file of it, or from a block file; safe to interrupt and repeat",
-    )
+export function bootstrapCommand(command: Command): void {
+  command
     .argument(
       "[url|file]",
       "address (https or http) or path of an archive of published state, or of a block file; export publishes the state of this node",

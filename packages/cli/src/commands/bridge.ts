@@ -47,8 +47,7 @@ const PARTS: readonly Part[] = [
 ];
 
 /** `node-cli bridge`: reports the state of the two-way peg. */
-export function bridgeCommand(program: Command): void {
-  const bridge = program.command("bridge").description("report the state of the bridge to the parent chain");
+export function bridgeCommand(bridge: Command): void {
   for (const part of PARTS) addPart(bridge, part);
   bridgeAuditCommand(bridge);
   bridgeWatchCommand(bridge);

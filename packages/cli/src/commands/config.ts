@@ -11,8 +11,7 @@ import { checkPeers, readStartOptions, START_FLAGS } from "../start-flags.js";
 import { VERSION } from "../version.js";
 
 /** `node-cli config`: what a node would be started with. */
-export function configCommand(program: Command): void {
-  const config = program.command("config").description("show and check the configuration of a node");
+export function configCommand(config: Command): void {
   dumpCommand(config);
   checkCommand(config);
   fromRskjCommand(config);

@@ -6,11 +6,8 @@ import { JSON_OUTPUT } from "../options.js";
 import { ProgressLine, print, printJson } from "../output.js";
 
 /** `node-cli conformance PATH…`: runs conformance vectors; exit status 1 if a case fails. */
-export function conformanceCommand(program: Command): void {
-  const command = program
-    .command("conformance")
-    .description("run conformance vectors and report every case whose result differs")
-    .argument("<path...>", "vector files or folders");
+export function conformanceCommand(command: Command): void {
+  command.argument("<path...>", "vector files or folders");
   withFlags(command, { json: JSON_OUTPUT }, async (options, paths: string[]) => {
     const progress = new ProgressLine();
     const { reports, ignored } = await run(paths, (folder, cases) => progress.update(`${folder}: ${cases} cases`));

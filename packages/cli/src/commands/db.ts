@@ -34,8 +34,7 @@ const REWIND_FLAGS = {
 };
 
 /** `node-cli db`: maintenance of a database that no node has open, except for `backup`. */
-export function dbCommand(program: Command): void {
-  const db = program.command("db").description("database maintenance");
+export function dbCommand(db: Command): void {
   checkCommand(db);
   repairCommand(db);
   rewindCommand(db);

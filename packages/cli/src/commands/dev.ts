@@ -17,12 +17,7 @@ import { aborted, stopSignal } from "../stop-signal.js";
 import { VERSION } from "../version.js";
 
 /** `node-cli dev`: a local chain for development until SIGINT or SIGTERM. */
-export function devCommand(program: Command): void {
-  const command = program
-    .command("dev")
-    .description(
-      "run a local chain for development: funded accounts, a block for every transaction, and a line for each",
-    );
+export function devCommand(command: Command): void {
   withFlags(command, DEV_FLAGS, run);
 }
 

@@ -18,11 +18,8 @@ const FLAGS = {
 };
 
 /** `node-cli export`: writes best-chain blocks in the format that `import` reads. */
-export function exportCommand(program: Command): void {
-  const command = program
-    .command("export")
-    .description("export blocks of the best chain to a file that the import command reads")
-    .argument("<file>", "file to write; gzip-compressed if the name ends in .gz");
+export function exportCommand(command: Command): void {
+  command.argument("<file>", "file to write; gzip-compressed if the name ends in .gz");
   withFlags(command, FLAGS, async (options, file: string) => {
     const { network, dataDir } = await resolveData(options);
     if (options.damaged) return exportDamaged(file, network, dataDir, options);

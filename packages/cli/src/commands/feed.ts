@@ -49,10 +49,7 @@ const FLAGS = {
 type FeedFlags = Values<typeof FLAGS>;
 
 /** `node-cli feed`: copies blocks as typed rows to a stream, a database or files until SIGINT or SIGTERM. */
-export function feedCommand(program: Command): void {
-  const command = program
-    .command("feed")
-    .description("copy a node's blocks as typed rows, each exactly once, until SIGINT or SIGTERM");
+export function feedCommand(command: Command): void {
   withFlags(command, FLAGS, run);
 }
 

@@ -5,8 +5,7 @@ import { JSON_OUTPUT, NETWORK, resolveNetwork } from "../options.js";
 import { print, printJson } from "../output.js";
 
 /** `node-cli genesis`: the genesis block of a network, computed from its definition. */
-export function genesisCommand(program: Command): void {
-  const command = program.command("genesis").description("compute and print the genesis block of a network");
+export function genesisCommand(command: Command): void {
   withFlags(command, { network: NETWORK, json: JSON_OUTPUT }, async (options) => {
     const network = await resolveNetwork(options.network);
     const { buildGenesis } = await import("@cambium/chain");

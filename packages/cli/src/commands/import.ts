@@ -36,14 +36,11 @@ type ImportOptions = Values<typeof IMPORT_FLAGS>;
  * `node-cli import FILE…`: one block per line, `number,hash,totalDifficulty,rlp`. The import continues after a rejected
  * line, and the command fails at its end. `node-cli import --from-rskj DIR` ends at the first block that is rejected.
  */
-export function importCommand(program: Command): void {
-  const command = program
-    .command("import")
-    .description("import blocks from files; safe to interrupt and repeat")
-    .argument(
-      "[file...]",
-      "files with one block per line: number,hash,totalDifficulty,rlp; plain text, gzip or zstd; - is standard input",
-    );
+export function importCommand(command: Command): void {
+  command.argument(
+    "[file...]",
+    "files with one block per line: number,hash,totalDifficulty,rlp; plain text, gzip or zstd; - is standard input",
+  );
   withFlags(command, FLAGS, async (options, files: string[]) => {
     const folder = options["from-rskj"];
     if (files.length > 0 === (folder !== undefined)) command.error("error: expected either files or --from-rskj");

@@ -36,12 +36,7 @@ type StoreFlags = Values<typeof STORE_FLAGS>;
 type LimitFlags = Values<typeof LIMIT_FLAGS>;
 
 /** `node-cli keys`: API keys that all nodes with `--rpc.managed-keys` and the same Redis server accept. */
-export function keysCommand(program: Command): void {
-  const keys = program
-    .command("keys")
-    .description(
-      "add, limit and revoke the API keys of running nodes with --rpc.managed-keys, which share a Redis server",
-    );
+export function keysCommand(keys: Command): void {
   const command = (usage: string, description: string) => keys.command(usage).description(description);
   withFlags(command("add <name>", "create a key, and show its secret this once"), LIMIT_FLAGS, add);
   withFlags(command("list", "show all keys"), STORE_FLAGS, listKeys);

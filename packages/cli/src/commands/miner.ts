@@ -46,10 +46,7 @@ type MinerOptions = Values<typeof FLAGS>;
  * `node-cli miner`: a merged miner for local and test networks, which plays the mining pool and, without `--parent`,
  * the parent chain. Exit status 1 if the node gives an unexpected answer.
  */
-export function minerCommand(program: Command): void {
-  const command = program
-    .command("miner")
-    .description("mine blocks over JSON-RPC like a merged-mining pool; for low-difficulty networks");
+export function minerCommand(command: Command): void {
   withFlags(command, FLAGS, async (options) => {
     const { parent, payout, json } = options;
     if (parent !== undefined) return mineWithParent(options, parent);

@@ -33,12 +33,7 @@ const FLAGS = {
  * `node-cli replica`: serves JSON-RPC from a copy of another node's database, which it fetches if it has none, until
  * SIGINT or SIGTERM.
  */
-export function replicaCommand(program: Command): void {
-  const command = program
-    .command("replica")
-    .description(
-      "serve JSON-RPC from a copy of another node's database, which follows that node until SIGINT or SIGTERM",
-    );
+export function replicaCommand(command: Command): void {
   withFlags(command, FLAGS, run);
 }
 

@@ -19,10 +19,7 @@ import { readStartOptions, START_FLAGS, type StartOptions } from "../start-flags
 import { aborted, hasTerminal, stopSignal } from "../stop-signal.js";
 
 /** `node-cli start`: runs a node until SIGINT or SIGTERM, or until its chain fails. */
-export function startCommand(program: Command): void {
-  const command = program
-    .command("start")
-    .description("run a node: synchronise the chain and serve JSON-RPC until SIGINT or SIGTERM");
+export function startCommand(command: Command): void {
   withFlags(command, START_FLAGS, (options) => run(options, command));
 }
 
@@ -35,7 +32,7 @@ async function run(options: StartOptions, command: Command): Promise<void> {
   const nodeOptions = { ...wanted, rpc };
   const { network, dataDir, version } = nodeOptions;
   // After the options are known to be usable: the node takes seconds to load.
-  const { Node, runInTurn } = await import("@cambium/node");
+  const { Node } = await import("@cambium/node");
   const { openLog, setLogLevels } = await import("../log/open-log.js");
   const reloading = await import("../reload.js");
   // The log may be in it.
@@ -66,6 +63,7 @@ async function run(options: StartOptions, command: Command): Promise<void> {
         running.node = undefined;
       },
     };
+    const { runInTurn } = await import("@cambium/node/turns");
     const failure = await runInTurn({ ...administered, replication }, listener, logger, stop).catch((error) =>
       rethrowStartError(error),
     );

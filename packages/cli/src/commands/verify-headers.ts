@@ -16,11 +16,8 @@ interface HeaderResult {
 }
 
 /** `node-cli verify-headers FILE`: exit status 1 if any header is invalid. */
-export function verifyHeadersCommand(program: Command): void {
-  const command = program
-    .command("verify-headers")
-    .description("check the encoding, merged-mining proof of work and fork-detection data of block headers")
-    .argument("<file>", "headers as hex-encoded RLP, one per line or as a JSON array of strings");
+export function verifyHeadersCommand(command: Command): void {
+  command.argument("<file>", "headers as hex-encoded RLP, one per line or as a JSON array of strings");
   withFlags(command, { network: NETWORK, json: JSON_OUTPUT }, async (options, file: string) => {
     const network = await resolveNetwork(options.network);
     const results = await verifyAll(readHeaders(file), network);

@@ -34,13 +34,8 @@ const FLAGS = {
 type WhatIfOptions = Values<typeof FLAGS>;
 
 /** `node-cli what-if`: compares executions with what other rules would make of them, on this chain's state. */
-export function whatIfCommand(program: Command): void {
-  const command = program
-    .command("what-if")
-    .description(
-      "execute transactions or a call under other rules too, of Ethereum or of this chain's drafts, and show where they part",
-    )
-    .argument("[transaction]", "hash of a transaction of the best chain; or use --call or --blocks");
+export function whatIfCommand(command: Command): void {
+  command.argument("[transaction]", "hash of a transaction of the best chain; or use --call or --blocks");
   withFlags(command, FLAGS, async (options, transaction: string | undefined) => {
     const { network, dataDir } = await resolveData(options);
     const alternative = await alternativeOf(options, network);

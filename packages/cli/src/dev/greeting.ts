@@ -1,6 +1,7 @@
 import type { DerivedKey } from "@cambium/accounts";
 import type { ForkConfig } from "@cambium/config";
 import { shownUrl, toChecksumAddress, toData } from "@cambium/primitives";
+import { grouped } from "../output.js";
 
 /** What `node-cli dev` says about itself. */
 export interface Greeting {
@@ -34,7 +35,7 @@ export function greetingLines({
   dataDir,
   fork,
 }: Greeting): string[] {
-  const coins = (balance / COIN).toLocaleString("en");
+  const coins = grouped(balance / COIN);
   return [
     "Cambium: a local chain for development. Its keys are publicly known, never send real funds to them.",
     "",

@@ -1,5 +1,5 @@
 import { fromHex, toData, toQuantity } from "@cambium/primitives";
-import { z } from "zod";
+import * as z from "zod";
 import { ConformanceError } from "../errors.js";
 import { VECTOR_NETWORKS } from "../networks.js";
 import { cellBytes } from "../pre-state.js";

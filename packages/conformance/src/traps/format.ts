@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ConformanceError } from "../errors.js";
 import { parseWith, STORY } from "../stories/format.js";
 

@@ -48,6 +48,8 @@ const SUM = MAX_BOUNDS + 1;
 type Family = MeasurementFamily & { readonly series: Series[] };
 
 const families = new Map<string, Family>();
+/** Names and labels of all series. */
+const known = new Set<string>();
 
 /** What this process measures itself: of the modules that are loaded. */
 export function measurementFamilies(): readonly MeasurementFamily[] {
@@ -108,12 +110,13 @@ class Series implements Counter, Gauge, Histogram, MeasurementSeries {
   ) {
     const { name, bounds, series } = family;
     const texts = Object.entries(labels).map(([label, value]) => `${label}=${value}`);
-    this.cell = cellOf([name, ...texts].join("\n"));
+    const key = [name, ...texts].join("\n");
+    this.cell = cellOf(key);
     this.numbers = this.cell.numbers;
     this.start = this.cell.start;
     this.bounds = bounds;
-    const isKnown = series.some((other) => Object.entries(labels).every(([key, value]) => other.labels[key] === value));
-    if (!isKnown) series.push(this);
+    if (!known.has(key)) series.push(this);
+    known.add(key);
   }
 
   add(amount = 1): void {

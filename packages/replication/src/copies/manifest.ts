@@ -1,5 +1,5 @@
 import { fromHex, toHex } from "@cambium/primitives";
-import { z } from "zod";
+import * as z from "zod";
 import { ReplicationError } from "../errors.js";
 import type { Seal, SealedStream } from "../seal.js";
 
