@@ -14,7 +14,7 @@ import { InProcessExecutor } from "./tasks/in-process.js";
 /** The parts of a node from which an {@link Api} answers. */
 export interface ApiParts
   extends Omit<MethodParts, "served" | "servedMethods" | "heavy" | "impersonation" | "instanceId"> {
-  /** Without it, heavy work runs in this thread. */
+  /** Executor of heavy work; undefined: this thread. */
   heavy?: HeavyExecutor;
   /** Versions of modules by name, where they differ from {@link VERSION}. */
   versions?: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ const VERSION = "1.0";
 
 /** The methods of a node over its parts. Knows no transport. */
 export class Api {
-  /** By name, and by the deployed names unless the configuration disables them. */
+  /** Methods by name, including the deployed names unless the configuration disables them. */
   readonly methods: ReadonlyMap<string, MethodDefinition>;
   private readonly parts: MethodParts;
   private readonly tags: DepthTags;

@@ -22,7 +22,7 @@ describe("turns of long work", () => {
   it("are followed by a rest while there are light requests", async () => {
     noteLightRequest();
     const events = await order();
-    // Without rests, it comes after four.
+    // The light request would come after "four" if there were no rests.
     assert.ok(events.indexOf("light") < events.indexOf("three"), events.join());
   });
 });

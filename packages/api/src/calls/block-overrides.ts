@@ -3,7 +3,7 @@ import { invalidParams } from "../errors.js";
 import type { ParamType } from "../params/param-type.js";
 import { ADDRESS, NUMBER, objectOf } from "../params/value-types.js";
 
-/** What a simulated call sees instead of its block's own values; undefined members are unchanged. */
+/** Values of the block that a simulated call sees; undefined: the block's own value. */
 export interface BlockOverrides {
   number: number | undefined;
   /** Seconds since 1970. */

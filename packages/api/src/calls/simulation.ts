@@ -26,7 +26,7 @@ export interface SimulationRequest {
   /** The block if it is not stored. */
   pending?: SimulatedCandidate;
   overrides: readonly AccountOverride[];
-  /** What the call sees of its block, if not the block's own values. */
+  /** Values of the block that the call sees; undefined: the block's own values. */
   blockOverrides?: BlockOverrides;
   /** Maximum gas; 0 or less: no limit. */
   gasCap: number;

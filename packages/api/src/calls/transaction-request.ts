@@ -15,13 +15,13 @@ export interface UnsignedTransaction {
   gasPrice: bigint | undefined;
   value: bigint;
   data: Uint8Array;
-  /** If undefined, the account's next nonce. */
+  /** Nonce; undefined: the account's next one. */
   nonce: bigint | undefined;
   /** 0: the id of this network. */
   chainId: bigint;
 }
 
-/** What each member of a typed transaction would need; a legacy one cannot express them. */
+/** Transaction type that each member requires. Legacy transactions do not have these members. */
 const TYPE_OF_MEMBER: Readonly<Record<string, number>> = {
   maxFeePerGas: 2,
   maxPriorityFeePerGas: 2,

@@ -58,7 +58,7 @@ export interface OptionalParts {
   scoring?: ScoringAdmin;
   /** Whether the node is ready, and what it is doing. */
   readiness?: () => Readiness;
-  /** What the operator sees and sets of the node itself. */
+  /** Status and settings of the node for its operator. */
   admin?: NodeAdmin;
   /** Replaces the chain of the node. Only of `node-cli dev`, which can open another one. */
   replaceChain?: ChainReplacement;
@@ -111,9 +111,9 @@ type Arguments<P extends readonly Param<unknown>[]> = {
 };
 
 /**
- * What a result depends on besides the parameters, if only on the chain and the pool. `chain`: the best block alone,
- * unless the parameters say `pending` or the result is null; such answers are kept. Readers begin both kinds of methods
- * in their own threads.
+ * Data besides the parameters on which a result depends: the chain alone, or the chain and the pool. `chain` means the
+ * best block alone, unless the parameters say `pending` or the result is null; such answers are kept. Readers begin
+ * both kinds of methods in their own threads.
  */
 export type Reads = "chain" | "chain and pool";
 

@@ -2,7 +2,9 @@
 export interface Client {
   /** Its API key, or its address (for IPv6, the /64) if no keys are configured. */
   readonly identity: string;
-  /** What shares threads fairly with others: the identity, or one connection of an address that many programs use. */
+  /**
+   * Unit among which threads are shared fairly: the identity, or one connection of an address that many programs use.
+   */
   readonly share: string;
   /** Network of the address, whose clients together get the share of a few; undefined for keys and this machine. */
   readonly network?: string;

@@ -178,15 +178,17 @@ async function estimate(
 }
 
 /**
- * Where to estimate if the client does not say: in the next block of a development chain, as Hardhat and Anvil do. The
- * best block can be hours old, or a tool has just moved the clock.
+ * Chooses the block of an estimate if the client names none. On a development chain it is the next block, as in Hardhat
+ * and Anvil: the best block can be hours old, or a tool may have moved the clock.
  */
 function estimatesAt(parts: MethodParts): BlockSelector | typeof NEXT {
   if (parts.localMiner === undefined || !servesTools(parts)) return LATEST;
   return parts.pool.counts().pending > 0 ? { kind: "pending" } : NEXT;
 }
 
-/** What the next block has in place of the best one's values; its state is the same if nothing is pending. */
+/**
+ * Returns the values of the next block that differ from the best one's. Its state is the same if nothing is pending.
+ */
 function nextBlock({ chain, localMiner }: MethodParts): BlockOverrides {
   const { time: timestamp, coinbase } = localMiner!.next;
   return { ...NO_BLOCK_OVERRIDES, number: chain.best().header.number + 1, timestamp, coinbase };

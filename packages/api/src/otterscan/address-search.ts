@@ -27,7 +27,7 @@ export interface PlacedTransaction {
 }
 
 export interface SearchResult {
-  /** In the order of the search. */
+  /** Transactions found, in the order of the search. */
   transactions: PlacedTransaction[];
   /** Whether no other transaction follows. */
   isEnd: boolean;

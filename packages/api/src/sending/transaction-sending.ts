@@ -38,8 +38,8 @@ const DEFAULT_GAS_PRICE = 0n;
  */
 export function signRequest(parts: MethodParts, request: UnsignedTransaction, key: Uint8Array): Transaction {
   const transaction = signTransaction(completed(parts, request), key);
-  // To recover it takes as long as all other checks of the pool. The wallet has verified that the key is this
-  // account's.
+  // Recovering the sender takes as long as all other checks of the pool. The wallet has verified that the key belongs
+  // to this account.
   transaction.setSender(request.from);
   return transaction;
 }

@@ -58,7 +58,7 @@ export class LogTracer implements Tracer {
     if (failure !== undefined) this.entries.length = this.lastStart;
   }
 
-  /** What an account leaves to itself is destroyed without a transfer. */
+  /** Records a self-destruct in favour of the account itself: its balance is destroyed without a transfer. */
   selfDestruct(address: Uint8Array, beneficiary: Uint8Array, amount: bigint): void {
     if (this.observed === undefined || !equalBytes(address, beneficiary)) return;
     this.transfer(address, beneficiary, amount, this.observed.checkpoint());

@@ -21,7 +21,7 @@ export interface MovedBlock extends Pick<StoredBlock, "hash" | "number" | "heade
 export interface ChainChange {
   /** 1, 2, 3, … */
   sequence: number;
-  /** To be read while listeners are notified. */
+  /** Blocks that moved. Read this only while listeners are notified. */
   readonly moves: readonly MovedBlock[];
 }
 

@@ -64,7 +64,7 @@ export interface Readiness {
   trust: string;
 }
 
-/** What the process uses, and what miners have sent. Sizes are bytes. */
+/** Resources that the process uses, and counts of messages from miners. Sizes are bytes. */
 export interface NodeStatus {
   /** Seconds since the process was started. */
   uptime: number;
@@ -102,8 +102,8 @@ export type PeerAdmin = Pick<RunningNetwork, "ownId" | "peers" | "peer" | "dial"
 export interface PendingBlock {
   readonly block: Block;
   /**
-   * What it changes in its parent's state, in the form of `packChanges`; calls are executed on the result. Undefined if
-   * it is too large.
+   * Changes to the parent's state, in the form of `packChanges`; calls are executed on the result. Undefined if they
+   * are too large.
    */
   readonly stateChanges: Uint8Array | undefined;
 }

@@ -141,7 +141,7 @@ export function callTraces(chain: SimulationChain, config: ApiConfig, request: C
 
 /** Calls to trace, each on the state that those before it left: plain data that can be sent to another thread. */
 export interface ManyCallTracesRequest extends BundlesRequest {
-  /** For each call of the only bundle. */
+  /** Kinds of traces for each call of the only bundle. */
   types: readonly TraceTypes[];
 }
 

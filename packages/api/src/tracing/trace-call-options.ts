@@ -13,7 +13,7 @@ export interface TraceCallOptions extends TraceOptions {
   ethereum?: EthereumHardfork;
 }
 
-/** What a client writes before the name of a hard fork in `rules`. */
+/** Prefix of the name of a hard fork in `rules`. */
 const ETHEREUM = "ethereum/";
 
 export const DEFAULT_TRACE_CALL_OPTIONS: TraceCallOptions = {

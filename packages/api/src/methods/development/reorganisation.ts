@@ -44,7 +44,7 @@ const BLOCK_NUMBER: ParamType<number> = {
   },
 };
 
-/** Where the chain begins after a reset. */
+/** Parameter of a reset: the block at which the chain then begins. */
 const RESET: ParamType<{ forking?: unknown }> = {
   name: "RESET",
   schema: {

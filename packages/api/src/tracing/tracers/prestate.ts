@@ -15,14 +15,14 @@ export interface PrestateAccount {
   /** A JSON number. */
   nonce?: number;
   code?: string;
-  /** By slot, 32 bytes each; cells of native contracts can be longer. */
+  /** Values by slot, 32 bytes each; cells of native contracts can be longer. */
   storage?: Record<string, string>;
 }
 
 /** Accounts by address. */
 export type Prestate = Record<string, PrestateAccount>;
 
-/** What a transaction changed: the changed accounts before it, and their changed members after it. */
+/** Changes of a transaction: the changed accounts before it, and their changed members after it. */
 export interface PrestateDiff {
   pre: Prestate;
   post: Prestate;

@@ -29,7 +29,7 @@ const EARLY: ReadonlySet<string> = new Set(["out-of-gas", "invalid-gas", "stack-
  * step runs.
  */
 export class StepCosts implements Tracer {
-  /** By number of the step. */
+  /** Gas cost of each step, by its number. */
   readonly costs: number[] = [];
   readonly failures = new Map<number, StepFailure>();
   /** Number of the last step of each open frame. */
