@@ -42,7 +42,7 @@ class BridgeContract implements NativeContract {
   readonly recordsInternalTransactions = true;
 
   /**
-   * What the data select, and the session. Computing gas can open the parent-chain store; the execution that follows
+   * Selected method and session of each call. Computing gas can open the parent-chain store. The execution that follows
    * uses the same session, so that it saves the resulting writes.
    */
   private readonly calls = new OncePerCall((data, context) => ({

@@ -294,7 +294,7 @@ describe("peg-ins of any form", () => {
         const sum = accounts.reduce((total, account) => total + world.balance(account), 0n);
         assert.equal(sum, SUPPLY);
       }),
-      // Without these examples, a few runs in a hundred would have no credit or no refund.
+      // These examples ensure a credit and a refund: a few random runs in a hundred lack one of them.
       {
         numRuns: runs(60),
         examples: [

@@ -30,13 +30,13 @@ export function parseMultisig(script: Uint8Array): Multisig | undefined {
   return requiringSignatures(parseRedeemForm(script));
 }
 
-/** As {@link parseMultisig}, but also throws {@link BridgeError} `PARENT_SCRIPT` if the script cannot be parsed. */
+/** Works like {@link parseMultisig}, but throws {@link BridgeError} `PARENT_SCRIPT` if the script cannot be parsed. */
 export function parseMultisigStrictly(script: Uint8Array): Multisig | undefined {
   return requiringSignatures(formOf(script, parseScript(script)));
 }
 
 /**
- * As {@link parseMultisig}, but also returns forms with a threshold of 0, which are not multisigs but parse like them.
+ * Works like {@link parseMultisig}, but also returns forms with threshold 0, which parse like multisigs but are none.
  */
 export function parseRedeemForm(script: Uint8Array): Multisig | undefined {
   const chunks = tryParseScript(script);

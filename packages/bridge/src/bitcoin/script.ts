@@ -64,7 +64,7 @@ export function parseScript(script: Uint8Array): ScriptChunk[] {
   return chunks;
 }
 
-/** As {@link parseScript}, but returns undefined if the script cannot be parsed. */
+/** Works like {@link parseScript}, but returns undefined if the script cannot be parsed. */
 export function tryParseScript(script: Uint8Array): ScriptChunk[] | undefined {
   try {
     return parseScript(script);

@@ -101,7 +101,7 @@ function valuesOf({ names, types }: Layout["data"], data: Uint8Array): [string, 
   return names.map((name, i) => [name, values[i]!]);
 }
 
-/** In place of the selector that call data begins with. */
+/** Placeholder for the selector that call data begins with and event data lacks. */
 const SELECTOR = new Uint8Array(4);
 
 function namedEvent(topic: Uint8Array, data: Uint8Array): DecodedBridgeEvent | undefined {

@@ -8,7 +8,7 @@ import { type Federation, federationThreshold } from "../model/federation.js";
 import type { BridgeSession } from "../session.js";
 import { redeemScript } from "./script.js";
 
-/** What determines the size of a federation's signatures: those it needs, and the length of its redeem script. */
+/** Measures that determine the size of a federation's signatures: their number, and the length of its redeem script. */
 export interface Signers {
   readonly threshold: number;
   readonly redeemLength: number;

@@ -113,7 +113,7 @@ function isSameRequest(a: ReleaseRequest, b: ReleaseRequest): boolean {
   return a.hash === undefined || b.hash === undefined ? a.hash === b.hash : equalBytes(a.hash, b.hash);
 }
 
-/** If change was raised to the dust limit, the federation holds more than is owed; the excess is burned. */
+/** Burns the excess. A federation holds more than it owes if change was raised to the dust limit. */
 function burnExcess(session: BridgeSession, { transaction, spent }: Built, requested: bigint): void {
   if (transaction.outputs.length <= 1) return;
   const used = balanceOf(spent) - valueOfOwn(session, transaction);

@@ -128,7 +128,7 @@ export function inputSizes(wallet: Wallet, coins: CoinSequence, count: number): 
 
 const NO_INPUTS: InputSizes = { count: 0, signatures: 0, scripts: 0 };
 
-/** What an input with this redeem script adds to {@link InputSizes}. */
+/** Returns the contribution of an input with this redeem script to {@link InputSizes}. */
 function spendingSize(redeem: Uint8Array, segwit: boolean): { signatures: number; script: number } {
   const signatures = signaturesSize(multisigOf(redeem).threshold, redeem);
   if (segwit) return { signatures, script: 0 };

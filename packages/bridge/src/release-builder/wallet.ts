@@ -16,7 +16,7 @@ export interface Wallet {
   /** Spendable UTXOs in list order. */
   readonly coins: readonly Utxo[];
   readonly segwit: boolean;
-  /** From RSKIP-378 on, the federation whose signatures count towards the size limit. */
+  /** Federation whose signatures count towards the size limit, from RSKIP-378 on. */
   readonly signers: Signers | undefined;
   /** The redeem script of a UTXO. Throws {@link BridgeError} `UNSPENDABLE_COIN` if there is none. */
   redeemOf(utxo: Utxo): Uint8Array;

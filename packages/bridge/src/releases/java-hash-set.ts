@@ -2,7 +2,7 @@
 
 /** The fields that determine an element's hash. */
 export interface Hashed {
-  /** In display order. */
+  /** Transaction id in display order. */
   readonly txid: Uint8Array;
   /** Block in which the release was created. */
   readonly block: number;

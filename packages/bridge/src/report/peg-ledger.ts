@@ -7,7 +7,7 @@ import { WEI_PER_SATOSHI } from "../payment.js";
 import { CALLED_BY_CONTRACT } from "../peg-out/request.js";
 import { decodeOutpointValues } from "../releases/settle.js";
 
-// What only the bridge's events tell: spec/06b-3 §10.
+// Facts that only the events of the bridge tell: spec/06b-3 §10.
 
 /** A log of the bridge and its position. */
 export interface BridgeLog {
@@ -79,7 +79,7 @@ export function pegLedger(network: NetworkConfig, logs: Iterable<BridgeLog>): Pe
         ledger.rejected.add(toHex(topics[1]!));
         break;
       case "requestReceived":
-        // In satoshi before RSKIP-427.
+        // Before RSKIP-427 the amount is in satoshi.
         if (rulesAt(network, blockNumber).rskip427) ledger.kept += word(data, 1) % WEI_PER_SATOSHI;
         break;
       case "requestRejected":
