@@ -149,7 +149,7 @@ export type StateObserver = (state: JournaledState) => WorldState;
 export interface Simulation {
   /** The working state, which the caller may change between calls. */
   readonly state: JournaledState;
-  /** What calls see of the block after which the simulation starts. */
+  /** Block that calls see: the one after which the simulation starts. */
   readonly block: ExecutingBlock;
   /**
    * Executes a call in a block with the effects of a transaction; checks neither nonce nor balance. Throws

@@ -42,7 +42,7 @@ export interface ChainOptions {
   nodeCacheCapacity?: number;
   /** How an empty database will store states; another database must have this layout. */
   stateLayout?: StateLayout;
-  /** In the flat layout. */
+  /** Settings of the flat layout. */
   flatState?: FlatStateOptions;
   /** Called if a listener throws; the import continues. */
   onListenerError?: (error: unknown, event: ChainEvent) => void;
@@ -66,7 +66,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
   return chain;
 }
 
-/** What an importing chain consists of. Rejects as {@link openChain} does. */
+/** Opens the parts of an importing chain. Rejects as {@link openChain} does. */
 export async function openParts(options: ChainOptions): Promise<ChainParts> {
   const { network, database } = options;
   const genesis = await prepareDatabase(options);

@@ -33,7 +33,7 @@ export interface BlockExecutionInput {
   tracerOf?: (index: number) => Tracer | undefined;
 }
 
-/** What the header of a block says of its execution, and the receipts. */
+/** Results of the execution of a block that its header contains, and the receipts. */
 export interface ExecutionResults {
   /** Receipts in transaction order. */
   receipts: readonly Receipt[];

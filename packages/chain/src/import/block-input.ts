@@ -21,7 +21,7 @@ export interface BlockInput {
   readonly senders?: Uint8Array | undefined;
   /** Whether the lists in the bytes, as they are, are those of the header's roots (`checkRawBody` of `types`). */
   readonly isBodyChecked?: boolean | undefined;
-  /** What the block's execution gave when this process built it. */
+  /** Results of the block's execution, if this process built the block. */
   readonly execution?: KnownExecution | undefined;
 }
 

@@ -64,7 +64,7 @@ export class Chain extends StoredChainReader {
   private readonly store: ChainStore;
   private readonly listeners: ChainListeners;
   private readonly judgeParts: JudgeParts;
-  /** What the import knows of the best chain. */
+  /** Tip, states and recent headers of the best chain. */
   private readonly bestChain: BestChain;
   private readonly rewinder: Rewinder;
   private turn: Promise<unknown> = Promise.resolve();

@@ -142,7 +142,7 @@ export class Rewinder {
     this.parts.rewound?.reveal(number);
   }
 
-  /** What is on disk, hidden or not. */
+  /** Returns the store of all blocks on disk, including hidden ones. */
   private storedIn(rewound: RewoundBlocks): ChainStore {
     return new ChainStore(rewound.stored, this.parts.network);
   }

@@ -16,7 +16,7 @@ import { BlockError } from "../faults.js";
  */
 const BELOW_FORK: ForkDetectionAncestor = { uncleCount: 0, parentChainHeader: new Uint8Array(PARENT_HEADER_LENGTH) };
 
-/** What fork detection reads of the ancestors of the child of block `parentNumber`. */
+/** Returns a reader of the ancestors of the child of block `parentNumber`, for fork detection. */
 export function forkDetectionAncestors(
   branch: AncestorReader,
   parentNumber: number,

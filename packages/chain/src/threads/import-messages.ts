@@ -37,6 +37,6 @@ export interface PlainChainEvent {
 
 /** An event of the import thread. */
 export interface Announcement extends PlainChainEvent {
-  /** Of the block, packed. */
+  /** Packed senders of the block's transactions. */
   senders: Uint8Array;
 }

@@ -7,7 +7,7 @@ interface DecodedInput {
   block: Block | undefined;
 }
 
-/** What callers have decoded of the blocks that are being imported. */
+/** Decoded forms of the blocks being imported, as given by the callers. */
 export class OfferedBlocks {
   private readonly inputs = new Map<string, DecodedInput[]>();
 

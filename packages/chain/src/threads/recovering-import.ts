@@ -18,7 +18,7 @@ export class RecoveringImport {
     private readonly recovery: Pick<SenderRecovery, "recover" | "close"> = new SenderRecovery(),
   ) {}
 
-  /** As `Chain.import`, in the order of the calls. */
+  /** Works like `Chain.import`, in the order of the calls. */
   async import(input: BlockInput): Promise<ImportResult> {
     const ready = Promise.all([this.senders(input), this.turn]);
     const result = ready.then(([senders]) => this.chain.import({ ...input, senders }));

@@ -85,7 +85,7 @@ export class ReplicaChain extends AnnouncingReader {
 /** Tables whose changes say what happens to the best chain. */
 const READ_TABLES = new Set<number>([TABLES.facts, TABLES.headers, TABLES.outcomes]);
 
-/** What a packed batch changes that concerns the best chain. */
+/** Changes of a packed batch that concern the best chain. */
 class BatchContent implements BatchTarget {
   /** Hash of the new best block; undefined if it stays. */
   best: Uint8Array | undefined;

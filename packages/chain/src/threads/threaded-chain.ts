@@ -98,8 +98,8 @@ export class ThreadedChain extends AnnouncingReader {
   }
 
   /**
-   * As `Chain.import`; any number of imports may be in progress. Bytes are copied, and can be used again when this
-   * returns. Rejects with {@link ChainError}, {@link DatabaseError} `DATABASE_WRITE`, or {@link ThreadError}.
+   * Works like `Chain.import`; any number of imports may be in progress. Bytes are copied, so the caller may reuse them
+   * when this returns. Rejects with {@link ChainError}, {@link DatabaseError} `DATABASE_WRITE`, or {@link ThreadError}.
    */
   async import(input: BlockInput): Promise<ImportResult> {
     this.mustBeOpen();
@@ -140,7 +140,7 @@ export class ThreadedChain extends AnnouncingReader {
     this.announce(announcement);
   }
 
-  /** What the caller has decoded need not be decoded again. */
+  /** Caches the header and block that the caller has decoded, so that they need not be decoded again. */
   private remember({ hash, senders }: Announcement): void {
     const key = toHex(hash);
     this.senders.set(key, senders);

@@ -11,7 +11,7 @@ import { branchOf, codeOf, faultOf, header, signed } from "../support.js";
 const { local, main } = NETWORKS;
 const fees = (state: JournaledState) => state.getBalance(REWARD_ADDRESS);
 
-/** What one scripted transaction does, besides using 21000 gas at price 1. */
+/** Effect of one scripted transaction, besides using 21000 gas at price 1. */
 type Script = (run: TransactionRun) => Partial<TransactionOutcome> | undefined;
 
 const GAS = 21_000;

@@ -143,7 +143,7 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
       try {
         own = await loadNetwork(JSON.parse(textOf(input)));
       } catch {
-        // What definitions are refused with is the subject of a target of its own.
+        // Another target tests the errors of refused definitions.
         return;
       }
       const chain = await openChain({ network: own, database: new MemoryDatabase(), now: () => NOW });
