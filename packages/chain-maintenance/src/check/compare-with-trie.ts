@@ -9,7 +9,7 @@ export type TrieValue = Extract<StoredEntry, { kind: "value" }>;
 /** Nodes are missing: nothing is known of some keys. */
 export type TrieGap = Extract<StoredEntry, { kind: "gap" }>;
 
-/** What the flat table and a trie have of a key. */
+/** Entries of the flat table and a trie for one key. */
 export interface ComparedKey {
   kind: "key";
   key: Uint8Array;

@@ -1,7 +1,7 @@
 import { FACTS, layoutOf, numberFact, type StateLayout } from "@cambium/chain-store";
 import type { KeyValueReader } from "@cambium/database";
 
-/** Which states a database has. */
+/** Range of the states in a database. */
 export interface StoredRange {
   layout: StateLayout;
   /** Number of the lowest block of the best chain whose state can be read. */

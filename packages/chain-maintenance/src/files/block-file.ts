@@ -50,7 +50,7 @@ const MAX_GAP = 2 * MAX_LINE;
 /** Bytes that are read at a time. */
 const CHUNK = 1 << 16;
 
-/** In place of a file: standard input. */
+/** Name of standard input in place of a file. */
 export const STANDARD_INPUT = "-";
 
 /** A block file, or {@link STANDARD_INPUT}, to import. */
@@ -155,7 +155,10 @@ function requireLine(gap: number): void {
   if (gap > MAX_GAP) throw new Error(`no line with a block in ${MAX_GAP >> 20} MiB`);
 }
 
-/** What the deployed client downloads at its first start is RLP with blocks and a state, in a zip archive. */
+/**
+ * Throws if a file is not text. The deployed client's bootstrap download, for example, is RLP with blocks and a state
+ * in a zip archive.
+ */
 function requireText(start: Uint8Array): void {
   if (start[0] === 0) throw new Error("it begins with a zero byte, expected lines of number,hash,totalDifficulty,rlp");
   const isZip = latin1(start.subarray(0, 4)) === "PK\x03\x04";

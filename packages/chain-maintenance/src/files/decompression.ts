@@ -42,7 +42,7 @@ export async function* decompress(data: Chunks): Chunks {
   } else yield* chunks;
 }
 
-/** At least `length` first bytes, or all; and the chunks from the start. */
+/** Returns at least the first `length` bytes, or all, and the chunks from the start. */
 async function peek(chunks: Chunks, length: number): Promise<[Buffer, Chunks]> {
   let start = Buffer.alloc(0);
   while (start.length < length) {

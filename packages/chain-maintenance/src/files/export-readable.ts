@@ -35,9 +35,9 @@ export interface ReadableExport {
 }
 
 /**
- * As {@link exportFile}, from a database that may be damaged: writes the blocks whose content has their hash. Reads a
- * copy, whose tables are links, next to the database, without what is damaged. Rejects with `DatabaseError`
- * `DATABASE_MISSING` or `DATABASE_OPEN`, and {@link ChainError} `BLOCK_FILE`; the database is not changed.
+ * Works like {@link exportFile}, from a database that may be damaged: writes the blocks whose content has their hash.
+ * Reads a copy next to the database, without damaged entries, whose tables are links. Rejects with `DatabaseError`
+ * `DATABASE_MISSING` or `DATABASE_OPEN`, and {@link ChainError} `BLOCK_FILE`. The database is not changed.
  */
 export async function exportReadable(options: ReadableExportOptions): Promise<ReadableExport> {
   const { location } = options;

@@ -62,7 +62,7 @@ function otherChainId(transactions: readonly RlpItem[], network: NetworkConfig):
   return { name: known?.name, evidence: `its transactions are signed for chain id ${id}` };
 }
 
-/** From `v` of EIP-155: 35 or 36 plus twice the chain id. */
+/** Reads the chain id from `v` of EIP-155: 35 or 36 plus twice the chain id. */
 function chainIdOf(transaction: RlpItem): number | undefined {
   const v = transaction.isList ? transaction.items[V]?.payload : undefined;
   return v?.length === 1 && v[0]! >= 35 ? (v[0]! - 35) >> 1 : undefined;

@@ -3,7 +3,7 @@ import type { ArchiveData } from "./archive-file.js";
 import { ByteSource } from "./byte-source.js";
 import { malformed, PublishedStateError } from "./errors.js";
 
-/** What an element of an archive is (`spec/10 §3`). */
+/** Kinds of elements of an archive (`spec/10 §3`). */
 export type ElementKind = "block" | "node" | "value";
 
 /** Receives the elements in their order: RLP items without their prefix. */

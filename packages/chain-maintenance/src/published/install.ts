@@ -12,7 +12,7 @@ import { ArchiveState, type StatePart } from "./archive-state.js";
 import { malformed, PublishedStateError } from "./errors.js";
 import { HashFile } from "./hash-file.js";
 
-/** What was installed. */
+/** Result of an installation. */
 export interface InstalledState {
   /** The newest block, after which the chain continues. */
   best: WeighedBlock;

@@ -3,7 +3,7 @@ import { openReader } from "@cambium/chain";
 import type { NetworkConfig } from "@cambium/config";
 import { copyRunningDatabase, lockDatabase, openLevelDatabase } from "@cambium/database";
 
-/** What a copy contains. */
+/** Content of a copy. */
 export interface CopiedChain {
   best: { number: number; hash: Uint8Array };
 }
@@ -16,7 +16,7 @@ export interface CopyOptions {
 }
 
 export interface RestoreResult extends CopiedChain {
-  /** Where the database is that was there before; undefined if there was none. */
+  /** New location of the database that was there before; undefined if there was none. */
   replaced: string | undefined;
 }
 
@@ -55,7 +55,7 @@ export async function restoreDatabase({ network, from, to }: CopyOptions): Promi
   }
 }
 
-/** Where a database is kept that another one replaces now. */
+/** Returns the location at which a replaced database is kept. */
 export function replacedPath(location: string): string {
   return `${location}.replaced-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`;
 }

@@ -77,7 +77,7 @@ class Restoring {
     const kind = record && this.hidden.visit(key, record);
     if (value !== undefined) return this.require(value, kind === "hidden" ? undefined : record);
     if (kind === "hidden" || kind === "tombstone") return true;
-    // What is in a gap is verified by the root of the trie that is built from it.
+    // Values in a gap are verified by the root of the trie that is built from them.
     const isRemoved = isInGap
       ? record === undefined || kind === "wrong tombstone"
       : record?.value.length !== 0 || record.changed > this.wanted.number;
@@ -111,7 +111,7 @@ class Restoring {
   }
 }
 
-/** What the flat table has for a value of a trie; undefined if it does not follow from the trie. */
+/** Returns the form in which the flat table stores a value of a trie; undefined if the trie lacks the value. */
 function storedForm({ key, value, hash, length }: TrieValue): Uint8Array | undefined {
   return isCodeKey(key) ? codeReferenceOf(hash ?? keccak256(value!), length) : value;
 }

@@ -27,7 +27,9 @@ import { BoundedWriter } from "./bounded-writer.js";
 import { CodeCheck } from "./flat-values.js";
 import { attempt } from "./sound-blocks.js";
 
-/** What a block has changed, and the records before; undefined if that is missing or damaged. */
+/**
+ * Returns the keys that a block has changed, with their previous values; undefined if the diff is missing or damaged.
+ */
 function replacedBy(database: Database, number: number): Replaced[] | undefined {
   const diff = database.get(TABLES.stateDiffs, numberKey(number));
   if (diff === undefined) return undefined;
@@ -116,7 +118,7 @@ class Verification {
   private readonly writer: BoundedWriter;
   private trie: Trie;
   private changed = 0;
-  /** For each key that was seen: the block that made its version at this height. */
+  /** Block that made the version of each key seen so far, at this height. */
   private readonly madeBy = new Map<string, number>();
   private readonly ids: StorageIds = (key) => this.tables.newestId(key);
 

@@ -36,7 +36,7 @@ export interface RepairOptions extends Pick<ChainOptions, "network" | "genesis" 
 export interface RepairResult {
   /** Damaged or missing files. */
   problems: FileProblem[];
-  /** Where the damaged database is now; undefined if nothing was damaged, and nothing was changed. */
+  /** Present location of the damaged database. Undefined if nothing was damaged, and nothing was changed. */
   replaced: string | undefined;
   /** Number of the best block before; undefined if it cannot be read. */
   before: number | undefined;

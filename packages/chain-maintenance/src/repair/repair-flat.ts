@@ -18,7 +18,7 @@ import { type SalvagedState, type SalvageParts, salvageState } from "./salvage-s
 import { attempt, deletion, knownBlocks, type RebuildParts, type SoundBlocks } from "./sound-blocks.js";
 import { correctSiblings, highestSound, previousBest, removeResults, removeUnsoundResults } from "./sound-results.js";
 
-/** What is stored about blocks besides their content. */
+/** Tables with data about blocks besides their content. */
 const RESULTS = [
   TABLES.outcomes,
   TABLES.receipts,
@@ -34,8 +34,8 @@ const RESULT_FACTS = [FACTS.logChunks, FACTS.earliest, FACTS.snapshot, FACTS.old
 type Genesis = Parameters<typeof genesisWrites>[0]["genesis"];
 
 /**
- * In the flat layout: completes the state of the highest block that can be, or goes back to genesis, and executes the
- * stored blocks after it. What is stored of blocks that cannot be executed is deleted.
+ * Repairs the flat layout: completes the state of the highest possible block, or goes back to genesis, and executes the
+ * stored blocks after it. Deletes the data of blocks that cannot be executed.
  */
 export async function repairFlat(parts: SalvageParts, genesis: Genesis): Promise<SoundBlocks> {
   const candidates = await knownBlocks(inStep(parts, "checking"));

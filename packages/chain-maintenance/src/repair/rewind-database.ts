@@ -19,7 +19,7 @@ export async function rewindDatabase(chain: Chain, to: number, options: RewindOp
   const lowest = chain.snapshotBlock() === 0 ? 0 : chain.snapshotBlock() + 1;
   if (to > from || to < lowest) throw new ChainError({ code: "REWIND_TARGET", number: to, lowest, best: from });
   let best = from;
-  // At least once: an interrupted rewind leaves blocks above its best block.
+  // Run at least once: an interrupted rewind leaves blocks above its best block.
   do {
     best = Math.max(best - STEP, to);
     await chain.rewind(chain.hashByNumber(best)!);

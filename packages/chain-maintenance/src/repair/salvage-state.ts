@@ -98,7 +98,7 @@ class Salvage {
     if (await this.storeTrie(target, stored)) return { block: target, hasTrie: true };
     const below = this.soundAncestor(stored, target);
     if (below === undefined) return { block: target, hasTrie: false };
-    // Without the diffs, the values are those of a later block: they are of use if the trie is whole.
+    // The values are those of a later block if the diffs are missing; they are then useful only if the trie is whole.
     const isWhole = hasDiffs(database, stored.number, this.from) || this.isWhole(stored);
     return isWhole ? { block: below, hasTrie: true } : { block: target, hasTrie: false };
   }

@@ -13,7 +13,7 @@ export interface SoundBlock {
   outcome: BlockOutcome;
 }
 
-/** What is stored about a block besides its content, except for what other blocks or the state have of it. */
+/** Tables with results of a block that neither other blocks nor the state share. */
 const RESULTS = [TABLES.outcomes, TABLES.receipts] as const;
 
 /**

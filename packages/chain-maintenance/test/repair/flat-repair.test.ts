@@ -36,7 +36,7 @@ type Entry = { key: Uint8Array; value: Uint8Array };
 for (const name of ["uncles-and-reorgs", "contracts"]) {
   describe(`repairing a flat state, chain ${name}`, () => repairTests(() => chainBlocks(name)));
 }
-// Of the states before a destruction, hidden cells cannot be verified.
+// Hidden cells of states before a destruction cannot be verified.
 describe("repairing a flat state, chain with destroyed storages", () =>
   repairTests(destroyedStorages, LAST_DESTRUCTION));
 
@@ -73,7 +73,7 @@ function repairTests(readBlocks: () => Promise<readonly Block[]>, first = 0): vo
     for (const share of [1, 0.1]) {
       const database = await damaged(await some(TABLES.trieNodes, share));
       const { decisions, executed } = await repaired(database);
-      // Of a part of the nodes, all may be those of destroyed storages.
+      // A share of the nodes may consist of nodes of destroyed storages only.
       const isBuilt = decisions.some((text) => /^the trie of block \d+ is built/.test(text));
       assert(isBuilt || (share < 1 && first > 0), decisions.join("; "));
       if (share === 1) assert.equal(executed, verified);
