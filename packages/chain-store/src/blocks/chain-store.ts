@@ -52,15 +52,15 @@ export class BlockCache {
   readonly blocks = new LruCache<string, Block>(CACHED_BLOCKS);
   readonly receipts = new LruCache<string, readonly Receipt[]>(CACHED_BLOCKS);
   /**
-   * Of blocks that are not cached. Contracts read the uncles of old blocks for little gas, which may have megabytes of
-   * extra data.
+   * Uncles of blocks that are not cached. Contracts read the uncles of old blocks for little gas, although the blocks
+   * may have megabytes of extra data.
    */
   readonly uncles = new LruCache<string, readonly BlockHeader[]>(CACHED_BLOCKS);
 }
 
 /** Reads blocks and their data from the tables of `tables.ts`, and builds the changes that store them. */
 export class ChainStore {
-  /** What the states of the blocks are read with. */
+  /** Data from which the states of the blocks are read. */
   readonly states: StateSource;
 
   constructor(
@@ -79,7 +79,7 @@ export class ChainStore {
     return this.reader.get(TABLES.facts, FACTS.best);
   }
 
-  /** Of the best chain. */
+  /** Returns the hash of the block of the best chain with a number. */
   hashAt(number: number): Uint8Array | undefined {
     return this.reader.get(TABLES.bestChain, numberKey(number));
   }
@@ -193,7 +193,10 @@ export class ChainStore {
     return stored && decodeRlpList(stored);
   }
 
-  /** Of the best chain. Throws {@link ChainError} `DATABASE_DAMAGED` or `DatabaseError` if the entry is malformed. */
+  /**
+   * Returns the position of a transaction in the best chain. Throws {@link ChainError} `DATABASE_DAMAGED` or
+   * `DatabaseError` if the entry is malformed.
+   */
   transactionPosition(hash: Uint8Array): TransactionPosition | undefined {
     const stored = this.reader.get(TABLES.transactionIndex, hash);
     return stored === undefined ? undefined : { number: readNumber(stored, 0), index: readIndex(stored, hash) };

@@ -55,7 +55,9 @@ export class RewoundBlocks implements Database {
     this.lowest = number + 1;
   }
 
-  /** To be called when the blocks with the lowest of the hidden numbers are deleted, because a new block has it. */
+  /**
+   * Reveals the lowest hidden number. Call this when the blocks with that number are deleted because of a new block.
+   */
   reveal(number: number): void {
     if (this.hides(number)) this.lowest = number + 1;
   }
@@ -66,7 +68,7 @@ export class RewoundBlocks implements Database {
     return Array.from({ length }, (_, i) => this.highest - i);
   }
 
-  /** To be called when the blocks with so many of the highest numbers are deleted. */
+  /** Reveals the `count` highest numbers. Call this when the blocks with those numbers are deleted. */
   revealHighest(count: number): void {
     this.highest -= count;
   }

@@ -37,7 +37,7 @@ export function nextRecord(
   return { changed: number, index: index + 1, earlier: all.filter((one) => one > oldest), value: content };
 }
 
-/** Of the blocks that a record refers to, and that made it, the earliest one above `number`. */
+/** Returns the earliest block above `number` among those that a record refers to and the one that made it. */
 export function earliestAbove(record: FlatRecord, number: number): number {
   let found = record.changed;
   for (const earlier of record.earlier) {

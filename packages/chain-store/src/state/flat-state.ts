@@ -22,7 +22,7 @@ export abstract class FlatState implements KeyedState {
   abstract get(key: Uint8Array): Uint8Array | undefined;
   abstract valueLength(key: Uint8Array): number;
   abstract valueHash(key: Uint8Array): Uint8Array | undefined;
-  /** With `anew`, nothing that is in memory is used. */
+  /** Opens the trie; `anew` ignores what is in memory. */
   protected abstract openTrie(anew: boolean): Trie;
 
   /** The state's trie, which must not be changed. */
@@ -109,7 +109,7 @@ export abstract class FlatState implements KeyedState {
   }
 }
 
-/** What a {@link BlockState} reads from. */
+/** Source of the values of a {@link BlockState}. */
 export interface BlockStateSource {
   readonly tables: FlatTables;
   /** Whether another thread may change the tables. */
@@ -118,7 +118,7 @@ export interface BlockStateSource {
   readonly largeStorage: number;
   /** The newest record of a key. */
   newestRecord(key: Uint8Array): FlatRecord | undefined;
-  /** Where the values of a block's state are. Throws {@link ChainError} `STATE_UNAVAILABLE`. */
+  /** Returns the position of the values of a block's state. Throws {@link ChainError} `STATE_UNAVAILABLE`. */
   locate(block: BlockId): ValuesPosition;
   /** Whether values can still be read there: reorganisations and the end of the history change that. */
   isCurrent(position: ValuesPosition): boolean;
@@ -283,8 +283,7 @@ export class ChangedState extends FlatState {
   applyTo(trie: Trie): void {
     if (this.changes.some(({ isPrefix }) => isPrefix)) this.applyInOrder(trie);
     else {
-      // In the order of the keys, which is that of the stored nodes: neighbours are read from one block of the
-      // database.
+      // Puts keys in the order of the stored nodes: neighbours are then read from one block of the database.
       for (const name of [...this.changed.keys()].sort()) {
         const { key, value } = this.changed.get(name)!;
         trie.put(key, value);

@@ -170,8 +170,8 @@ export class FlatStates implements StoredStates, BlockStateSource {
   }
 
   /**
-   * In what the state after a block may differ from one whose trie is open. Undefined if that is too much, or no longer
-   * known.
+   * Returns the keys in which the state after a block may differ from one whose trie is open. Undefined if there are
+   * too many, or if they are no longer known.
    */
   protected differences(open: OpenTrie, block: BlockId): StateDifference | undefined {
     const difference = new StateDifference();
@@ -243,7 +243,7 @@ export class FlatStates implements StoredStates, BlockStateSource {
     this.openTries = [];
   }
 
-  /** What a block has changed; undefined if that is not stored. */
+  /** Returns the changes of a block; undefined if they are not stored. */
   protected changesOf({ number, hash }: BlockId): Iterable<DiffEntry> | undefined {
     const { reader } = this.tables;
     const diff = this.isBest({ number, hash })

@@ -29,7 +29,7 @@ export class FlatTables {
    * same batch.
    */
   unwritten: Map<string, Uint8Array | undefined> | undefined;
-  /** By hash. What the interpreter knows of a code goes with its bytes. */
+  /** Codes by hash. The analysis that the interpreter attaches to a code is cached with its bytes. */
   private readonly codes = new LruCache<string, Uint8Array>(CODES);
 
   constructor(readonly reader: KeyValueReader) {}
@@ -184,12 +184,12 @@ function hasHash(record: Uint8Array, hash: Uint8Array, start: number): boolean {
   return isPacked(record) ? isPackedSubtree(record, hash, start) : equalBytes(keccak256(record), hash);
 }
 
-/** What the flat table has instead of a code: its hash, then its length in three bytes. */
+/** Returns the bytes that the flat table stores in place of a code: its hash, then its length in three bytes. */
 export function codeReference(code: Uint8Array): Uint8Array {
   return codeReferenceOf(keccak256(code), code.length);
 }
 
-/** As {@link codeReference}, for a code with this hash and length. */
+/** Works like {@link codeReference}, for a code with this hash and length. */
 export function codeReferenceOf(hash: Uint8Array, length: number): Uint8Array {
   const out = new Uint8Array(HASH_BYTES + 3);
   out.set(hash);

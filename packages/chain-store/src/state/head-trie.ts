@@ -35,7 +35,7 @@ export class HeadTrie {
   /** The trie, to be changed into that of a state. Throws as {@link get} does. */
   lease(to: ChangedState): Trie {
     const { trie } = this.get();
-    // What is detached is not put back key by key; and the trie is stored with the new block.
+    // Detached storages cannot be reverted key by key. A copy is used, and the new block stores its trie.
     if (to.detached.size > 0) return trie.copy();
     this.holder = to;
     return trie;

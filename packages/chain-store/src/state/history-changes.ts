@@ -12,7 +12,7 @@ import { type DiffEntry, decodeDiff, encodeDiff } from "./state-diff.js";
 import type { BlockId } from "./stored-states.js";
 
 /**
- * What blocks that join or leave the best chain change of the newest records. `records` collects the records, from the
+ * Changes of the newest records by blocks that join or leave the best chain. `records` collects the records, from the
  * newest ones on, until they are written.
  */
 export class HistoryChanges {

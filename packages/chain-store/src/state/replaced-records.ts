@@ -22,11 +22,11 @@ interface Mark {
 }
 
 /**
- * What has been replaced since some blocks of the best chain, so that a rewind need not read it block by block.
- * Bounded: the oldest is forgotten.
+ * Records replaced since some blocks of the best chain, so that a rewind need not read them block by block. The size is
+ * bounded: the oldest are forgotten.
  */
 export class ReplacedRecords {
-  /** By number, ascending. */
+  /** Marks by number, ascending. */
   private readonly marks: Mark[] = [];
   private size = 0;
 
@@ -45,7 +45,10 @@ export class ReplacedRecords {
     this.grow();
   }
 
-  /** What the blocks from a mark to block `end` have replaced; undefined if there is no mark at this number. */
+  /**
+   * Returns the records that the blocks from a mark to block `end` have replaced; undefined if there is no mark at this
+   * number.
+   */
   since(number: number, best: number): { records: ChangedRecords; end: number } | undefined {
     const at = this.marks.findLastIndex((mark) => mark.number === number);
     const mark = this.marks[at];

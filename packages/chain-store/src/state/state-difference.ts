@@ -15,7 +15,7 @@ interface OtherStorage {
 /** Account record for the time until the second state's is put. */
 const ANY_RECORD = Uint8Array.of(1);
 
-/** In what two states may differ, by the changes of the blocks between them and their common ancestor. */
+/** Keys in which two states may differ, by the changes of the blocks between them and their common ancestor. */
 export class StateDifference {
   private readonly keys = new Map<string, Uint8Array>();
   private readonly storages = new Map<string, OtherStorage>();
@@ -57,7 +57,7 @@ export class StateDifference {
     }
     const account = accountOf(key);
     this.storages.set(mapKey(account), { account, root: undefined });
-    // With the storage, the account is removed from the trie.
+    // Removing the storage removes the account from the trie.
     for (const own of keysOfAccount(account)) this.keys.set(mapKey(own), own);
   }
 

@@ -24,9 +24,9 @@ export interface TidiedStates {
 }
 
 /**
- * What removes the nodes of forgotten tries, and what is left of storages whose destruction has left the history:
- * hidden cells and nodes. Each function is to be called when its changes are about to be written: cells may have been
- * written again meanwhile.
+ * Returns functions whose changes remove the nodes of forgotten tries and the hidden cells and nodes of storages whose
+ * destruction has left the history. Call each function when its changes are about to be written: cells may have been
+ * written again since it was returned.
  */
 export async function* stateGarbage(database: Database, states: TidiedStates): AsyncGenerator<() => Write[]> {
   yield* inSlices(forgottenNodes(database, states.lowestPinned), (keys) => removals(TABLES.pinnedNodes, keys));

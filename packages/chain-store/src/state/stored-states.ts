@@ -55,8 +55,8 @@ export interface StateWriter extends StoredStates {
   /** Notes the best block, so that {@link forget} need not read what each block above it has changed. */
   mark(): void;
   /**
-   * What returns changes that remove what is no longer needed, in batches; `database` is the one that is read. The
-   * changes are to be written when they are returned, in order with those of the other methods; they may be none.
+   * Returns functions whose changes remove obsolete data, in batches; `database` is the one that is read. The changes
+   * must be written when they are returned, in order with those of the other methods. They may be empty.
    */
   garbage(database: Database): AsyncIterable<() => Write[]>;
   /**
@@ -78,7 +78,7 @@ export interface AcceptOptions {
   isBehind?: boolean;
 }
 
-/** What states are read with. */
+/** Access to stored states and to the blocks that refer to them. */
 export interface StateSource {
   reader: KeyValueReader;
   /** Hash of a stored block's parent. */

@@ -110,7 +110,9 @@ export function isStoragePlace(place: Uint8Array): boolean {
   return place.length >= KEY_LENGTH && isInStorage(place);
 }
 
-/** Where a node of a storage is that replaced a destroyed one; `place` is where it would be otherwise. */
+/**
+ * Returns the place of a node of a storage that replaced a destroyed one; `place` is the place it would have otherwise.
+ */
 export function laterPlace(place: Uint8Array, id: Uint8Array): Uint8Array {
   const out = new Uint8Array(place.length + 1 + ID_BYTES);
   out.set(place.subarray(0, ACCOUNT_KEY_LENGTH));

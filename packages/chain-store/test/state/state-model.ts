@@ -49,7 +49,7 @@ export class StateModel {
     hashesAt: (number) => this.blocks.filter((block) => block.number === number).map(({ hash }) => hash),
   };
 
-  /** What {@link tidy} has found to remove. */
+  /** Removals that {@link tidy} has found. */
   private removals: (() => Write[])[] = [];
 
   private constructor(
@@ -83,7 +83,7 @@ export class StateModel {
     return new StateModel(history === undefined ? options : { ...options, history }, keys);
   }
 
-  /** Which blocks changed a value, as another thread reads it. */
+  /** Changes of values by block, as another thread reads them. */
   get changes(): ValueChanges {
     return this.reader.changes;
   }
@@ -206,7 +206,7 @@ export class StateModel {
     return { opening, changing: read };
   }
 
-  /** As a rewind of the chain does. */
+  /** Deletes the blocks above a number, as a rewind of the chain does. */
   private deleteAbove(number: number): void {
     const kept = this.blocks.filter((block) => block.number <= number);
     for (const block of this.blocks) {
