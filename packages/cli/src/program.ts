@@ -4,7 +4,7 @@ import { flagsOf } from "./flags/command-flags.js";
 import { withSourcePositions } from "./source-positions.js";
 import { VERSION } from "./version.js";
 
-/** In the order of the help. They load on demand, and what they run loads when they run. */
+/** Commands in the order of the help. They load on demand, and their dependencies load when they run. */
 const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
   dev: async () => (await import("./commands/dev.js")).devCommand,
   start: async () => (await import("./commands/start.js")).startCommand,

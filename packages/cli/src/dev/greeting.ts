@@ -2,7 +2,7 @@ import type { DerivedKey } from "@cambium/accounts";
 import type { ForkConfig } from "@cambium/config";
 import { shownUrl, toChecksumAddress, toData } from "@cambium/primitives";
 
-/** What `node-cli dev` says about itself. */
+/** Facts that `node-cli dev` prints about itself. */
 export interface Greeting {
   url: string;
   wsUrl: string;
