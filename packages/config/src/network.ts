@@ -45,7 +45,7 @@ export interface ConsensusConstants {
   validPeriod: number;
   /** Exclusive limit, in seconds, of the time difference to the parent-chain header (RSKIP-179). */
   parentChainTimeWindow: number;
-  /** That limit once RSKIP-297 is active, if it differs. */
+  /** The limit once RSKIP-297 is active, if it differs from `parentChainTimeWindow`. */
   parentChainTimeWindowRskip297?: number;
   /** Minimum gas of the sequential list (RSKIP-144). */
   minimumSequentialGas: number;
@@ -109,7 +109,7 @@ export interface BridgeConfig {
   parentConfirmations: number;
   /** Confirmations that a created release needs before it can be signed. */
   releaseConfirmations: number;
-  /** What must remain of a peg-out after its fee, in percent of the fee. */
+  /** Minimum value that remains of a peg-out after its fee, in percent of the fee. */
   feeGapPercent: bigint;
   /** Blocks between two batches of peg-outs (RSKIP-271). */
   blocksBetweenPegOuts: number;
@@ -128,7 +128,7 @@ export interface BridgeConfig {
   oldFederationAddress: string;
 }
 
-/** Where nodes of the deployed network are found: `spec/07 §A.1`. */
+/** Bootstrap nodes and port of the deployed network: `spec/07 §A.1`. */
 export interface DeployedWireConfig {
   /** Default port of TCP and UDP. */
   port: number;
@@ -136,7 +136,7 @@ export interface DeployedWireConfig {
   bootNodes: readonly { host: string; port: number }[];
 }
 
-/** Where state data of the network are published, and who signs them: `spec/10 §1`. */
+/** Address of the published state data of the network, and their signers: `spec/10 §1`. */
 export interface PublishedStateConfig {
   /** Base address; http or https. */
   url: string;
@@ -202,7 +202,7 @@ export interface NetworkConfig {
    * network. Not with the ids of public networks, except for a fork.
    */
   isForDevelopment?: boolean;
-  /** Where the chain begins, if not with its genesis block. Such a network never has peers. */
+  /** Block after which the chain begins, if not genesis. Such a network never has peers. */
   fork?: ForkConfig;
   /** Native contracts that must not be called from a parallel list (`spec/02 §6.4`, step 3). */
   sequentialOnlyContracts: readonly Uint8Array[];
