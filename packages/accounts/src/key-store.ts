@@ -16,7 +16,7 @@ export interface KeyStoreOptions {
   cost?: ScryptCost;
 }
 
-/** Accounts from seeds, and stored ones. */
+/** Maximum number of accounts, both from seeds and stored. */
 const MAX_ACCOUNTS = 10_000;
 
 /** Default time for which an account stays unlocked, in milliseconds (`spec/09 §13.3`). */
