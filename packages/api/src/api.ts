@@ -29,7 +29,7 @@ export class Api {
   private readonly parts: MethodParts;
   private readonly tags: DepthTags;
 
-  /** Serves those of the methods whose parts are there. */
+  /** Serves the methods whose required parts exist. */
   constructor(given: ApiParts, methods: readonly MethodDefinition[]) {
     const parts = { ...given, chain: shownChain(given.chain, given.config) };
     const servedMethods = methods.filter(({ needs }) => needs === undefined || parts[needs] !== undefined);
@@ -52,8 +52,8 @@ export class Api {
   }
 
   /**
-   * Returns the result of a method, or a promise only if the method returns one: promises cost more than most methods.
-   * Throws {@link RpcError} `INVALID_PARAMS` for other parameters than those of the method, and what the method throws.
+   * Returns the result of a method. It is a promise only if the method returns one: promises cost more than most
+   * methods. Throws {@link RpcError} `INVALID_PARAMS` for wrong parameters, and the errors of the method.
    */
   call(
     method: MethodDefinition,

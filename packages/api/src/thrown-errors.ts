@@ -6,7 +6,10 @@ import { hasEthereumReverts } from "./compatibility.js";
 import type { MethodParts } from "./definition/method.js";
 import { databaseFailure, forkFailure, internalError, RpcError, unsupported, withEthereumCode } from "./errors.js";
 
-/** The error of a response to a method that has thrown. `onUnexpected` is called for what no method should throw. */
+/**
+ * Returns the error of a response to a method that has thrown. `onUnexpected` is called for errors that no method
+ * should throw.
+ */
 export function rpcErrorOf(
   thrown: unknown,
   { config, revertText }: Pick<MethodParts, "config" | "revertText">,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { nextTurn, noteLightRequest } from "../src/limits/turns.js";
 
 describe("turns of long work", () => {
-  /** The order in which pieces of long work run, and the end of something light that needs several turns. */
+  /** Returns the order in which pieces of long work run, and the end of a light task that needs several turns. */
   async function order(): Promise<string[]> {
     const events: string[] = [];
     const piece = async (name: string) => {

@@ -349,7 +349,7 @@ function flat(account: Json): Record<string, string> {
   return { ...own, ...(nonce === undefined ? {} : { nonce: toQuantity(nonce) }), ...storage };
 }
 
-/** Changes without those from nothing to nothing: members that one of the forms omits. */
+/** Removes changes from nothing to nothing: one of the forms omits such members. */
 function changesOf(list: [string, [string, string]][]): Record<string, [string, string]> {
   const plain = (value: string) => (/^(0x0*)?$/.test(value) ? "" : value);
   const changes = list.map(([name, [a, b]]) => [name, [plain(a), plain(b)]] as [string, [string, string]]);

@@ -24,7 +24,7 @@ export const NO_BLOCK_OVERRIDES: BlockOverrides = {
   minimumGasPrice: undefined,
 };
 
-/** Members of go-ethereum's overrides that nothing on this chain corresponds to. */
+/** Members of go-ethereum's overrides that have no counterpart on this chain. */
 const UNSUPPORTED = ["prevRandao", "random", "blobBaseFee", "beaconRoot", "withdrawals"];
 
 const MAX_INT64 = (1n << 63n) - 1n;

@@ -159,7 +159,7 @@ export function withGas(
   return fillGas(parts, request, (call) => estimateToSend(parts, call, deadline));
 }
 
-/** Gas of a transaction that is to be sent now. Rejects with {@link RpcError} if it fails. */
+/** Estimates the gas of a transaction to send now. Rejects with {@link RpcError} if it fails. */
 async function estimateToSend(parts: MethodParts, call: CallObject, deadline: Deadline): Promise<bigint> {
   const gas = await estimate(parts, { call, block: estimatesAt(parts), overrides: NONE }, deadline);
   return BigInt((gas instanceof JsonText ? gas.toJSON() : gas) as string);
@@ -234,8 +234,8 @@ export async function bundlesRequest(
 }
 
 /**
- * The block on whose state to execute. Throws {@link RpcError} if its state is unknown, or the overrides are not
- * allowed.
+ * Returns the block on whose state the call is executed. Throws {@link RpcError} if its state is unknown, or the
+ * overrides are not allowed.
  */
 async function simulationBlock(
   { chain, config, pendingBlock }: MethodParts,

@@ -66,7 +66,7 @@ export class ChainFeed {
     if (event.kind === "sideBlock") return;
     this.latest++;
     const isRewind = event.kind === "reorg" && event.reorganisation.added.length === 0;
-    // A rewind can be long, and mostly no client asks for it.
+    // A rewind can be long, and usually no client reads its moves.
     let moves = isRewind ? undefined : this.moves(event);
     const movesOnce = () => (moves ??= this.moves(event));
     const change: ChainChange = {

@@ -5,11 +5,11 @@ import { echo, invalidParams } from "../errors.js";
 import type { ParamType } from "../params/param-type.js";
 import { DEFAULT_TRACE_OPTIONS, parseTraceOptions, type TraceOptions, traceMembers } from "./trace-options.js";
 
-/** Options of `debug_traceCall`: those of a trace, and what the call finds changed. */
+/** Options of `debug_traceCall`: those of a trace, and the overrides of the call. */
 export interface TraceCallOptions extends TraceOptions {
   overrides: readonly AccountOverride[];
   blockOverrides: BlockOverrides;
-  /** Whose rules hold; undefined: those of this chain. */
+  /** Hard fork of Ethereum whose rules apply; undefined: the rules of this chain. */
   ethereum?: EthereumHardfork;
 }
 

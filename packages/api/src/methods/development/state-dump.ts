@@ -25,8 +25,8 @@ function isUnmoved(address: Uint8Array): boolean {
 }
 
 /**
- * Says that the cells of a dump are as stored: those of contracts without leading zeros, those of native contracts of
- * any length. Anvil's dumps have words instead.
+ * Marks a dump whose cells have their stored form: without leading zeros for contracts, of any length for native
+ * contracts. Anvil's dumps have words instead.
  */
 const AS_STORED = "as stored";
 
@@ -67,7 +67,10 @@ function storageOf(state: StateView, address: Uint8Array, limit: number): Record
   return storage;
 }
 
-/** The changes that make the accounts of a dump those of the state. Rejects with {@link RpcError} `INVALID_PARAMS`. */
+/**
+ * Returns the changes that transfer the accounts of a dump to the state. Rejects with {@link RpcError}
+ * `INVALID_PARAMS`.
+ */
 export async function editsOfDump(dump: Uint8Array): Promise<StateEdit[]> {
   const { accounts, cells } = objectOf(await parse(dump));
   const entries = Object.entries(objectOf(accounts));

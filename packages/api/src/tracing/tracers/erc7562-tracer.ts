@@ -100,7 +100,7 @@ export class Erc7562Tracer extends FrameTreeTracer {
     return use;
   }
 
-  /** Notes an address whose code was read, unless only to learn whether it has any. */
+  /** Notes an address whose code was read, unless only its existence was checked. */
   private addCodeRead(op: number, { extCodeAccessInfo }: FrameUse): void {
     if (this.last === undefined || !CODE_READS.has(this.last.op)) return;
     if (this.last.op === EXTCODESIZE && op === ISZERO) return;

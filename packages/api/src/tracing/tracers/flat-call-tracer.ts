@@ -2,7 +2,7 @@ import { type FlatStyle, type FlatTrace, unplacedTraces } from "./flat-traces.js
 import type { CallNode } from "./frame-tree.js";
 import { callError } from "./go-ethereum-texts.js";
 
-/** Options of `flatCallTracer`. Calls of native contracts are never listed, so that nothing can include them. */
+/** Options of `flatCallTracer`. Calls of native contracts are never listed, and no option includes them. */
 export interface FlatCallOptions {
   convertParityErrors: boolean;
 }

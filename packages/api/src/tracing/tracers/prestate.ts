@@ -41,7 +41,7 @@ export function prestate(touched: readonly TouchedAccount[], options: PrestateOp
   return pre;
 }
 
-/** Only what a transaction changed. A destroyed account is in `pre` only, a new one in `post` only. */
+/** Returns only the changes of a transaction. A destroyed account is in `pre` only, a new one in `post` only. */
 export function prestateDiff(touched: readonly TouchedAccount[], options: PrestateOptions): PrestateDiff {
   const diff: PrestateDiff = { pre: {}, post: {} };
   for (const { address, before, after, cells } of addressed(touched)) {
