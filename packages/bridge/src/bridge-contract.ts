@@ -54,7 +54,10 @@ class BridgeContract implements NativeContract {
     return true;
   }
 
-  /** Otherwise a contract makes the bridge check a megabyte of offsets for the 700 gas of a call that cannot pay. */
+  /**
+   * Returns the minimum gas, which is known before the data are checked. Otherwise a contract could make the bridge
+   * check a megabyte of offsets for the 700 gas of a call that cannot pay.
+   */
   leastGas(data: Uint8Array, rules: Rules): number {
     const mayThrow = !rules.rskip88 || selectedMethod(data, rules)?.gas === "confirmations";
     return mayThrow ? 0 : LEAST_GAS;
@@ -76,8 +79,8 @@ class BridgeContract implements NativeContract {
   }
 
   /**
-   * Runs a method and, if it succeeds, saves what it loaded (`spec/06a §1`). Throws {@link BridgeError} if the call
-   * fails, {@link NativeMethodUnavailable} if this node cannot execute the method.
+   * Runs a method and, if it succeeds, saves the data that it loaded (`spec/06a §1`). Throws {@link BridgeError} if the
+   * call fails, {@link NativeMethodUnavailable} if this node cannot execute the method.
    */
   execute(data: Uint8Array | null, context: NativeCallContext): Uint8Array | null {
     const { call, session } = this.calls.of(data, context);
@@ -121,7 +124,7 @@ function requireAllowed(method: BridgeMethod, { rules, transaction, kind }: Nati
   }
 }
 
-/** Creates the bridge contract, with decoded calls of its own. */
+/** Creates the bridge contract, with its own cache of decoded calls. */
 export function createBridgeContract(): NativeContract {
   return new BridgeContract();
 }

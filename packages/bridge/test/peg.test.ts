@@ -338,7 +338,7 @@ describe("coins in the peg", () => {
       fc.property(fc.array(arbitraryStep, { minLength: 5, maxLength: 25 }), (steps) => {
         const world = pegWorld();
         world.state.addBalance(CONTRACT, SUPPLY);
-        // Wei that callers left in the bridge: fractions of a satoshi, and what contracts sent.
+        // Wei that callers left in the bridge: fractions of a satoshi, and payments of contracts.
         let left = 0n;
         const open = new Map<string, ParentTransaction>();
         steps.forEach((step, i) => {

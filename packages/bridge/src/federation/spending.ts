@@ -25,7 +25,8 @@ export interface Spender {
   readonly hash: Uint8Array;
   readonly outputScript: Uint8Array;
   /**
-   * The members' part of the redeem script; undefined for the test chain's special script, which has none (RSKIP-284).
+   * Part of the redeem script that belongs to the members; undefined for the test chain's special script, which has
+   * none (RSKIP-284).
    */
   readonly defaultRedeem: Uint8Array | undefined;
 }

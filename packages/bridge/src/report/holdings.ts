@@ -65,9 +65,9 @@ export interface BridgeHoldings {
 }
 
 /**
- * Compares coins on this chain with coins that the bridge believes to hold, after block `number`, whose state is
- * `state`; discard it afterwards. The ledger contains the bridge's events up to that block. Throws {@link BridgeError}
- * if a cell is malformed.
+ * Compares coins on this chain with the coins that the bridge records as held, after block `number`. `state` is the
+ * state after that block; discard it afterwards. The ledger contains the bridge's events up to that block. Throws
+ * {@link BridgeError} if a cell is malformed.
  */
 export function reportHoldings(
   network: NetworkConfig,

@@ -18,9 +18,7 @@ export interface BridgeLog {
 
 /** Sums over the bridge's events. */
 export interface PegLedger {
-  /**
-   * Wei that came to the bridge with peg-out requests and that no peg-out pays: less than a satoshi, or from contracts.
-   */
+  /** Wei received with peg-out requests that no peg-out pays: less than a satoshi, or from contracts. */
   kept: bigint;
   /**
    * Satoshi spent by transactions whose fee no recipient pays, by unsigned id (hex): migrations and proofs of proposed
@@ -53,7 +51,7 @@ function onlyBytes(data: Uint8Array): Uint8Array {
 export function pegLedger(network: NetworkConfig, logs: Iterable<BridgeLog>): PegLedger {
   const ledger: PegLedger = { kept: 0n, borne: new Map(), signed: [], rejected: new Set() };
   /**
-   * The transaction in which `updateCollections` was called last: only it creates transactions whose fee no recipient
+   * Transaction in which `updateCollections` was called last: no other call creates transactions whose fee no recipient
    * pays.
    */
   let updating = "";
