@@ -102,7 +102,7 @@ const SUBJECTS: { readonly [Code in BlockFault["code"]]: FaultSubject } = {
   REWARD_TRANSACTION: "block",
   EXECUTION_EDGES: "block",
   UNCLE_LIST_SIZE: "block",
-  // The uncles hash covers full headers with their proofs; for a header from the future see `faultSubject`.
+  // The uncles hash covers full headers with their proofs; `faultSubject` handles headers from the future.
   UNCLE_HEADER: "block",
   UNCLE_GAS_USED: "block",
   UNCLE_NUMBER: "block",

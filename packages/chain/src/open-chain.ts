@@ -144,7 +144,7 @@ export function genesisWrites(options: Pick<ChainOptions, "network" | "genesis" 
   ];
 }
 
-/** The same for a fork: the first block is stored without its body, and what differs from its state. */
+/** Returns the first changes of a fork: the first block without its body, and the differences from its state. */
 function forkWrites({ totalDifficulty }: ForkConfig, genesis: GenesisNodes): Write[] {
   const { block, stateRoot } = genesis;
   const { number, hash } = block;
@@ -171,7 +171,7 @@ function makeGenesis({ network, genesis }: Pick<ChainOptions, "network" | "genes
   return genesis === undefined ? buildGenesis(network, sink) : genesis(sink);
 }
 
-/** Block 0 of networks whose database was opened: a start opens it several times. */
+/** Block 0 of networks whose database was opened, cached because a start opens it several times. */
 const genesisBlocks = new WeakMap<NetworkConfig, Block>();
 
 function expectedGenesis(options: Pick<ChainOptions, "network" | "genesis">): Block {
@@ -203,7 +203,7 @@ export function checkedGenesis(
   return expected.header;
 }
 
-/** Throws {@link ChainError} `STATE_LAYOUT` if the database has another layout than the caller asks for. */
+/** Throws {@link ChainError} `STATE_LAYOUT` if the database has a layout other than the requested one. */
 function requireLayout({ database, stateLayout }: ChainOptions): void {
   const actual = layoutOf(database);
   if (stateLayout !== undefined && stateLayout !== actual) {

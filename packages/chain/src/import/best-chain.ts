@@ -130,8 +130,8 @@ export class BestChain {
   }
 
   /**
-   * The state after a stored block, for use until the next block is imported: later, a part of what it read may be
-   * outdated.
+   * Returns the state after a stored block, for use until the next block is imported: later, a part of the values that
+   * it has read may be outdated.
    */
   stateAfter(block: BlockHeader, outcome: BlockOutcome): KeyedState | undefined {
     if (!equalBytes(block.hash, this.latest.header.hash)) return this.states.after(block, outcome);

@@ -17,7 +17,7 @@ import type { ExecutionResults } from "../execution/block-executor.js";
  * These results must never come from outside of this process.
  */
 export interface KnownExecution extends ExecutionResults {
-  /** Changes of the state after the parent, those that come with the block's number included. */
+  /** Changes of the state after the parent, including those that come with the block's number. */
   readonly changes: readonly StateChange[];
   /** The state after the parent that was read, and the state after the changes. */
   readonly before: KeyedState;

@@ -29,8 +29,8 @@ export function forkDetectionAncestors(
 }
 
 /**
- * `spec/02 §3.6`, C2-10 (RSKIP-110): the header commits to recent blocks of its branch. `branch` ends with the parent,
- * whose number is passed separately because the header's may be wrong. Reads 39 headers.
+ * Checks that the header commits to recent blocks of its branch (`spec/02 §3.6`, C2-10; RSKIP-110). `branch` ends with
+ * the parent, whose number is passed separately because the header's may be wrong. Reads 39 headers.
  */
 export function forkDetectionData(
   header: BlockHeader,

@@ -60,8 +60,8 @@ export function uncleFamily({ number, uncles, parent, branch }: UncleContext): v
 }
 
 /**
- * The rules about an uncle's header (`spec/02 §3.4`, §10 Q8): a valid proof of work and all rules relative to its
- * parent, which is on this branch. Body, roots, extra data and minimum gas limit are not checked.
+ * Checks the rules about an uncle's header (`spec/02 §3.4`, §10 Q8): a valid proof of work and all rules relative to
+ * its parent, which is on this branch. Body, roots, extra data and minimum gas limit are not checked.
  */
 export function uncleHeaders(context: UncleHeaderContext): void {
   const { branch, network, now } = context;

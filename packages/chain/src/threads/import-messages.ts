@@ -16,7 +16,7 @@ export interface ImportThreadData {
   flatState?: FlatStateOptions;
 }
 
-/** An input without what is decoded: to copy that to another thread costs more than to decode it there. */
+/** An input without its decoded parts: copying them to another thread costs more than decoding them there. */
 export type PostedInput = Omit<BlockInput, "header" | "block">;
 
 /** Methods of the import thread, which run in the order of the calls. */

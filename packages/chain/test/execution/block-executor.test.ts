@@ -16,7 +16,10 @@ type Script = (run: TransactionRun) => Partial<TransactionOutcome> | undefined;
 
 const GAS = 21_000;
 
-/** Does what the scripts say, by transaction; the others, the reward transaction too, do nothing. */
+/**
+ * Returns an EVM that executes the scripts, by transaction. All other transactions, including the reward transaction,
+ * do nothing.
+ */
 function scripted(scripts: Map<Transaction, Script>, runs: TransactionRun[] = []): Evm {
   return {
     execute: (run) => {
