@@ -7,13 +7,13 @@ export interface StoredRange {
   /** Number of the lowest block of the best chain whose state can be read. */
   oldestState: number;
   /**
-   * Flat layout: number of the block whose trie is stored; the trie of the best block is built from it when the
+   * Flat layout: number of the block whose trie is stored. The trie of the best block is built from it when the
    * database is opened.
    */
   trieBlock?: number;
 }
 
-/** Throws `ChainError` `DATABASE_DAMAGED` if the database does not say which layout it has. */
+/** Returns the range. Throws `ChainError` `DATABASE_DAMAGED` if the database does not say which layout it has. */
 export function storedRange(reader: KeyValueReader): StoredRange {
   const layout = layoutOf(reader);
   if (layout === "archive") return { layout, oldestState: numberFact(reader, FACTS.snapshot) ?? 0 };

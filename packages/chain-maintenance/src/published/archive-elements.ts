@@ -22,7 +22,7 @@ const MAX_ELEMENT = 64 * 2 ** 20;
 
 /**
  * Passes the elements of an archive of either version to `sink`, in one pass. Rejects with {@link PublishedStateError}
- * if the data are malformed, and with what `sink` or `onProgress` throws.
+ * if the data are malformed, and with the errors of `sink` or `onProgress`.
  */
 export async function readElements(
   data: ArchiveData,

@@ -34,8 +34,8 @@ export interface RestoredValues {
 
 /**
  * Makes the flat table agree with a trie, as far as its nodes are stored; each is verified by its hash. Undefined if
- * that is not possible: a code is missing, or a long value, of which the trie has only the hash. What blocks have
- * changed is not respected: see `verifyHistory`.
+ * that is impossible: a code is missing, or a long value for which the trie has only a hash. Changes of blocks are not
+ * considered: see `verifyHistory`.
  */
 export async function restoreValues(
   database: Database,

@@ -30,16 +30,16 @@ export interface SoundBlocks {
 }
 
 /**
- * Keeps the blocks that are complete, with their state, whose ancestors are complete as well. A block that lacks
- * results is executed again if its content is complete. All others are deleted. Indexes of the best chain are wrong
- * afterwards.
+ * Keeps the blocks that are complete, with their state, and whose ancestors are complete as well. A block that lacks
+ * results is executed again if its content is complete. All other blocks are deleted. The indexes of the best chain are
+ * wrong afterwards.
  */
 export async function keepSoundBlocks(parts: RebuildParts): Promise<SoundBlocks> {
   const candidates = await knownBlocks(parts);
   return new Selection(parts).run(candidates);
 }
 
-/** Blocks with an intact header. What is stored about others is deleted. */
+/** Returns the blocks with an intact header. Data about other blocks are deleted. */
 export async function knownBlocks({ database, network }: RebuildParts): Promise<BlockList> {
   const list = new BlockList();
   for await (const { key, value } of database.entries(TABLES.headers)) {
@@ -224,7 +224,10 @@ export function attempt<T>(action: () => T): T | undefined {
   }
 }
 
-/** A block's ancestors by number, found through parent links as far as they are asked for: the index may be wrong. */
+/**
+ * Returns a block's ancestors by number, found through parent links as far as they are requested: the index may be
+ * wrong.
+ */
 function ancestorsOf(tip: BlockHeader, store: ChainStore): { get(number: number): BlockHeader | undefined } {
   const headers = [tip];
   return {
