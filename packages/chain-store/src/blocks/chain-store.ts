@@ -181,13 +181,13 @@ export class ChainStore {
     return receipts;
   }
 
-  /** The receipts of a block as they are stored; undefined if the block is unknown. */
+  /** Returns the stored receipts of a block, still encoded; undefined if the block is unknown. */
   encodedReceipts(hash: Uint8Array): readonly RlpItem[] | undefined {
     const stored = this.reader.get(TABLES.receipts, hash);
     return stored && decodeRlpList(stored);
   }
 
-  /** The transactions of a block as they are stored; undefined if the block is unknown. */
+  /** Returns the stored transactions of a block, still encoded; undefined if the block is unknown. */
   encodedTransactions(hash: Uint8Array): readonly RlpItem[] | undefined {
     const stored = this.reader.get(TABLES.transactions, hash);
     return stored && decodeRlpList(stored);
@@ -279,8 +279,8 @@ export function adoptWrites(block: Block): Write[] {
 }
 
 /**
- * Changes that remove a block with these transactions from the best chain; those of the blocks that replace it must
- * follow.
+ * Returns changes that remove a block with these transactions from the best chain. The changes of the blocks that
+ * replace it must follow.
  */
 export function abandonWrites(number: number, transactions: readonly Uint8Array[]): Write[] {
   const writes: Write[] = [{ table: TABLES.bestChain, key: numberKey(number), value: undefined }];

@@ -12,13 +12,13 @@ export interface TidiedStates {
   /** Number of the lowest block whose trie is pinned. */
   readonly lowestPinned: number;
   /**
-   * The tombstone, by its key, after the oldest block whose state can be read. Undefined while a trie may need nodes of
-   * the storage before it.
+   * Returns the tombstone, by its key, after the oldest block whose state can be read. Undefined while a trie may need
+   * nodes of the storage before it.
    */
   sweptTombstone(key: Uint8Array): Tombstone | undefined;
   /**
-   * Changes that remove the records of these keys which are older than a block, to be written in order with those of
-   * imports.
+   * Returns changes that remove the records of these keys that are older than a block. Write them in order with those
+   * of imports.
    */
   removeOlder(keys: readonly Uint8Array[], number: number): Write[];
 }
