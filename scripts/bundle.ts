@@ -15,7 +15,7 @@ const REPOSITORY = resolve(import.meta.dirname, "..");
 /** A parameter is another folder, for tests. */
 const FOLDER = resolve(process.argv[2] ?? join(REPOSITORY, "packages/cli/bundle"));
 
-/** For packages that are CommonJS. */
+/** Preamble that lets bundled CommonJS packages call `require`. */
 const BANNER =
   'import { createRequire as createBundleRequire } from "node:module"; const require = createBundleRequire(import.meta.url);';
 
@@ -51,6 +51,6 @@ const { metafile } = await build({
 });
 const written = new Set(Object.keys(metafile.outputs).map((path) => basename(path)));
 for (const name of readdirSync(FOLDER)) if (!written.has(name)) rmSync(join(FOLDER, name));
-// For the launcher, even if nothing has changed.
+// The launcher compares this time: set it even if nothing has changed.
 const now = new Date();
 utimesSync(join(FOLDER, "program.js"), now, now);

@@ -92,8 +92,8 @@ function checkReferences(name: string, report: (problem: string) => void): void 
 }
 
 /**
- * What `index.ts`, `testing.ts` and `client.ts` export is imported outside the package; the sources of packages do
- * without `testing`.
+ * Checks that names which `index.ts`, `testing.ts` and `client.ts` export are imported outside the package. Sources of
+ * other packages do not import `testing`.
  */
 function checkNames(name: string, users: ReadonlyMap<string, ReadonlySet<string>>, report: (problem: string) => void) {
   for (const [entry, specifier] of [

@@ -6,7 +6,7 @@ import { stumblesInCode, stumblesInMarkdown } from "./prose.js";
 /** Checks the English of comments in sources and of the documentation; of the specification only the columns. */
 const REPOSITORY = resolve(import.meta.dirname, "..");
 const FILES = ["packages/*/src/*.ts", "packages/*/README.md", "docs/*.md", "*.md"];
-/** What lists the words to avoid, a page that is generated from long descriptions, and what was recorded elsewhere. */
+/** Files that list the words to avoid, are generated from long descriptions, or were recorded elsewhere. */
 const EXCEPTIONS = ["CONTRIBUTING.md", "docs/json-rpc.md", "test/vectors/"];
 
 const listing = execFileSync("git", ["ls-files", "-co", "--exclude-standard", ...FILES], { cwd: REPOSITORY });

@@ -12,7 +12,7 @@ const FOLDER = "packages/dashboard";
 const STAMP = join(FOLDER, "target/.inputs");
 const LIBRARIES = ["preact", "uplot", "viem", "vite"];
 
-/** To be called in the repository. */
+/** Builds the page if its inputs have changed. Call it in the root of the repository. */
 export async function buildDashboard(): Promise<void> {
   const digest = digestOfInputs();
   if (existsSync(STAMP) && readFileSync(STAMP, "utf8") === digest) return;

@@ -19,7 +19,7 @@ interface LockedPackage {
   optionalDependencies?: Record<string, string>;
 }
 
-/** What a lock file says of installed packages, by folder: `node_modules/a/node_modules/b`. */
+/** Installed packages of a lock file, by folder: `node_modules/a/node_modules/b`. */
 type Lock = Readonly<Record<string, LockedPackage>>;
 
 /** Folders of these packages and of all that they need, as far as installed, with their versions. */
@@ -37,7 +37,7 @@ export function installedClosure(repository: string, names: readonly string[]): 
   return found;
 }
 
-/** Where Node.js finds a package: in the nearest of the enclosing folders. */
+/** Returns the folder in which Node.js finds a package: the nearest of the enclosing ones. */
 function resolved(lock: Lock, name: string, from: string): string | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(folder.lastIndexOf("/node_modules/"), 0))) {
     const candidate = `${folder}${folder && "/"}node_modules/${name}`;

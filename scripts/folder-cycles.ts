@@ -39,7 +39,7 @@ function graphs(imports: readonly FileImport[]): Map<string, Graph> {
   return byParent;
 }
 
-/** For each folder that is in a cycle, the imports of a shortest one, unless it is in a cycle before. */
+/** Returns the imports of a shortest cycle for each folder in one, unless an earlier cycle contains the folder. */
 function cyclesOf(graph: Graph): FileImport[][] {
   const seen = new Set<string>();
   const cycles: FileImport[][] = [];

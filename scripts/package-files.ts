@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** What the checks of packages read: manifests, references and imports. Paths are relative to the repository. */
+/** Manifests, references and imports, which the checks of packages read. Paths are relative to the repository. */
 
 export interface Manifest {
   /** One line without a full stop. */

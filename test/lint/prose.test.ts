@@ -20,7 +20,22 @@ describe("The lint of prose", () => {
     assert.equal(found[0]!.message, '"anew": write again');
   });
 
-  it("refuses them in the prose of Markdown, but not in its tables and code", () => {
+  it("refuses clauses without a head at the beginning of a comment, but not of its other lines", () => {
+    for (const word of ["Of", "As", "Who", "Which", "That", "What"]) {
+      const openings = [`/** ${word} it is. */`, `// ${word} it is.`, "code();", "/**", ` * ${word} it is.`, " */"];
+      assert.deepEqual(
+        stumblesInCode(openings.join("\n")).map(({ line }) => line),
+        [1, 2, 5],
+        word,
+      );
+      const others = ["/**", " * Reads.", ` * ${word} it is.`, " */", "// Reads", `// ${word} it is.`];
+      assert.deepEqual(stumblesInCode(others.join("\n")), [], word);
+    }
+    assert.deepEqual(stumblesInCode("/** Reads. */\n// Whether, Whatever, Office, Asks\n// Whether it is."), []);
+    assert.equal(stumblesInCode("// What it is.")[0]!.message, '"What": write a verb or a noun');
+  });
+
+  it("refuses words and long lines in the prose of Markdown, but not in its tables and code", () => {
     const lines = [`| ${LONG} |`, "```", `${LONG} anew`, "```", `    ${LONG}`, `# ${LONG}`, `- ${LONG}`, "It goes on."];
     assert.deepEqual(
       stumblesInMarkdown(lines.join("\n")).map(({ line }) => line),

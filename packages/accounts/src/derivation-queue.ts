@@ -4,8 +4,8 @@ import { AccountsError } from "./errors.js";
 const MAX_WAITING = 8;
 
 /**
- * Runs key derivations one after the other, because each needs much memory and a thread. Those that are aborted while
- * they wait never begin; one that has begun cannot be stopped, but its result is dropped.
+ * Runs key derivations one after the other, because each needs much memory and a thread. Derivations aborted while they
+ * wait never begin. One that has begun cannot be stopped, but its result is dropped.
  */
 export class DerivationQueue {
   private readonly waiting = new Set<() => void>();

@@ -15,7 +15,7 @@ export interface ScryptCost {
   p: number;
 }
 
-/** 128 MiB and about half a second: JSON-RPC requests wait for it, on slow machines too. */
+/** Cost of 128 MiB and about half a second, also on slow machines, because JSON-RPC requests wait for it. */
 export const STANDARD_COST: ScryptCost = { n: 2 ** 17, r: 8, p: 1 };
 
 /** Bounds on the cost parameters of a key file, so that a malicious file cannot block the node. */

@@ -16,7 +16,7 @@ export interface KeyStoreOptions {
   cost?: ScryptCost;
 }
 
-/** Accounts from seeds, and stored ones. */
+/** Maximum number of accounts, both from seeds and stored. */
 const MAX_ACCOUNTS = 10_000;
 
 /** Default time for which an account stays unlocked, in milliseconds (`spec/09 §13.3`). */
@@ -24,7 +24,7 @@ export const DEFAULT_UNLOCK_TIME = 30 * 60 * 1000;
 
 interface UnlockedKey {
   key: Uint8Array;
-  /** In milliseconds. */
+  /** Time at which the account is locked again, in milliseconds of the clock `now`. */
   until: number;
 }
 
@@ -38,7 +38,7 @@ export class KeyStore {
   private readonly folder: string;
   private readonly now: () => number;
   private readonly cost: ScryptCost;
-  /** By address, in order of creation. */
+  /** Keys derived from seeds by address, in order of creation. */
   private readonly seeded = new Map<string, Uint8Array>();
   private readonly stored = new Map<string, EncryptedKey>();
   private readonly unlocked = new Map<string, UnlockedKey>();

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { exampleService } from "../test/support/example-chain.js";
 import { ask } from "../test/support/service.js";
 
-/** Asks the examples of the documentation and writes down what the node answers: `npm run examples`. */
+/** Requests the examples of the documentation and records the answers of the node: `npm run examples`. */
 const { service, requests } = await exampleService();
 const examples: Record<string, { params: unknown[]; result: unknown }[]> = {};
 for (const [method, ...params] of requests) {

@@ -14,7 +14,7 @@ import { InProcessExecutor } from "./tasks/in-process.js";
 /** The parts of a node from which an {@link Api} answers. */
 export interface ApiParts
   extends Omit<MethodParts, "served" | "servedMethods" | "heavy" | "impersonation" | "instanceId"> {
-  /** Without it, heavy work runs in this thread. */
+  /** Executor of heavy work; undefined: this thread. */
   heavy?: HeavyExecutor;
   /** Versions of modules by name, where they differ from {@link VERSION}. */
   versions?: Readonly<Record<string, string>>;
@@ -24,12 +24,12 @@ const VERSION = "1.0";
 
 /** The methods of a node over its parts. Knows no transport. */
 export class Api {
-  /** By name, and by the deployed names unless the configuration disables them. */
+  /** Methods by name, including the deployed names unless the configuration disables them. */
   readonly methods: ReadonlyMap<string, MethodDefinition>;
   private readonly parts: MethodParts;
   private readonly tags: DepthTags;
 
-  /** Serves those of the methods whose parts are there. */
+  /** Serves the methods whose required parts exist. */
   constructor(given: ApiParts, methods: readonly MethodDefinition[]) {
     const parts = { ...given, chain: shownChain(given.chain, given.config) };
     const servedMethods = methods.filter(({ needs }) => needs === undefined || parts[needs] !== undefined);
@@ -52,8 +52,8 @@ export class Api {
   }
 
   /**
-   * Returns the result of a method, or a promise only if the method returns one: promises cost more than most methods.
-   * Throws {@link RpcError} `INVALID_PARAMS` for other parameters than those of the method, and what the method throws.
+   * Returns the result of a method. It is a promise only if the method returns one: promises cost more than most
+   * methods. Throws {@link RpcError} `INVALID_PARAMS` for wrong parameters, and the errors of the method.
    */
   call(
     method: MethodDefinition,

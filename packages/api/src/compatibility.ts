@@ -12,7 +12,7 @@ export function hasMethodAliases({ aliases = true }: ApiConfig): boolean {
   return aliases;
 }
 
-/** Whether members of blocks have these names too, which explorers read. Tools of developers know none of them. */
+/** Whether members of blocks also have the names that explorers read. Tools of developers know none of them. */
 export function hasBlockAliases({
   chain,
   config,
@@ -29,8 +29,8 @@ export function servesTools(parts: { chain: Pick<ChainReader, "network">; config
 }
 
 /**
- * Whether a revert has Ethereum's code, by which viem recognises errors of contracts. Only where it is asked for: the
- * API document has another code.
+ * Whether a revert has Ethereum's code, by which viem recognises errors of contracts. The API document has another
+ * code, so this must be requested.
  */
 export function hasEthereumReverts({ compatibility }: ApiConfig): boolean {
   return compatibility === "development";
@@ -46,7 +46,7 @@ export function servesPending(parts: { chain: Pick<ChainReader, "network">; conf
   return compatibilityOf(parts) !== "specification";
 }
 
-/** The compatibility that is configured, or that of the network. */
+/** Returns the configured compatibility, or that of the network. */
 export function compatibilityOf({
   chain,
   config,

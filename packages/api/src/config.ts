@@ -2,17 +2,17 @@
 export const COMPATIBILITIES = ["specification", "development", "deployed"] as const;
 
 /**
- * `specification`: exactly the API document. `development`: in addition, what tools of developers expect. `deployed`:
- * the deployed client's behaviour where it differs.
+ * `specification`: exactly the API document. `development`: additionally, the behaviour that tools of developers
+ * expect. `deployed`: the deployed client's behaviour where it differs.
  */
 export type Compatibility = (typeof COMPATIBILITIES)[number];
 
-/** Settings of what is answered (`spec/09 §14`). Plain data. */
+/** Settings of the answers (`spec/09 §14`). Plain data. */
 export interface ApiConfig {
   /** Undefined: `development` on the networks local and dev, `specification` on all others. */
   compatibility?: Compatibility | undefined;
   /**
-   * Whether methods and members of blocks have the deployed ecosystem's names too; undefined: methods do, and blocks
+   * Whether methods and members of blocks also have the deployed ecosystem's names. Undefined: methods do; blocks do
    * except on the networks local and dev.
    */
   aliases?: boolean | undefined;

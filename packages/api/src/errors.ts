@@ -28,7 +28,7 @@ export const RPC_CODES = {
   LIMIT_EXCEEDED: -32011,
   LOG_LIMIT: -32012,
   EXECUTION_FAILED: -32015,
-  /** Ethereum's code of a revert, where it is asked for. */
+  /** Ethereum's code of a revert, used where it is configured. */
   REVERTED: 3,
   PENDING_UNSUPPORTED: -32201,
   /** Calls and blocks that `eth_simulateV1` refuses, with the codes of go-ethereum. */
@@ -49,16 +49,16 @@ export const RPC_CODES = {
 
 export type RpcErrorName = keyof typeof RPC_CODES;
 
-/** Errors of methods; the others are those of a request that reaches no method. */
+/** Errors of methods; the other errors belong to requests that reach no method. */
 export type MethodErrorName = Exclude<
   RpcErrorName,
   "PARSE_ERROR" | "INVALID_REQUEST" | "METHOD_NOT_FOUND" | "WRITER_AWAY" | "HEAD_NOT_REACHED"
 >;
 
 /**
- * `text` is the message that the client receives; `data` is a hex string, present only for a revert (`spec/09 §3.1`),
+ * `text` is the message that the client receives. `data` is a hex string, present only for a revert (`spec/09 §3.1`),
  * and the hash for `NOT_MINED_IN_TIME`. `isRevert` distinguishes a revert from other failures of an execution. `hash`
- * is that of the transaction if a block contains it.
+ * is the hash of the transaction if a block contains it.
  */
 export type AnswerFault = { code: RpcErrorName; text: string; data?: string; isRevert?: true; hash?: string };
 
@@ -114,7 +114,10 @@ export function databaseFailure(): RpcError {
   return new RpcError({ code: "INTERNAL", text: "The node cannot read or write its database" });
 }
 
-/** The source of a fork cannot be read; the client is a developer on this machine, who can do something about it. */
+/**
+ * Error of a fork whose source cannot be read. It says why, since the client is a developer on this machine who can
+ * react.
+ */
 export function forkFailure({ details }: ChainError): RpcError {
   if (details.code !== "FORK_SOURCE") return internalError();
   const { source, what, reason } = details;
@@ -184,7 +187,7 @@ export function serverBusy(): RpcError {
   return new RpcError({ code: "LIMIT_EXCEEDED", text: "too many queued requests" });
 }
 
-/** The state of the pending block is larger than what threads receive. */
+/** Error of a pending block whose state is larger than the limit for messages to threads. */
 export function pendingTooLarge(): RpcError {
   return new RpcError({ code: "LIMIT_EXCEEDED", text: "The pending block changes too much state for calls on it" });
 }

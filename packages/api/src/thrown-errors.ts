@@ -14,7 +14,10 @@ import {
   withEthereumCode,
 } from "./errors.js";
 
-/** The error of a response to a method that has thrown. `onUnexpected` is called for what no method should throw. */
+/**
+ * Returns the error of a response to a method that has thrown. `onUnexpected` is called for errors that no method
+ * should throw.
+ */
 export function rpcErrorOf(
   thrown: unknown,
   { config, revertText }: Pick<MethodParts, "config" | "revertText">,

@@ -25,7 +25,7 @@ describe("eth_config", () => {
     assert.deepEqual(heights(main, 3_397), [3_397, 370_000, 8_804_200]);
     assert.deepEqual(heights(main, 8_804_199), [8_052_200, 8_804_200, 8_804_200]);
     assert.deepEqual(heights(main, 8_804_200), [8_804_200, undefined, undefined]);
-    // On test, one rule activates apart from its upgrade.
+    // One rule of the test network activates apart from its upgrade.
     assert.deepEqual(heights(test, 2_581_800), [2_581_800, 3_103_000, 7_604_200]);
   });
 

@@ -210,7 +210,7 @@ describe("methods that execute", () => {
   });
 
   describe("calls on the pending block", () => {
-    /** On a chain whose third block is pending. */
+    /** Returns a client of a chain whose third block is pending. */
     const behind = async (maxBytes = Number.POSITIVE_INFINITY) => {
       const stateChanges = changesOf(real.chain, 3, maxBytes);
       const { chain } = await RealChain.open();
@@ -558,7 +558,7 @@ describe("methods that execute", () => {
   });
 });
 
-/** What the state of a block of this chain added to the database. */
+/** Returns the packed changes of the state that a block of this chain makes. */
 function changesOf(chain: Chain, number: number, maxBytes: number): Uint8Array | undefined {
   const block = chain.blockByNumber(number)!;
   const { parentHash } = block.header;

@@ -13,7 +13,7 @@ import type { LogFilter } from "../src/logs/log-filter.js";
 import { ChainFeed } from "../src/sources/chain-feed.js";
 import { ask, type Json, partsOver, type Service, serviceOf } from "./support/service.js";
 
-/** A service whose chain, pool and clock are controlled by the test. */
+/** A service with a chain, a pool and a clock that the test controls. */
 class Bench {
   readonly chain = new FakeChain(local);
   readonly logged: object[] = [];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { nextTurn, noteLightRequest } from "../src/limits/turns.js";
 
 describe("turns of long work", () => {
-  /** The order in which pieces of long work run, and the end of something light that needs several turns. */
+  /** Returns the order in which pieces of long work run, and the end of a light task that needs several turns. */
   async function order(): Promise<string[]> {
     const events: string[] = [];
     const piece = async (name: string) => {
@@ -22,7 +22,7 @@ describe("turns of long work", () => {
   it("are followed by a rest while there are light requests", async () => {
     noteLightRequest();
     const events = await order();
-    // Without rests, it comes after four.
+    // The light request would come after "four" if there were no rests.
     assert.ok(events.indexOf("light") < events.indexOf("three"), events.join());
   });
 });

@@ -53,7 +53,7 @@ describe("mining methods", () => {
         },
       }),
     });
-    // Unknown work is no reason to wait.
+    // A request with an unknown hash does not wait.
     const work = (await call("mnr_getWork", toData(other))) as { blockHashForMergedMining: string };
     assert.equal(work.blockHashForMergedMining, toData(HASH));
     const waiting = call("mnr_getWork", toData(HASH)) as Promise<{ blockHashForMergedMining: string }>;

@@ -69,7 +69,7 @@ describe("eth_simulateV1", () => {
       ["0x1", "0x1"],
     );
     assert.equal(await service.call("eth_getStorageAt", at.COUNTER, "0x0", "latest"), `0x${word(0)}`);
-    // Each call takes a nonce: a creation in the second block has an address of its own.
+    // Each call uses a nonce: the creation in the second block has a different address.
     const creation = { from, data: toData(creationOf(READER)) };
     const nonce = BigInt(await service.call("eth_getTransactionCount", from));
     const created = toData(contractAddress(SENDER, nonce + 1n));
@@ -130,7 +130,7 @@ describe("eth_simulateV1", () => {
     assert.deepEqual(shown(await one({ from, to: SHA256, value: "0x5" }, transfers)), [log(from, SHA256, 5)]);
     const hashing = await one({ from, to: at.hasher, value: "0x7" }, transfers);
     assert.deepEqual(shown(hashing), [log(from, at.hasher!, 7), log(at.hasher!, SHA256, 100)]);
-    // BLAKE2F refuses an empty input, and keeps nothing.
+    // BLAKE2F refuses an empty input, so the transfer to it is undone.
     const failing = await one({ from, to: at.failing, value: "0x7" }, transfers);
     assert.deepEqual([shown(failing), failing.status], [[log(from, at.failing!, 7)], "0x1"]);
   });

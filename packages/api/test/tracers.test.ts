@@ -286,7 +286,7 @@ describe("tracers", () => {
     const poor = `0x${"77".repeat(20)}`;
     await refused("debug_traceCall", [{ from: poor, to, value: "0x1" }], -32000, /insufficient funds for transfer/);
     await refused("debug_traceCall", [{ from: poor, to, gasPrice: "0x1" }], -32000, /insufficient funds for gas/);
-    // Without a sender there are no funds to lack, and no gas is any gas.
+    // A call without a sender needs no funds, and zero gas means no limit.
     const anonymous = await call("debug_traceCall", { to, value: "0x1", gasPrice: "0x1", gas: "0x0" });
     assert.equal(anonymous.failed, false);
     await refused("trace_replayBlockTransactions", ["pending", []], -32201, /./);
@@ -310,7 +310,7 @@ describe("tracers", () => {
   });
 });
 
-/** From and to of each changed member, of accounts by address. */
+/** Old and new value of each changed member, by account. */
 type Members = Record<string, Record<string, [unknown, unknown]>>;
 
 function membersOf(stateDiff: Json): Members {
@@ -349,7 +349,7 @@ function flat(account: Json): Record<string, string> {
   return { ...own, ...(nonce === undefined ? {} : { nonce: toQuantity(nonce) }), ...storage };
 }
 
-/** Changes without those from nothing to nothing: members that one of the forms omits. */
+/** Removes changes from nothing to nothing: one of the forms omits such members. */
 function changesOf(list: [string, [string, string]][]): Record<string, [string, string]> {
   const plain = (value: string) => (/^(0x0*)?$/.test(value) ? "" : value);
   const changes = list.map(([name, [a, b]]) => [name, [plain(a), plain(b)]] as [string, [string, string]]);

@@ -199,7 +199,7 @@ describe("many passphrases at once", () => {
     const [busy, late] = ["too many queued requests", "Execution has got timeout out."];
     assert(answers.every(([code, message]) => code === -32011 && [busy, late].includes(message)));
     assert(answers.filter(([, message]) => message === busy).length >= 200);
-    // The next one waits for the derivation that could not be stopped.
+    // The next derivation waits for the one that could not be stopped.
     const patient = apiOver(new FakeChain(), { timeout: 0 }, { accounts });
     const address = await ask(patient, "personal_newAccount", "secret");
     assert.deepEqual(await ask(patient, "eth_accounts"), [address]);

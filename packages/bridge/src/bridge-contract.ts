@@ -42,7 +42,7 @@ class BridgeContract implements NativeContract {
   readonly recordsInternalTransactions = true;
 
   /**
-   * What the data select, and the session. Computing gas can open the parent-chain store; the execution that follows
+   * Selected method and session of each call. Computing gas can open the parent-chain store. The execution that follows
    * uses the same session, so that it saves the resulting writes.
    */
   private readonly calls = new OncePerCall((data, context) => ({
@@ -54,7 +54,10 @@ class BridgeContract implements NativeContract {
     return true;
   }
 
-  /** Otherwise a contract makes the bridge check a megabyte of offsets for the 700 gas of a call that cannot pay. */
+  /**
+   * Returns the minimum gas, which is known before the data are checked. Otherwise a contract could make the bridge
+   * check a megabyte of offsets for the 700 gas of a call that cannot pay.
+   */
   leastGas(data: Uint8Array, rules: Rules): number {
     const mayThrow = !rules.rskip88 || selectedMethod(data, rules)?.gas === "confirmations";
     return mayThrow ? 0 : LEAST_GAS;
@@ -121,7 +124,7 @@ function requireAllowed(method: BridgeMethod, { rules, transaction, kind }: Nati
   }
 }
 
-/** Creates the bridge contract, with decoded calls of its own. */
+/** Creates the bridge contract, with its own cache of decoded calls. */
 export function createBridgeContract(): NativeContract {
   return new BridgeContract();
 }

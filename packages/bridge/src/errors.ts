@@ -10,9 +10,7 @@ export class BridgeError extends ContractFailure<
   | { code: "CALL_KIND"; method: string; kind: string }
   /** A bridge method rejected its arguments or the state: `spec/06b`, "throw". */
   | { code: "METHOD_FAILED"; method: string; reason: string }
-  /**
-   * As `METHOD_FAILED`, where the call succeeds with null output before RSKIP-88: `spec/06a §1.3`, "illegal argument".
-   */
+  /** A `METHOD_FAILED` whose call succeeds with null output before RSKIP-88: `spec/06a §1.3`, "illegal argument". */
   | { code: "ILLEGAL_ARGUMENT"; method: string; reason: string }
   /** A parent-chain header that violates a consensus rule: `spec/06b-1 §3.3`. */
   | { code: "PARENT_HEADER"; reason: string }

@@ -7,7 +7,7 @@ import type { BridgeSession } from "./session.js";
 /** Gas per byte of call data, including the selector. */
 export const DATA_GAS = 2;
 
-/** No method costs less, nor a call that selects none. */
+/** Minimum gas of any call, including one that selects no method. */
 export const LEAST_GAS = 2_000;
 
 /** Gas of a method without the data part: `spec/06a §3`. */

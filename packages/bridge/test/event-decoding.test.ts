@@ -4,7 +4,7 @@ import { bridge } from "@rsksmart/rsk-precompiled-abis";
 import { Interface, zeroPadValue } from "ethers";
 import { decodeBridgeEvent } from "../src/index.js";
 
-/** A value of each type, as ethers takes it and as text. */
+/** A value of each type, in the form for ethers and as text. */
 const VALUES: Readonly<Record<string, unknown>> = {
   address: "0x5fbdb2315678afecb367f032d93f642f64180aa3",
   bytes32: `0x${"ab".repeat(32)}`,

@@ -74,7 +74,7 @@ describe("holdings of the bridge", () => {
     const world = new AuditedWorld();
     world.keep(world.call(new Uint8Array(0), USER, (COIN / 4n) * SATOSHI + 7n));
     assert.deepEqual([world.holdings().kept, world.holdings().difference], [7n, 0n]);
-    // Without its event, the same is a surplus.
+    // Without the event, the same coins are a surplus.
     world.logs.pop();
     assert.equal(world.holdings().difference, -7n);
   });

@@ -123,7 +123,7 @@ describe("the peg before later rules (spec/06b-3 §11)", () => {
       const paid = payment(USER, [{ value: 2_000_000n, script: federationOutput(network) }], 3);
       const script = Uint8Array.from([0, 0, 0, 0x4c, redeem.length, ...redeem]);
       world.register({ ...paid, inputs: [{ ...paid.inputs[0]!, script }] });
-      // As a peg-in it comes from a multisig and is refunded.
+      // A peg-in comes from a multisig here and is refunded.
       assert.equal(world.coins().length, isPegIn ? 0 : 1, upgrade);
       const waiting = decodeRlpList(world.cell(CELLS.unconfirmedReleasesWithHash) ?? fromHex("c0"));
       assert.equal(waiting.length, isPegIn ? 3 : 0, upgrade);

@@ -226,7 +226,7 @@ export class PegWorld {
   }
 }
 
-/** What an action throws; undefined if it succeeds. */
+/** Returns the error that an action throws; undefined if it succeeds. */
 export function errorOf(action: () => void): unknown {
   try {
     action();

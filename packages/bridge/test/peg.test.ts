@@ -294,7 +294,7 @@ describe("peg-ins of any form", () => {
         const sum = accounts.reduce((total, account) => total + world.balance(account), 0n);
         assert.equal(sum, SUPPLY);
       }),
-      // Without these examples, a few runs in a hundred would have no credit or no refund.
+      // These examples ensure a credit and a refund: a few random runs in a hundred lack one of them.
       {
         numRuns: runs(60),
         examples: [
@@ -338,7 +338,7 @@ describe("coins in the peg", () => {
       fc.property(fc.array(arbitraryStep, { minLength: 5, maxLength: 25 }), (steps) => {
         const world = pegWorld();
         world.state.addBalance(CONTRACT, SUPPLY);
-        // Wei that callers left in the bridge: fractions of a satoshi, and what contracts sent.
+        // Wei that callers left in the bridge: fractions of a satoshi, and payments of contracts.
         let left = 0n;
         const open = new Map<string, ParentTransaction>();
         steps.forEach((step, i) => {

@@ -104,7 +104,7 @@ describe("script execution (spec/06b-3 §11)", () => {
       const inputs = [{ ...other!, index: 9 }, own!];
       assert.equal(spends(redeem, elements, { ...SPENDING, inputs }), mayChange.input, `inputs, type ${type}`);
     }
-    // With SINGLE and no matching output, every transaction has the same hash.
+    // Under SINGLE without a matching output, every transaction has the same hash.
     const loose = MEMBERS.slice(0, 2).map((by) => signature(by, redeem, 3));
     assert.equal(spends(redeem, [EMPTY, ...loose], { ...SPENDING, lockTime: 9 }), true);
     const bound = { ...SPENDING, outputs };

@@ -22,14 +22,14 @@ export interface PruneOptions {
   /** Builds block 0 if it is not the network's. */
   genesis?: ChainOptions["genesis"];
   flatState: FlatStateOptions;
-  /** Called after each batch with the number of the oldest block whose state can be read, and what it will be. */
+  /** Called after each batch with the number of the oldest block whose state can be read, and its final value. */
   onProgress?: (oldest: number, target: number) => void;
   signal?: AbortSignal;
 }
 
 /**
  * Shortens the history of states in one run; an import does it step by step. It can be interrupted at any moment.
- * Rejects with {@link ChainError} `STATE_LAYOUT` if the database has no history but the tries of all blocks,
+ * Rejects with {@link ChainError} `STATE_LAYOUT` if the database has no history but the tries of all blocks, with
  * `SNAPSHOT_UNFINISHED`, and as `openChain` does.
  */
 export async function pruneHistory(options: PruneOptions): Promise<StoredRange> {

@@ -14,13 +14,12 @@ export type ChainFault =
   /** A required entry is missing or unreadable; `key` is its database key. */
   | { code: "DATABASE_DAMAGED"; what: string; key: Uint8Array }
   /**
-   * An unexpected error while a block was validated: a bug in this program, not a fault of the block or the database.
-   * The block is neither accepted nor invalid and may be imported again. `reason` is the error with its stack.
+   * An unexpected error during the validation of a block: a bug in this program, not a fault of the block or the
+   * database. The block is neither accepted nor invalid and may be imported again. `reason` is the error with its
+   * stack.
    */
   | { code: "INTERNAL_FAULT"; number: number | null; hash: Uint8Array | null; reason: string }
-  /**
-   * A block of a peer appears to be invalid while the tables of the database are verified; it may be imported again.
-   */
+  /** A peer's block appears to be invalid while the tables of the database are verified. It may be imported again. */
   | { code: "UNDECIDED" }
   /** The disk has no room for a repaired copy of the database; sizes in bytes. */
   | { code: "REPAIR_SPACE"; folder: string; needed: number; available: number }
@@ -29,8 +28,8 @@ export type ChainFault =
   | { code: "CLOSED" }
   | { code: "UNKNOWN_BLOCK"; hash: Uint8Array }
   /**
-   * The state after the block is not stored: it is older than the state history, or the trie of an old state would be
-   * needed.
+   * The state after the block is not stored: it is older than the state history, or would require the trie of an old
+   * state.
    */
   | { code: "STATE_UNAVAILABLE"; number: number }
   /**
@@ -44,9 +43,9 @@ export type ChainFault =
   /** No snapshot is being installed, or its state is not complete. */
   | { code: "NO_SNAPSHOT" }
   /**
-   * The chain of a snapshot does not lead to a trusted block, which is genesis unless `number` is higher, or has
-   * another total difficulty there: one from `least` to `most`. `hash` is undefined if the total difficulty shows it
-   * before that block is reached.
+   * The chain of a snapshot does not lead to a trusted block, or its total difficulty there is not between `least` and
+   * `most`. The trusted block is genesis unless `number` is higher. `hash` is undefined if the total difficulty shows
+   * the fault before that block is reached.
    */
   | {
       code: "HISTORY_MISMATCH";
@@ -56,14 +55,14 @@ export type ChainFault =
     }
   /**
    * The source of a fork could not be read, or its answer is wrong. `source` is its URL without keys (`shownUrl`), or
-   * its folder; `what` is the method or thing read.
+   * its folder; `what` is the method or object read.
    */
   | { code: "FORK_SOURCE"; source: string; what: string; reason: string }
   /** A line of a block file is not `number,hash,totalDifficulty,rlp`; lines count from 1. */
   | { code: "BLOCK_FILE_LINE"; file: string; line: number; reason: string }
   /**
-   * A block file begins with a block that another network's chain has: `actual` is its name, undefined if it is
-   * unknown, and `evidence` how the block shows it.
+   * A block file begins with a block of another network's chain. `actual` is its name, undefined if it is unknown, and
+   * `evidence` tells how the block shows it.
    */
   | {
       code: "OTHER_NETWORK";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { SCHEMA_VERSION, STATE_LAYOUTS, TOMBSTONE_SCHEMA } from "@cambium/chain-store";
 import { recordSchema, recordTombstoneBlocks } from "../test/stored-schemas.js";
 
-/** Records small databases of the present schema version, for `schema.test.ts`: to be run once for each version. */
+/** Records small databases of the present schema version, for `schema.test.ts`. Run it once for each version. */
 await recordTombstoneBlocks();
 const folder = mkdtempSync(join(tmpdir(), "cambium-schema-"));
 const databases = STATE_LAYOUTS.map((layout) => ({ schema: SCHEMA_VERSION, layout }));

@@ -66,7 +66,7 @@ export type ExecutionFault =
 export class BlockError extends CambiumError<BlockFault> {}
 
 /**
- * What a fault concerns, and so how to treat it:
+ * Subject of a fault, which decides its treatment:
  * - `block`: every block with this hash has the fault, permanently. The hash may be remembered as invalid.
  * - `encoding`: another encoding with the same hash may be valid. The sender is at fault, but the hash must not be
  *   remembered, or the valid block would be rejected forever.
@@ -79,7 +79,7 @@ const SUBJECTS: { readonly [Code in BlockFault["code"]]: FaultSubject } = {
   DECODING: "encoding",
   TRANSACTIONS_ROOT: "encoding",
   UNCLES_HASH: "encoding",
-  // From RSKIP-92 on the hash excludes the Merkle proof and the parent-chain coinbase (`spec/01 §2.2`).
+  // The hash excludes the Merkle proof and the parent-chain coinbase from RSKIP-92 on (`spec/01 §2.2`).
   PROOF_OF_WORK: "encoding",
   FORK_DETECTION_DATA: "encoding",
   // Clocks differ (`spec/07 §D.8`).
@@ -102,7 +102,7 @@ const SUBJECTS: { readonly [Code in BlockFault["code"]]: FaultSubject } = {
   REWARD_TRANSACTION: "block",
   EXECUTION_EDGES: "block",
   UNCLE_LIST_SIZE: "block",
-  // The uncles hash covers full headers with their proofs; for a header from the future see `faultSubject`.
+  // The uncles hash covers full headers with their proofs; `faultSubject` handles headers from the future.
   UNCLE_HEADER: "block",
   UNCLE_GAS_USED: "block",
   UNCLE_NUMBER: "block",
@@ -121,7 +121,7 @@ const SUBJECTS: { readonly [Code in BlockFault["code"]]: FaultSubject } = {
   PAID_FEES: "block",
 };
 
-/** What the fault of a received block concerns. */
+/** Returns the subject of the fault of a received block. */
 export function faultSubject(fault: BlockFault): FaultSubject {
   if (fault.code === "UNCLE_HEADER" && fault.rule === "TIMESTAMP_FUTURE") return SUBJECTS.TIMESTAMP_FUTURE;
   return SUBJECTS[fault.code];

@@ -16,8 +16,8 @@ export type ImportResult =
   | { kind: "invalid"; fault: BlockFault };
 
 /**
- * A stored block. Header, body and receipts may be decoded only when a listener first reads them, which it must do
- * before it returns, because a local network can delete its blocks.
+ * A stored block. Header, body and receipts may be decoded only when a listener first reads them. A listener must read
+ * them before it returns, because a local network can delete its blocks.
  */
 export interface StoredBlock {
   readonly hash: Uint8Array;
@@ -55,7 +55,7 @@ export interface TransactionLocation {
  * `STATE_UNAVAILABLE` if the stored states do not reach that far.
  */
 export interface AccountChanges {
-  /** The last block up to `number`; undefined if there is none. */
+  /** Returns the last block up to `number`; undefined if there is none. */
   lastUpTo(number: number): number | undefined;
   /** The first block above `number`. */
   firstAbove(number: number): number | undefined;
@@ -82,7 +82,7 @@ export interface ChainReader {
    * reading the rest of these throws {@link ChainError} `BLOCK_PRUNED`.
    */
   earliestBlock(): number;
-  /** Number of the snapshot's block, 0 if there is none; this block and those below were not executed by this node. */
+  /** Number of the snapshot's block, 0 if there is none. This node has not executed this block or those below it. */
   snapshotBlock(): number;
   /** Network encoding (RLP) of a known block, without decoding it. */
   encodedBlock(hash: Uint8Array): Uint8Array | undefined;
@@ -106,8 +106,8 @@ export interface ChainReader {
    */
   logs(query: LogQuery): Iterable<LogLocation>;
   /**
-   * Like {@link logs}, but yields one list, possibly empty, for each block searched, so that the caller can check the
-   * time.
+   * Works like {@link logs}, but yields one list, possibly empty, for each block searched, so that the caller can check
+   * the time.
    */
   logsByBlock(query: LogQuery): Iterable<readonly LogLocation[]>;
   /**
@@ -118,7 +118,7 @@ export interface ChainReader {
   /**
    * Re-executes a known block on its parent's state with tracers for selected transactions; stores nothing. `state` is
    * the working state during the execution. A block that is passed instead of a hash need not be stored. Genesis cannot
-   * be replayed. The block is executed on what `observe` makes of the working state.
+   * be replayed. `observe` may wrap the working state; the block is executed on the result.
    */
   replay(
     block: Uint8Array | Block,
@@ -130,8 +130,8 @@ export interface ChainReader {
   /** Opens the state before a transaction of a stored block, by executing those ahead of it. */
   openTransaction(block: Block, index: number): Simulation;
   /**
-   * Opens a block that was executed elsewhere and is not stored; its parent must be. `stateChanges` is what it changed
-   * in the parent's state, as `packChanges` encodes it.
+   * Opens a block that was executed elsewhere and is not stored; its parent must be. `stateChanges` are its changes to
+   * the parent's state, encoded by `packChanges`.
    */
   openCandidate(header: BlockHeader, stateChanges: Uint8Array): ExecutedCandidate;
 }
@@ -140,20 +140,20 @@ export interface ChainReader {
 export interface ExecutedCandidate {
   readonly header: BlockHeader;
   readonly state: StateView;
-  /** Like {@link ChainReader.call}, on the state after this block. */
+  /** Works like {@link ChainReader.call}, on the state after this block. */
   call(call: LocalCall, prepare?: (state: JournaledState) => void): LocalCallOutcome;
-  /** Like {@link ChainReader.openSimulation}, on the state after this block. */
+  /** Works like {@link ChainReader.openSimulation}, on the state after this block. */
   openSimulation(): Simulation;
 }
 
-/** Wraps a working state, to see what is read and written. The wrapper must behave like the state. */
+/** Wraps a working state, to observe reads and writes. The wrapper must behave like the state. */
 export type StateObserver = (state: JournaledState) => WorldState;
 
 /** Calls that are executed as unsigned transactions, each on the state that those before it left. */
 export interface Simulation {
   /** The working state, which the caller may change between calls. */
   readonly state: JournaledState;
-  /** What calls see of the block after which the simulation starts. */
+  /** Block that calls see: the one after which the simulation starts. */
   readonly block: ExecutingBlock;
   /**
    * Executes a call in a block with the effects of a transaction; checks neither nonce nor balance. Throws

@@ -43,7 +43,7 @@ export interface ChainOptions {
   nodeCacheCapacity?: number;
   /** How an empty database will store states; another database must have this layout. */
   stateLayout?: StateLayout;
-  /** In the flat layout. */
+  /** Settings of the flat layout. */
   flatState?: FlatStateOptions;
   /** Which blocks remain stored; by default all. */
   blockHistory?: BlockHistoryOptions;
@@ -69,7 +69,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
   return chain;
 }
 
-/** What an importing chain consists of. Rejects as {@link openChain} does. */
+/** Opens the parts of an importing chain. Rejects as {@link openChain} does. */
 export async function openParts(options: ChainOptions): Promise<ChainParts> {
   const { network, database } = options;
   const genesis = await prepareDatabase(options);
@@ -148,7 +148,7 @@ export function genesisWrites(options: Pick<ChainOptions, "network" | "genesis" 
   ];
 }
 
-/** The same for a fork: the first block is stored without its body, and what differs from its state. */
+/** Returns the first changes of a fork: the first block without its body, and the differences from its state. */
 function forkWrites({ totalDifficulty }: ForkConfig, genesis: GenesisNodes): Write[] {
   const { block, stateRoot } = genesis;
   const { number, hash } = block;
@@ -175,7 +175,7 @@ function makeGenesis({ network, genesis }: Pick<ChainOptions, "network" | "genes
   return genesis === undefined ? buildGenesis(network, sink) : genesis(sink);
 }
 
-/** Block 0 of networks whose database was opened: a start opens it several times. */
+/** Block 0 of networks whose database was opened, cached because a start opens it several times. */
 const genesisBlocks = new WeakMap<NetworkConfig, Block>();
 
 function expectedGenesis(options: Pick<ChainOptions, "network" | "genesis">): Block {
@@ -207,7 +207,7 @@ export function checkedGenesis(
   return expected.header;
 }
 
-/** Throws {@link ChainError} `STATE_LAYOUT` if the database has another layout than the caller asks for. */
+/** Throws {@link ChainError} `STATE_LAYOUT` if the database has a layout other than the requested one. */
 function requireLayout({ database, stateLayout }: ChainOptions): void {
   const actual = layoutOf(database);
   if (stateLayout !== undefined && stateLayout !== actual) {

@@ -50,7 +50,7 @@ export class StoredChainReader implements ChainReader {
   readonly network: NetworkConfig;
   readonly genesis: BlockHeader;
   protected readonly evm: Evm;
-  /** Blocks and states below those of a fork; undefined if the chain begins with its genesis block. */
+  /** Blocks and states below the start of a fork; undefined if the chain begins with its genesis block. */
   protected readonly fork: ForkSource | undefined;
   private readonly onDisk: ChainStore;
   private readonly states: StoredStates;
@@ -137,8 +137,8 @@ export class StoredChainReader implements ChainReader {
   }
 
   /**
-   * Number of the block whose snapshot is being installed, which ends if blocks are imported; undefined if there is
-   * none.
+   * Returns the number of the block whose snapshot is being installed; undefined if there is none. Importing blocks
+   * ends an installation.
    */
   unfinishedSnapshot(): number | undefined {
     return this.best().header.number > 0 ? undefined : readProgress(this.database)?.checkpoint.number;

@@ -16,7 +16,10 @@ import { type Chain, localBlock, openChain } from "../src/index.js";
 const FOLDER = fileURLToPath(new URL("fixtures/", import.meta.url));
 const TOMBSTONE_BLOCKS = join(FOLDER, "tombstone-blocks.json.gz");
 const network = NETWORKS.local;
-/** So small that there are tables beside the log; they are not compressed, because the whole is. */
+/**
+ * Size of the write buffer, so small that there are tables besides the log. They are not compressed, because the whole
+ * is.
+ */
 const WRITE_BUFFER = 64 * 1024;
 
 export interface StoredSchema {

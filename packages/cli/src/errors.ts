@@ -1,7 +1,7 @@
 import { CambiumError, shownUrl } from "@cambium/primitives";
 import { withoutSecrets } from "./secrets.js";
 
-/** What is wrong with a line of a file, which counts from 1. */
+/** Fault of a line of a file; lines count from 1. */
 export interface FileProblem {
   line: number;
   reason: string;

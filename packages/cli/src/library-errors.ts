@@ -156,7 +156,7 @@ function explainPublishedState({ details, message }: PublishedStateError): strin
   }
 }
 
-/** What makes a replica usable again. */
+/** Advice that makes a replica usable again. */
 const NEW_COPY =
   "replace the database of this replica by a new copy: with --from.replace it fetches one if the writer has --replicate.copies; otherwise run " +
   '"node-cli db backup" on the writer\'s machine, and start the replica on the backup';

@@ -3,7 +3,7 @@ import type { NodeOptions } from "@cambium/node/options";
 import { type RpcConfig, sharesListener } from "@cambium/rpc/config";
 import { CliError } from "./errors.js";
 
-/** What decides how many files a node has open. */
+/** Options that decide how many files a node has open. */
 export type OpenFileUses = Pick<NodeOptions, "rpc" | "peers" | "metrics">;
 
 /**

@@ -11,7 +11,7 @@ interface CommandEntry {
   load(): Promise<(command: Command) => void>;
 }
 
-/** In the order of the help. Only the command that runs is loaded: the help of the program needs none. */
+/** Commands in the order of the help. Only the command that runs is loaded: the help of the program needs none. */
 const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   dev: {
     summary: "run a local chain for development: funded accounts, a block for every transaction, and a line for each",

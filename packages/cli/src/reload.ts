@@ -13,7 +13,7 @@ import { allSettings, applySettings, originsOf } from "./settings/apply-settings
 import { startError } from "./start-errors.js";
 import { checkPeers, readStartOptions, START_FLAGS } from "./start-flags.js";
 
-/** What a running node changes for a setting that differs; undefined if it has to be started again. */
+/** Returns the changes to a running node for a setting that differs; undefined if it must be restarted. */
 type Changes = (now: Changeable, start: Changeable, command: Command) => NodeChanges | undefined;
 
 /** The options of which parts can change. */
@@ -51,7 +51,7 @@ export class RunningSettings {
   private next: Promise<ReloadedConfig> | undefined;
 
   constructor(
-    /** What the node was started with. */
+    /** Command and settings with which the node was started. */
     private readonly command: Command,
     private readonly start: Changeable,
     private readonly logger: Logger,

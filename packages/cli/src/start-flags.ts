@@ -29,7 +29,7 @@ export const START_FLAGS = {
 
 export type StartOptions = Values<typeof START_FLAGS>;
 
-/** What a node is started with. Rejects with `CliError`. */
+/** Reads the options of a node from the flags. Rejects with `CliError`. */
 export async function readStartOptions(options: StartOptions) {
   const { network, dataDir } = await resolveData(options);
   const rpc = await rpcConfig(options);
@@ -37,7 +37,7 @@ export async function readStartOptions(options: StartOptions) {
   const peers = peerOptions(options, network);
   const metrics = metricsOptions(options);
   const state = stateOptions(options, network);
-  // Without peers, all blocks of a development network come from this node.
+  // All blocks of a development network without peers come from this node.
   const inProcess = isForDevelopment(network) && peers === undefined;
   const parts = {
     ...miningAndWallet(options, network),

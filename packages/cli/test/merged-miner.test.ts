@@ -134,7 +134,7 @@ describe("a merged miner with a parent node", function () {
         accepted = Number.POSITIVE_INFINITY;
         void parent.start();
       }
-      // Of the blocks found meanwhile, all had the same predecessor.
+      // Blocks found while the node was away had the same predecessor, so all but one are stale.
       return tally.parent.stale > 0;
     });
     assert.ok(events.includes("parent: reached again"), events.join("\n"));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ProgressLine } from "../src/output.js";
 
-/** What a terminal of a width shows of a progress. */
+/** Returns the text that a terminal of a width shows of a progress. */
 function shown(columns: number, text: string, share: number): string {
   let output = "";
   const stream = { isTTY: true, columns, write: (part: string) => (output += part) };

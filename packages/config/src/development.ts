@@ -1,6 +1,6 @@
 import type { NetworkConfig } from "./network.js";
 
-/** Ids of the public networks, on which nothing is for development, except on a local fork of them. */
+/** Ids of the public networks, on which development tools are disabled except on a local fork. */
 export const PUBLIC_CHAIN_IDS: readonly number[] = [30, 31];
 
 /** Whether a network runs on a single machine, with blocks on demand and any timestamps. */
@@ -10,8 +10,7 @@ export function isLocal(network: NetworkConfig): boolean {
 
 /**
  * Whether a network is for development: the node holds well-known keys (`spec/09 §13.3`), and tools may change the
- * state. The configuration says so; with the id of a public network it has no effect, except for a fork, which has no
- * peers.
+ * state. The configuration decides. On a public network's id it has no effect, except for a fork, which has no peers.
  */
 export function isForDevelopment({ chainId, fork, isForDevelopment = false }: NetworkConfig): boolean {
   return isForDevelopment && (fork !== undefined || !PUBLIC_CHAIN_IDS.includes(chainId));

@@ -1,6 +1,6 @@
 import type { ForkConfig, NetworkConfig } from "./network.js";
 
-/** What a fork changes in the network of its source, besides the block where it begins. */
+/** Changes of a fork to the network of its source, besides the block where it begins. */
 export interface ForkOptions {
   chainId?: number | undefined;
   /** Minimum gas of the sequential list. */

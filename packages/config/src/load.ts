@@ -13,7 +13,8 @@ import { NETWORKS, type NetworkName } from "./networks.js";
  * {@link ConfigError} whose problems name the invalid members.
  */
 export async function loadNetwork(json: unknown): Promise<NetworkConfig> {
-  // On demand: built-in networks need no validation, and the library takes longer to load than the rest of the package.
+  // Loaded on demand: built-in networks need no validation, and the library takes longer to load than the rest of the
+  // package.
   const { networkSchema, networkToJson } = await import("./network-schema.js");
   const result = networkSchema.safeParse(withBase(json, networkToJson));
   if (!result.success) throw invalid(result.error.issues);

@@ -45,7 +45,7 @@ export interface ConsensusConstants {
   validPeriod: number;
   /** Exclusive limit, in seconds, of the time difference to the parent-chain header (RSKIP-179). */
   parentChainTimeWindow: number;
-  /** That limit once RSKIP-297 is active, if it differs. */
+  /** The limit once RSKIP-297 is active, if it differs from `parentChainTimeWindow`. */
   parentChainTimeWindowRskip297?: number;
   /** Minimum gas of the sequential list (RSKIP-144). */
   minimumSequentialGas: number;
@@ -93,7 +93,7 @@ export interface BridgeConfig {
     feePerKb: readonly Uint8Array[];
     lockingCap: readonly Uint8Array[];
     whitelist: readonly Uint8Array[];
-    /** One address each; zero addresses on main, where the union bridge is not scheduled. */
+    /** One address for each part; zero addresses on main, where the union bridge is not scheduled. */
     union: { contractAddress: Uint8Array; lockingCap: Uint8Array; permissions: Uint8Array };
   };
   /** Minimum peg-in and peg-out: initially, and from RSKIP-219 on. */
@@ -109,7 +109,7 @@ export interface BridgeConfig {
   parentConfirmations: number;
   /** Confirmations that a created release needs before it can be signed. */
   releaseConfirmations: number;
-  /** What must remain of a peg-out after its fee, in percent of the fee. */
+  /** Minimum value that remains of a peg-out after its fee, in percent of the fee. */
   feeGapPercent: bigint;
   /** Blocks between two batches of peg-outs (RSKIP-271). */
   blocksBetweenPegOuts: number;
@@ -120,7 +120,7 @@ export interface BridgeConfig {
   /** Number of blocks in which a proposed federation must prove that it can sign. */
   validationPeriod: number;
   /**
-   * Ages of a new federation, from its activation, at which UTXO migration to it starts and ends; the last one is the
+   * Ages of a new federation, from its activation, at which UTXO migration to it starts and ends. The last age is the
    * end while RSKIP-357 is active and RSKIP-374 is not.
    */
   migration: { begin: number; end: number; endRskip357: number };
@@ -128,7 +128,7 @@ export interface BridgeConfig {
   oldFederationAddress: string;
 }
 
-/** Where nodes of the deployed network are found: `spec/07 §A.1`. */
+/** Bootstrap nodes and port of the deployed network: `spec/07 §A.1`. */
 export interface DeployedWireConfig {
   /** Default port of TCP and UDP. */
   port: number;
@@ -136,7 +136,7 @@ export interface DeployedWireConfig {
   bootNodes: readonly { host: string; port: number }[];
 }
 
-/** Where state data of the network are published, and who signs them: `spec/10 §1`. */
+/** Address of the published state data of the network, and their signers: `spec/10 §1`. */
 export interface PublishedStateConfig {
   /** Base address; http or https. */
   url: string;
@@ -166,13 +166,13 @@ export interface ForkConfig {
   header: Uint8Array;
   totalDifficulty: bigint;
   /**
-   * How the endpoint is asked for the state after the block: by its hash, which a reorganisation cannot change, or by
-   * number.
+   * Key by which the endpoint is queried for the state after the block: the hash, which a reorganisation cannot change,
+   * or the number.
    */
   selector: "hash" | "number";
   /** Accounts that the local chain funds: they replace nonce and balance. */
   accounts: readonly GenesisAccount[];
-  /** Folder of what was read from an endpoint; undefined: nothing is kept. */
+  /** Folder for data read from an endpoint; undefined: nothing is kept. */
   cache?: string;
 }
 
@@ -198,11 +198,11 @@ export interface NetworkConfig {
   genesis: GenesisConfig;
   /**
    * Whether tools of developers may change the state, the block gas limit and the minimum gas price, and send
-   * transactions for accounts without their keys: by marked blocks and transactions, which are invalid on any other
-   * network. Not with the ids of public networks, except for a fork.
+   * transactions for accounts without their keys. They do so by marked blocks and transactions, which are invalid on
+   * any other network. Not allowed with the ids of public networks, except for a fork.
    */
   isForDevelopment?: boolean;
-  /** Where the chain begins, if not with its genesis block. Such a network never has peers. */
+  /** Block after which the chain begins, if not genesis. Such a network never has peers. */
   fork?: ForkConfig;
   /** Native contracts that must not be called from a parallel list (`spec/02 §6.4`, step 3). */
   sequentialOnlyContracts: readonly Uint8Array[];

@@ -145,7 +145,7 @@ describe("peg-outs under way", () => {
   const multisig = concat(["0x52", ...members.map(prefixed), "0x53", "0xae"]);
   const signature: Hex = `0x${"30".repeat(71)}`;
 
-  /** With its length, which is below 253. */
+  /** Prefixes bytes with their length, which is below 253. */
   function prefixed(bytes: Hex): Hex {
     return concat([toHex(size(bytes), { size: 1 }), bytes]);
   }

@@ -22,7 +22,7 @@ export function App() {
     document.title = `${title} · Cambium`;
     if (!isFirst.current) heading.current?.focus({ preventScroll: true });
     isFirst.current = false;
-    // On a narrow page the menu is one line, which scrolls.
+    // The menu of a narrow page is one line, which scrolls.
     const marked = menu.current?.querySelector<HTMLElement>("[aria-current]");
     menu.current?.scrollTo({ left: (marked?.offsetLeft ?? 0) - menu.current.clientWidth / 3 });
   }, [route.page, route.subject]);

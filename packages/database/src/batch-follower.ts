@@ -36,7 +36,7 @@ export class BatchFollower {
     return this.latest;
   }
 
-  /** As `BatchLogReader.linkOf`. */
+  /** Works like `BatchLogReader.linkOf`. */
   linkOf(sequence: number): BatchLink | undefined {
     return linkOf(this.level, 1, sequence);
   }

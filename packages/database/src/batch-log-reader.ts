@@ -106,7 +106,7 @@ export class BatchLogReader {
     await this.level.close();
   }
 
-  /** Where the first committed record from a sequence number on is. */
+  /** Returns the position of the first committed record from a sequence number on. */
   private place(from: number): Place | undefined {
     const { cursor } = this;
     const record = cursor?.sequence === from && from <= this.latest ? readRecord(cursor.file, cursor.at) : undefined;

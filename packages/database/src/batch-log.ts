@@ -13,7 +13,7 @@ const flush = promisify(fdatasync);
 const COMMITTED = 0;
 const ACKNOWLEDGED = 1;
 
-/** What the threads of a process that write and read a log share, as plain data. */
+/** Settings that the threads of a process share to write and read a log, as plain data. */
 export interface BatchLogOptions {
   /** See {@link batchLogMemory}. */
   memory: SharedArrayBuffer;

@@ -20,7 +20,7 @@ export class BatchWriter {
     private readonly log: BatchLog | undefined,
   ) {}
 
-  /** With `log`, copies of the batches are kept, see {@link BatchLog}. */
+  /** Opens a writer. If given a `log`, it keeps copies of the batches, see {@link BatchLog}. */
   static async open(level: Level, lane: Lane, log?: BatchLogOptions): Promise<BatchWriter> {
     const chain = await BatchChain.open(level, lane);
     return new BatchWriter(level, chain, log && (await BatchLog.open(level.location, chain.last, log)));

@@ -20,7 +20,7 @@ const NEWEST_BYTES = 64 * 1024 * 1024;
 export interface OpenOptions extends LevelDatabaseOptions {
   /** Whether to create the database if the directory has no files of one. */
   create?: boolean;
-  /** Which tables to verify: by default the newest ones, in about 0.1 s. */
+  /** Tables to verify: by default the newest ones, in about 0.1 s. */
   verify?: "newest" | "all";
   /** See {@link AttachOptions}. */
   writesHere?: boolean | undefined;

@@ -126,7 +126,7 @@ describe("level database", () => {
       put: () => assert.fail(),
       del: (key) => {
         const beginning = (key[1]! << 16) | (key[2]! << 8) | key[3]!;
-        // Of the first 32 bits, those that tell apart the keys of so many changes are compared.
+        // Only the first bits are compared, which suffice to order so many keys.
         assert(beginning >> 1 >= last >> 1);
         last = beginning;
         replayed++;

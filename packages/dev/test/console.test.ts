@@ -24,7 +24,7 @@ async function deploy(chain: DevelopmentChain): Promise<string> {
   return receipt.contractAddress;
 }
 
-/** What `use` makes a chain print that knows the artifacts. */
+/** Returns the output of a chain that knows the artifacts, while `use` runs. */
 async function printed(
   artifacts: Readonly<Record<string, object>>,
   use: (chain: DevelopmentChain) => Promise<unknown>,

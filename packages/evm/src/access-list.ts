@@ -5,7 +5,7 @@ import { toHex } from "@cambium/primitives";
 /** Warm accounts and cells of a transaction, shared by all its frames. */
 export class AccessList {
   private readonly warm: Set<string>;
-  /** What became warm, in order. */
+  /** Accounts and cells that became warm, in order. */
   private readonly added: string[] = [];
   /** The length of {@link added} when the last frame of each depth was opened. */
   private readonly starts: number[] = [];

@@ -50,7 +50,7 @@ function wordsOf({ coinbase, timestamp, difficulty, gasLimit, minimumGasPrice }:
   };
 }
 
-/** What is warm before the first step. The block's beneficiary is not. */
+/** Returns the addresses that are warm before the first step. The block's beneficiary is not warm. */
 function accessesOf({ natives, transaction, to }: ExecutionInput): AccessList {
   return new AccessList([...natives.addresses, toHex(transaction.sender), toHex(to)]);
 }
@@ -64,7 +64,7 @@ export class Execution {
   readonly transaction: ExecutingTransaction;
   readonly index: number;
   readonly findNative: ActiveNatives["find"];
-  /** From RSKIP-555 on, the warm accounts and cells. */
+  /** Warm accounts and cells, from RSKIP-555 on. */
   readonly accesses: AccessList | undefined;
   readonly deletedInList: ReadonlySet<string>;
   readonly tracer: Tracer | undefined;

@@ -18,7 +18,10 @@ export interface Invocation {
   codeAddress: Uint8Array;
   caller: Uint8Array;
   value: Word;
-  /** Of an inner call a view of the caller's memory, which does not change before the frame has ended. */
+  /**
+   * Input of the frame. In an inner call it is a view of the caller's memory, which stays unchanged until the frame has
+   * ended.
+   */
   input: Uint8Array;
   isStatic: boolean;
   gas: number;
@@ -28,7 +31,7 @@ export interface Invocation {
   checkpoint: StateCheckpoint;
   /** Internal-transaction record of the frame; absent for the outer transaction. */
   record?: InternalTransaction;
-  /** Where the caller wants the output in its memory. */
+  /** Place in the caller's memory for the output. */
   outOffset: number;
   outSize: number;
   /** False inside nested creations, where native calls are not reported (`spec/04 §9.3`, step 3). */
@@ -56,7 +59,7 @@ export class Frame {
   /** Internal transactions recorded by this frame and by the calls it made (`spec/04 §8.3`). */
   internalTransactions = 0;
 
-  /** For the gas estimate (`spec/04 §2.6`). */
+  /** Facts for the gas estimate (`spec/04 §2.6`). */
   movedRemainingGasToChild = false;
   callWithValuePerformed = false;
   private lowestGas: number;

@@ -260,7 +260,7 @@ export function interpret(frame: Frame, execution: Execution): void {
         frame.gas = gas;
         endStep(frame, tracer);
         traceStep(frame, op, tracer);
-        // In real code, this byte is an undefined opcode.
+        // This byte is an undefined opcode in real code.
         if (op === TRACE) throw INVALID_OPCODE;
         continue;
       default:

@@ -106,7 +106,10 @@ function runOuterFrame(frame: Frame, message: OuterMessage, execution: Execution
   else failOuterFrame(frame, OUT_OF_GAS, execution);
 }
 
-/** At transaction level, a rejected code deposit fails the transaction at every height (`spec/04 §4.4`). */
+/**
+ * Deposits the code of the outermost frame. Here a rejected deposit fails the transaction at every height
+ * (`spec/04 §4.4`).
+ */
 function depositOuterCode(frame: Frame, execution: Execution): MessageResult {
   const failure = depositFailure(frame.output, frame.gas, execution);
   const cost = failure === undefined ? codeDepositGas(frame.output, execution) : 0;

@@ -7,7 +7,7 @@ import { type CostName, gasSchedule } from "./gas-schedule.js";
  */
 export const TRACE = 0x0c;
 
-/** When an opcode is defined. */
+/** Rules under which an opcode is defined. */
 interface Era {
   from?: RuleName;
   until?: RuleName;
@@ -113,7 +113,7 @@ export const Op = {
 
 type Bytes = Readonly<Record<keyof typeof TABLE, number>>;
 
-/** What the step rule needs to know about an opcode: `spec/04 §3.1`. `cost` is the constant part. */
+/** Facts about an opcode that the step rule needs: `spec/04 §3.1`. `cost` is the constant part. */
 export interface OpcodeInfo extends Era {
   name: string;
   pops: number;

@@ -126,7 +126,8 @@ function settle(result: MessageResult, message: OuterMessage, price: bigint, exe
   const { destroyed, costs } = execution;
   const deleted = destroyed.length === 0 ? NONE : [...new Set(destroyed.map(toHex))];
   const counter = result.refundCounter + costs.selfDestructRefund * deleted.length;
-  // From RSKIP-555 on, the counter is negative if init code cleared cells that others restored: its own refund is lost.
+  // The counter is negative, from RSKIP-555 on, if init code cleared cells that others restored: its own refund is
+  // lost.
   const refund = Math.min(Math.max(0, counter), Math.floor(result.gasUsed / costs.refundDivisor));
   const { failure } = result;
   const limit = BigInt(message.gasLimit) + message.gasReserve;

@@ -35,7 +35,7 @@ const echo: NativeContract = {
 describe("the input of a call", () => {
   it("stays the same while the callee calls its caller again, which writes to a memory of its own", () => {
     const outermost = `${store("11", "00")}${call(BB, "20", "40", "20")}${returned("40", "20")}`;
-    // With input: the memory is overwritten. JUMPI to the JUMPDEST of that part.
+    // A call with input overwrites the memory: JUMPI to the JUMPDEST of that part.
     const end = (4 + outermost.length / 2).toString(16).padStart(2, "0");
     const code = `3660${end}57${outermost}5b${store("22", "00")}00`;
     const callee = `${call(toHex(SELF), "01")}5f355f52${returned("00", "20")}`;

@@ -128,7 +128,7 @@ describe("SSTORE with net gas (RSKIP-555)", () => {
   });
 
   it("has a refund counter that may be negative in a called frame", () => {
-    // With data, writes 1 to cell 0; without, writes 0 and calls itself with one byte.
+    // Writes 1 to cell 0 if called with data; otherwise writes 0 and calls itself with one byte.
     const code = "36601757" + "5f5f55" + "5f5f60015f5f3062fffffff15000" + "5b" + "60015f5500";
     const destination = code.indexOf("5b60015f55") / 2;
     const jumping = code.replace("366017", `3660${destination.toString(16).padStart(2, "0")}`);
@@ -139,7 +139,7 @@ describe("SSTORE with net gas (RSKIP-555)", () => {
   });
 
   it("keeps the original value over a frame that failed", () => {
-    // Without data: calls itself, which writes 2 and reverts; then writes 1, its first value.
+    // If called without data, calls itself, which writes 2 and reverts; then writes 1, the cell's first value.
     const code = "36601457" + "5f5f60015f5f3062fffffff15060015f5500" + "5b" + "60025f555f5ffd";
     const destination = code.indexOf("5b60025f55") / 2;
     const jumping = code.replace("366014", `3660${destination.toString(16).padStart(2, "0")}`);

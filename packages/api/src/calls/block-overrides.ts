@@ -3,7 +3,7 @@ import { invalidParams } from "../errors.js";
 import type { ParamType } from "../params/param-type.js";
 import { ADDRESS, NUMBER, objectOf } from "../params/value-types.js";
 
-/** What a simulated call sees instead of its block's own values; undefined members are unchanged. */
+/** Values of the block that a simulated call sees; undefined: the block's own value. */
 export interface BlockOverrides {
   number: number | undefined;
   /** Seconds since 1970. */
@@ -24,7 +24,7 @@ export const NO_BLOCK_OVERRIDES: BlockOverrides = {
   minimumGasPrice: undefined,
 };
 
-/** Members of go-ethereum's overrides that nothing on this chain corresponds to. */
+/** Members of go-ethereum's overrides that have no counterpart on this chain. */
 const UNSUPPORTED = ["prevRandao", "random", "blobBaseFee", "beaconRoot", "withdrawals"];
 
 const MAX_INT64 = (1n << 63n) - 1n;

@@ -23,7 +23,7 @@ export interface BundlesRequest extends Pick<SimulationRequest, "blockHash" | "p
 /** Result of one call: its output, or why it failed. */
 export type BundledResult = { value: string } | { error: string };
 
-/** Traces or outcomes are made by who runs the bundles. */
+/** Produces a trace or an outcome from an opened call. */
 export type CallRunner<T> = (opened: OpenedCall, execute: BundledExecution) => T;
 type BundledExecution = (tracer?: Tracer, observed?: WorldState) => LocalCallOutcome;
 

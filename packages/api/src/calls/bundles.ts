@@ -11,7 +11,7 @@ export interface Bundle {
   blockOverrides: BlockOverrides;
 }
 
-/** Where bundles start. */
+/** State in which the first bundle starts. */
 export interface StateContext {
   block: BlockSelector;
   /** Start before this transaction of the block; undefined: after all of them. */

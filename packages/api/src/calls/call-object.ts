@@ -41,8 +41,8 @@ export const CALL_OBJECT: ParamType<CallObject> = {
 };
 
 /**
- * Call data under either of its names. Throws {@link RpcError} `INVALID_PARAMS` if they differ: whichever was chosen,
- * the call would not be what its sender meant.
+ * Returns the call data given under either of its names. Throws {@link RpcError} `INVALID_PARAMS` if both differ:
+ * either choice could contradict the sender's intention.
  */
 export function callData(members: Readonly<Record<string, unknown>>): Uint8Array {
   const [data, input] = [member(members, "data", DATA), member(members, "input", DATA)];

@@ -18,8 +18,9 @@ interface LookupParts {
 }
 
 /**
- * The selected block, or undefined if there is none. `pending` is the block that would be mined next, or the best one
- * on a node without. Rejects with {@link RpcError} `PENDING_UNSUPPORTED` where it is not served (`spec/09 §5.1`).
+ * Returns the selected block, or undefined if there is none. `pending` is the block that would be mined next, or the
+ * best one on a node without pending blocks. Rejects with {@link RpcError} `PENDING_UNSUPPORTED` where it is not served
+ * (`spec/09 §5.1`).
  */
 export async function lookUpBlock(
   parts: LookupParts,

@@ -53,8 +53,8 @@ function replay(
 }
 
 /**
- * What `execute` makes of a block. Throws {@link RpcError} `STATE_NOT_FOUND` if the state before the block is not
- * stored.
+ * Returns the result of `execute` for a block. Throws {@link RpcError} `STATE_NOT_FOUND` if the state before the block
+ * is not stored.
  */
 export function withStoredState<T>(block: Block, execute: () => T): T {
   try {

@@ -35,8 +35,8 @@ export interface Failure {
 }
 
 /**
- * The error of a failed execution (`spec/09 §8.2`, 6); undefined if it succeeded. `data` is that of a failure that is
- * no revert: tools of developers expect `0x`, an empty payload.
+ * Returns the error of a failed execution (`spec/09 §8.2`, 6); undefined if it succeeded. `data` is the data of a
+ * failure other than a revert: tools of developers expect `0x`, an empty payload.
  */
 export function executionFailure(outcome: TransactionOutcome, data?: string): RpcError | undefined {
   if (outcome.reverted) return revertError(outcome.output ?? EMPTY_BYTES);

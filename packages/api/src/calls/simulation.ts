@@ -26,7 +26,7 @@ export interface SimulationRequest {
   /** The block if it is not stored. */
   pending?: SimulatedCandidate;
   overrides: readonly AccountOverride[];
-  /** What the call sees of its block, if not the block's own values. */
+  /** Values of the block that the call sees; undefined: the block's own values. */
   blockOverrides?: BlockOverrides;
   /** Maximum gas; 0 or less: no limit. */
   gasCap: number;
@@ -48,8 +48,8 @@ const ANY_GAS = BigInt(Number.MAX_SAFE_INTEGER);
 export const DEFAULT_GAS = 0x5af3107a4000n;
 
 /**
- * Output of a call (`spec/09 §8.2`). Throws {@link RpcError} if it fails; the deployed client then returns no output,
- * unless the execution reverted, and it does not ask for the funds that the call needs.
+ * Returns the output of a call (`spec/09 §8.2`). Throws {@link RpcError} if it fails. The deployed client then returns
+ * no output, unless the execution reverted, and it does not require the funds for the call.
  */
 export function simulateCall(chain: SimulationChain, request: SimulationRequest, isDeployed: boolean): string {
   const gasLimit = cappedGas(request.call.gas ?? DEFAULT_GAS, request.gasCap);
@@ -64,9 +64,9 @@ export function simulateCall(chain: SimulationChain, request: SimulationRequest,
 }
 
 /**
- * Estimates gas (`spec/09 §8.3`) by an execution and the network's formula. Throws {@link RpcError} if it fails; the
- * deployed client then returns the gas of the failed execution, unless it reverted. It asks neither for the funds nor
- * for the gas that the caller names. Too little gas for any execution counts as none: some libraries send 0.
+ * Estimates gas (`spec/09 §8.3`) by an execution and the network's formula. Throws {@link RpcError} if it fails. The
+ * deployed client then returns the gas of the failed execution, unless it reverted. It requires neither the funds nor
+ * the gas that the caller names. A gas limit too low for any execution counts as none: some libraries send 0.
  */
 export function estimateGas(chain: SimulationChain, request: SimulationRequest, compatibility: Compatibility): string {
   const isDeployed = compatibility === "deployed";
@@ -91,9 +91,9 @@ export function estimateGas(chain: SimulationChain, request: SimulationRequest, 
 }
 
 /**
- * The formula counts all gas that a created contract could have used, which may be more than any transaction can have.
- * The most that one can have is then the estimate, if it suffices. Not for `specification`, whose estimates are never
- * below the formula (`spec/09 §8.3`).
+ * Limits an estimate to the most gas that one transaction can have, if that suffices. The formula counts all gas that a
+ * created contract could have used, which may be more. Not used for `specification`, whose estimates are never below
+ * the formula (`spec/09 §8.3`).
  */
 function withinOneTransaction(
   chain: SimulationChain,
@@ -115,8 +115,8 @@ function withinOneTransaction(
 }
 
 /**
- * Gas that the sender can pay for, by its balance with overrides; any gas if none is named. Throws {@link RpcError}
- * `SERVER_ERROR` if the balance is lower than the call's value.
+ * Returns the gas that the sender can pay for, by its balance with overrides; any gas if no sender is named. Throws
+ * {@link RpcError} `SERVER_ERROR` if the balance is lower than the call's value.
  */
 function affordableGas(chain: SimulationChain, { call, blockHash, overrides }: SimulationRequest): bigint {
   const { from, value, gasPrice, isAnonymous } = call;
@@ -157,7 +157,7 @@ function execute(
   }
 }
 
-/** Gas limited to the cap, and without one to what the virtual machine can count. */
+/** Returns the gas limited to the cap; without a cap, to the largest amount that the virtual machine can count. */
 export function cappedGas(gas: bigint, cap: number): bigint {
   const limit = BigInt(cap > 0 ? cap : Number.MAX_SAFE_INTEGER);
   return gas < limit ? gas : limit;

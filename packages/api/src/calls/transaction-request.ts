@@ -9,19 +9,19 @@ export interface UnsignedTransaction {
   from: Uint8Array;
   /** Empty for a contract creation. */
   to: Uint8Array;
-  /** Undefined: the default, or what the transaction needs. */
+  /** Undefined: the default, or the gas that the transaction needs. */
   gas: bigint | undefined;
   /** Undefined: the default, or the suggested price. */
   gasPrice: bigint | undefined;
   value: bigint;
   data: Uint8Array;
-  /** If undefined, the account's next nonce. */
+  /** Nonce; undefined: the account's next one. */
   nonce: bigint | undefined;
   /** 0: the id of this network. */
   chainId: bigint;
 }
 
-/** What each member of a typed transaction would need; a legacy one cannot express them. */
+/** Transaction type that each member requires. Legacy transactions do not have these members. */
 const TYPE_OF_MEMBER: Readonly<Record<string, number>> = {
   maxFeePerGas: 2,
   maxPriorityFeePerGas: 2,
@@ -38,8 +38,8 @@ const TYPE_OF_MEMBER: Readonly<Record<string, number>> = {
 const MEMBERS = ["from", "to", "gas", "gasLimit", "gasPrice", "value", "data", "input", "nonce", "chainId", "type"];
 
 /**
- * Members that would be lost in a legacy transaction are refused, not ignored: what is signed must be what was asked
- * for. Throws {@link RpcError} `INVALID_PARAMS`.
+ * Refuses members that a legacy transaction would lose: the node must sign exactly what the client requested. Throws
+ * {@link RpcError} `INVALID_PARAMS`.
  */
 function refuseOthers(members: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(members)) {
@@ -102,7 +102,7 @@ export function typeUnsupported(type: bigint | number, member?: string): RpcErro
   return invalidParams(`${what} is not supported on this network; send a legacy transaction`);
 }
 
-/** Throws {@link RpcError} `INVALID_PARAMS` if the id is that of another chain. */
+/** Throws {@link RpcError} `INVALID_PARAMS` if the id belongs to another chain. */
 export function checkChainId({ chainId }: Pick<UnsignedTransaction, "chainId">, own: number): void {
   if (chainId !== 0n && chainId !== BigInt(own)) throw invalidParams(`Invalid chainId: ${echo(String(chainId))}`);
 }

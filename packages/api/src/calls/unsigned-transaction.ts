@@ -46,7 +46,7 @@ export function openCall(chain: SimulationChain, request: UnsignedRequest): Open
 
 /**
  * Prepares a call for execution. Throws {@link RpcError} `SERVER_ERROR` if its gas is less than the intrinsic gas, or
- * a sender that is named cannot pay for value and gas.
+ * if a named sender cannot pay for value and gas.
  */
 export function prepareCall(
   chain: Pick<SimulationChain, "network">,

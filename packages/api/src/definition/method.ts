@@ -24,8 +24,8 @@ export interface ForkTarget {
 }
 
 /**
- * Resolves once a fork of the target, or without one a new local chain, is served instead of the present one. If it
- * rejects, the present one is served still.
+ * Replaces the served chain by a fork of the target; without a target, by a new local chain. Resolves once the new
+ * chain is served. If it rejects, the present chain is still served.
  */
 export type ChainReplacement = (target: ForkTarget | undefined) => Promise<void>;
 
@@ -38,7 +38,7 @@ export interface FailedRequest {
 
 /** Parts that not every node has. */
 export interface OptionalParts {
-  /** Words for the data of a revert, for the message of its error; undefined for data that it does not know. */
+  /** Describes the data of a revert for the message of its error; undefined for unknown data. */
   revertText?: ((data: Uint8Array) => string | undefined) | undefined;
   /** Observes requests that fail. */
   onFailedRequest?: ((request: FailedRequest) => void) | undefined;
@@ -50,7 +50,7 @@ export interface OptionalParts {
   accounts?: KeyStore;
   /** The block that would be mined next; without it the pending block is the best one. */
   pendingBlock?: () => Promise<PendingBlock>;
-  /** Gas limit of the pending block; without it, that of the best block counts. */
+  /** Gas limit of the pending block; undefined: that of the best block counts. */
   pendingGasLimit?: () => number;
   /** The pending state; without it the pool executes it in this thread. */
   pendingState?: PendingState;
@@ -58,9 +58,9 @@ export interface OptionalParts {
   scoring?: ScoringAdmin;
   /** Whether the node is ready, and what it is doing. */
   readiness?: () => Readiness;
-  /** What the operator sees and sets of the node itself. */
+  /** Status and settings of the node for its operator. */
   admin?: NodeAdmin;
-  /** Replaces the chain of the node. Only of `node-cli dev`, which can open another one. */
+  /** Replaces the chain of the node. Present only in `node-cli dev`. */
   replaceChain?: ChainReplacement;
   /** Artifacts and keys for the page of a developer. Only `node-cli dev` has them, and only for this machine. */
   developer?: DeveloperPart;
@@ -112,9 +112,9 @@ export type Arguments<P extends readonly Param<unknown>[]> = {
 };
 
 /**
- * What a result depends on besides the parameters, if only on the chain and the pool. `chain`: the best block alone,
- * unless the parameters say `pending` or the result is null; such answers are kept. Readers begin both kinds of methods
- * in their own threads.
+ * Data besides the parameters on which a result depends: the chain alone, or the chain and the pool. `chain` means the
+ * best block alone, unless the parameters say `pending` or the result is null; such answers are kept. Readers begin
+ * both kinds of methods in their own threads.
  */
 export type Reads = "chain" | "chain and pool";
 
@@ -147,7 +147,9 @@ interface MethodFacts<P extends readonly Param<unknown>[]> {
   /** Whether it always needs a thread for heavy work. */
   readonly isHeavy?: boolean;
   readonly reads?: Reads;
-  /** Whether only the end of the client's connection limits it, because what it does cannot be undone half-way. */
+  /**
+   * Whether only the end of the client's connection limits the method, because its effects cannot be undone half-way.
+   */
   readonly isUntimed?: boolean;
 }
 
@@ -159,7 +161,7 @@ export interface MethodDefinition extends Omit<MethodFacts<readonly Param<unknow
   readonly cost: MethodCost;
   readonly aliases: readonly string[];
   readonly example: "recorded" | "written";
-  /** The method of which this is another name. */
+  /** Method for which this is another name. */
   readonly sameAs?: string;
   /** Whether the method exists only for callers that can receive notifications (`spec/09 §10`). */
   readonly needsConnection?: boolean;

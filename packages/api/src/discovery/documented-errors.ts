@@ -49,7 +49,7 @@ export interface ErrorContext {
 /** Errors of a method, in addition to those that any request can return (`spec/09 §3.1`). */
 export function errorsOf({ errors }: MethodDefinition, { chain, config }: ErrorContext): DocumentedError[] {
   const names = new Set([...ANY_ERRORS, ...errors]);
-  // The source of a fork may not answer whatever is read, nor has a fork all that a state has.
+  // Reads can fail on a fork: its source may not answer, or lack a part of the state.
   if (chain.network.fork !== undefined) names.add("SERVER_ERROR");
   if (names.has("EXECUTION_FAILED") && hasEthereumReverts(config)) names.add("REVERTED");
   return [...names].map((name) => ({ code: RPC_CODES[name], message: MEANINGS[name] }));

@@ -11,7 +11,7 @@ export interface Example {
 
 type Examples = Readonly<Record<string, readonly Example[]>>;
 
-/** What a local network with two blocks answers, by method; recorded by `npm run examples`. */
+/** Answers of a local network with two blocks, by method; recorded by `npm run examples`. */
 export const RECORDED_EXAMPLES: Examples = recorded;
 const FILES: Readonly<Record<MethodDefinition["example"], Examples>> = { recorded, written };
 

@@ -110,14 +110,17 @@ export class FilterRegistry {
     return this.install("blocks", client);
   }
 
-  /** `isWhole`: its changes are to be shown as transactions, of which a poll returns fewer than hashes. */
+  /**
+   * Installs a filter for pending transactions. With `isWhole`, its changes are shown as transactions; a poll returns
+   * fewer of them than of hashes.
+   */
   addPendingFilter(client = OWN_CLIENT, isWhole = false): string {
     const id = this.install("pending", client);
     this.filters.get(id)!.isWhole = isWhole;
     return id;
   }
 
-  /** Whether the changes of a filter are to be shown as transactions. */
+  /** Whether the changes of a filter are shown as transactions. */
   isWhole(id: string): boolean {
     return this.filters.get(id)?.isWhole === true;
   }

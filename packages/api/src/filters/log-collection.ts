@@ -25,7 +25,9 @@ export interface LogReader {
   position: number;
 }
 
-/** Maximum number of logs in one response, and of their bytes: it is serialised in one turn of the event loop. */
+/**
+ * Maximum number of logs in one response, and maximum of their bytes: it is serialised in one turn of the event loop.
+ */
 const MAX_ITEMS = 20_000;
 const MAX_BYTES = 2_097_152;
 const MAX_MILLISECONDS = 1_000;

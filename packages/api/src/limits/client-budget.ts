@@ -1,9 +1,9 @@
-/** A client may hold this part of what is free. */
+/** Part of the free memory that one client may hold. */
 const SHARE = 1 / 16;
 
 /**
- * Bytes that clients hold in the node's memory, and their limit. A client may hold a part of what the others leave, so
- * that some is left for the next one however many are greedy.
+ * Bytes that clients hold in the node's memory, and their limit. A client may hold a part of the free memory, so that
+ * some remains for the next client however greedy the others are.
  */
 export class ClientBudget {
   private readonly held = new Map<string, number>();

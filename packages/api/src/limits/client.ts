@@ -2,9 +2,11 @@
 export interface Client {
   /** Its API key, or its address (for IPv6, the /64) if no keys are configured. */
   readonly identity: string;
-  /** What shares threads fairly with others: the identity, or one connection of an address that many programs use. */
+  /**
+   * Unit among which threads are shared fairly: the identity, or one connection of an address that many programs use.
+   */
   readonly share: string;
-  /** Network of the address, whose clients together get the share of a few; undefined for keys and this machine. */
+  /** Network of the address, whose clients together share the budget of a few; undefined for keys and this machine. */
   readonly network?: string;
 }
 
@@ -14,11 +16,11 @@ export interface Presence {
   readonly isGone: boolean;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
-  /** Asked before heavy work: whether the client has not given up, which may be known only a little later. */
+  /** Whether the client has not given up; called before heavy work, because a disconnection is noticed with a delay. */
   isAwaited?(): Promise<boolean>;
 }
 
-/** The presence of a client for which a signal is aborted when it disconnects. */
+/** Creates the presence of a client whose disconnection aborts a signal. */
 export function presenceBy(signal: AbortSignal): Presence {
   return {
     signal,

@@ -5,16 +5,16 @@ const LIGHT_MEMORY = 1_000;
 /** The longest rest, in milliseconds. */
 const MAX_REST = 50;
 
-/** Long work that waits for its next turn. */
+/** Resumes pieces of long work that wait for their next turn. */
 const waiting: (() => void)[] = [];
 /** Whether a turn is scheduled, running, or followed by a rest. */
 let isScheduled = false;
 let lastLight = Number.NEGATIVE_INFINITY;
 
 /**
- * Resolves in a later turn of the event loop. Each turn continues only one of those that wait, and while there are
- * light requests, long work rests for as long as its last turn took: a light request needs several turns from its
- * connection to its response, and waits for one piece of long work instead of one in each of them.
+ * Resolves in a later turn of the event loop. Each turn resumes only one waiting piece of work. While there are light
+ * requests, long work rests for as long as its last turn took. A light request needs several turns from its connection
+ * to its response. It thus waits for one piece of long work, not for one in each turn.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
@@ -47,7 +47,7 @@ function resume(): void {
   else isScheduled = false;
 }
 
-/** Whether long work waits, so that further work should wait behind it. */
+/** Whether long work waits, so that further work should queue behind it. */
 export function isBusy(): boolean {
   return waiting.length > 0;
 }

@@ -126,8 +126,8 @@ async function collectLogs(
 }
 
 /**
- * Any known block, on the best chain or not. An unknown one is an error, since an empty list would mean that it has no
- * logs (EIP-234); the deployed client answers that list.
+ * Returns any known block, on the best chain or not. An unknown block is an error, since an empty list would mean that
+ * it has no logs (EIP-234). The deployed client answers an empty list.
  */
 function blockOf(chain: ChainReader, config: ApiConfig, hash: Uint8Array): Block | undefined {
   const block = chain.blockByHash(hash);
@@ -142,8 +142,8 @@ function* logsOfBlock(chain: ChainReader, block: Block, match: LogMatch): Iterab
 }
 
 /**
- * Collects the logs of a response within the limits (`spec/09 §9.3`): bytes, and a number that holds beyond a short
- * range. The error names a range that keeps both, where there is one.
+ * Collects the logs of a response within the limits (`spec/09 §9.3`): bytes, and a number that applies beyond a short
+ * range. If possible, the error names a range within both limits.
  */
 class LogCollector {
   readonly logs: LogObject[] = [];
@@ -183,7 +183,7 @@ class LogCollector {
     );
   }
 
-  /** The blocks before the one that exceeded a limit, in words that indexers look for. */
+  /** Proposes the blocks before the one that exceeded a limit, in words that indexers look for. */
   private proposal(blockNumber: number): string {
     return `This block range should work: [${toQuantity(this.from)}, ${toQuantity(blockNumber - 1)}]`;
   }

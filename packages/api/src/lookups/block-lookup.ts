@@ -6,8 +6,8 @@ import { echo, notExecutedHere, notStoredHere, stateNotFound } from "../errors.j
 import type { BlockSelector } from "../params/block-selector.js";
 
 /**
- * The selected block, or undefined if there is none (`spec/09 §7.5`). Throws {@link RpcError} `STATE_NOT_FOUND` for a
- * block below those that the node has.
+ * Returns the selected block, or undefined if there is none (`spec/09 §7.5`). Throws {@link RpcError} `STATE_NOT_FOUND`
+ * for a block below those that are stored.
  */
 export function findBlock(chain: ChainReader, selector: BlockSelector): Block | undefined {
   switch (selector.kind) {
@@ -65,7 +65,10 @@ export function requireHeader(chain: ChainReader, selector: BlockSelector): Bloc
   }
 }
 
-/** Undefined if there is no such block. Throws {@link RpcError} `STATE_NOT_FOUND` if it is only not stored. */
+/**
+ * Returns undefined if there is no such block. Throws {@link RpcError} `STATE_NOT_FOUND` if it exists but is not
+ * stored.
+ */
 function unknown(chain: ChainReader, number: number): undefined {
   const oldest = chain.earliestBlock();
   if (number < oldest) throw notStoredHere(number, oldest);

@@ -5,8 +5,8 @@ import { stateNotFound } from "../errors.js";
 import { firstBlockWhere } from "./first-block.js";
 
 /**
- * The transaction of the best chain that an account sent with a nonce. There is no index of them, but the nonce grows
- * with the blocks. Throws {@link RpcError} `STATE_NOT_FOUND` if the block may be older than the states.
+ * Finds the transaction of the best chain that an account sent with a nonce. There is no index of them, but the nonce
+ * grows with the blocks. Throws {@link RpcError} `STATE_NOT_FOUND` if the block may be older than the stored states.
  */
 export function minedTransaction(
   chain: ChainReader,
@@ -18,7 +18,7 @@ export function minedTransaction(
   const block = chain.blockByNumber(beginning.number);
   const index = block?.transactions.findIndex((one) => one.nonce === nonce && isOf(one.sender, sender)) ?? -1;
   if (index >= 0) return { block: block!, index };
-  // A contract's nonce counts what it created, without transactions.
+  // The nonce of a contract counts its creations, without transactions.
   if (beginning.isUncertain) throw stateNotFound(TOO_OLD);
   return undefined;
 }

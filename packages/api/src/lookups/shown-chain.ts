@@ -5,9 +5,9 @@ import { Block } from "@cambium/types";
 import type { ApiConfig } from "../config.js";
 
 /**
- * The chain as clients see it: where `skipRemasc` is set, without the reward transactions that end its blocks, their
- * receipts, logs and traces. Everything that answers reads this chain, so that no method shows what another one hides.
- * Encoded blocks stay whole: their hashes cover all transactions.
+ * Returns the chain as clients see it. If `skipRemasc` is set, it lacks the reward transactions that end its blocks,
+ * with their receipts, logs and traces. All answers are read from this chain, so that no method shows transactions that
+ * another one hides. Encoded blocks stay whole: their hashes cover all transactions.
  */
 export function shownChain(chain: ChainReader, { skipRemasc }: Pick<ApiConfig, "skipRemasc">): ChainReader {
   if (!skipRemasc) return chain;

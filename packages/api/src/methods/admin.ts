@@ -160,12 +160,12 @@ function peerObject({ id, wire, address, direction, isTrusted, status }: Peer, s
   };
 }
 
-/** Codes of errors of what the caller has sent. */
+/** Codes of errors in the caller's input. */
 const REFUSALS: ReadonlySet<string> = new Set(["INVALID_ADDRESS", "INVALID_OPTION"]);
 
 /**
- * Errors of the caller's parameters are errors of the request; what happens while a peer is dialled is one of the
- * server.
+ * Converts errors of the parameters to errors of the request. Other failures, such as those while a peer is dialled,
+ * are errors of the server.
  */
 async function withCheckedParams<T>(action: () => T | Promise<T>): Promise<T> {
   try {

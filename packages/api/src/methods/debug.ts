@@ -129,7 +129,7 @@ export const DEBUG_METHODS: readonly MethodDefinition[] = [
   }),
 ];
 
-/** The bundles, the first of which sees the options' overrides where it has none of its own. */
+/** Returns the bundles; the first one has the options' overrides where it lacks its own. */
 function withOverrides(bundles: readonly Bundle[], options: BlockOverrides): Bundle[] {
   return bundles.map(({ calls, blockOverrides: own }, index) => {
     return { calls, blockOverrides: index === 0 ? { ...options, ...given(own) } : own };

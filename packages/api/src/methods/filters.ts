@@ -11,7 +11,7 @@ import { BOOLEAN } from "../params/value-types.js";
 import { arrayOf, BYTES_32, QUANTITY, resource, TRUTH } from "../schemas/values.js";
 import { queryLogs } from "./log-query.js";
 
-/** A transaction as it was when it became pending; none if it has left the pool without being in a block. */
+/** Returns a transaction as it was when it became pending; nothing if it has left the pool without entering a block. */
 function submitted(chain: ChainReader, pool: PoolReader, hash: Uint8Array): TransactionObject[] {
   const transaction = pool.get(hash)?.transaction ?? chain.findTransaction(hash)?.transaction;
   return transaction === undefined ? [] : [pendingTransactionObject(transaction)];

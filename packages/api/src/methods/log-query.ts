@@ -10,7 +10,7 @@ const SHORT = 10;
 /** Ends a search that takes too long for the main thread. */
 class TakesLong extends Error {}
 
-/** Searches in the main thread if that takes little time, or else in the threads for heavy work. */
+/** Searches in the main thread if that takes little time, otherwise in the threads for heavy work. */
 export async function queryLogs(parts: MethodParts, filter: LogFilter, deadline: Deadline): Promise<unknown> {
   const { chain, config, heavy } = parts;
   const request = logRequest(chain, config, filter);

@@ -83,12 +83,12 @@ const SUBMITTED: JsonSchema = {
   properties: { blockImportedResult: BYTES, blockHash: BYTES_32, blockIncludedHeight: QUANTITY },
 };
 
-/** Milliseconds for which a request waits for other work than the client has. */
+/** Milliseconds for which a request waits for work other than the client's. */
 const LONG_POLL = 25_000;
 
 /**
- * Resolves when there is work with another hash than the client's, after {@link LONG_POLL}, or shortly before the
- * request's time limit: the answer is then the work that the client has.
+ * Resolves when there is work with a hash other than the client's. Otherwise it resolves after {@link LONG_POLL}, or
+ * shortly before the request's time limit: the answer is then the work that the client has.
  */
 async function otherWork(miner: MinerServerApi, known: Uint8Array, deadline: Deadline): Promise<void> {
   if (!equalBytes(miner.ethWork().headerHash, known)) return;

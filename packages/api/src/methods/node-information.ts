@@ -42,7 +42,7 @@ export const NODE_INFORMATION_METHODS: readonly MethodDefinition[] = [
     summary: "Whether the node listens for peers; true for a node without them whose compatibility is `development`",
     params: [],
     result: TRUTH,
-    // Remix takes a node that does not listen for one that it cannot reach.
+    // Remix considers a node unreachable that does not listen.
     handler: (parts) => parts.peers?.isListening() ?? servesTools(parts),
   }),
   defineMethod({

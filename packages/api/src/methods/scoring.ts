@@ -84,7 +84,10 @@ export const SCORING_METHODS: readonly MethodDefinition[] = [
   }),
 ];
 
-/** With the peer id of each node, which the API document does not have, where tools of developers are served. */
+/**
+ * Returns the reports of all peers. The peer id, which the API document lacks, is included only for tools of
+ * developers.
+ */
 function peerList(parts: MethodParts): readonly ScoringReport[] {
   const reports = parts.scoring!.peerList();
   return servesTools(parts) ? reports : reports.map(({ peer: _, ...documented }) => documented);

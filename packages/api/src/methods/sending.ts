@@ -113,8 +113,8 @@ function accountsOf({ accounts, impersonation }: MethodParts): string[] {
 }
 
 /**
- * An account with a key signs, even if it is impersonated. Throws {@link RpcError} `INVALID_PARAMS` if there is
- * neither.
+ * Returns the signer of a request. If the account has a key, it signs, even if the account is impersonated. Throws
+ * {@link RpcError} `INVALID_PARAMS` if it has no key and is not impersonated.
  */
 function signerOf(parts: MethodParts, request: UnsignedTransaction): (filled: UnsignedTransaction) => Transaction {
   const { accounts, impersonation } = parts;

@@ -159,7 +159,7 @@ export function withGas(
   return fillGas(parts, request, (call) => estimateToSend(parts, call, deadline));
 }
 
-/** Gas of a transaction that is to be sent now. Rejects with {@link RpcError} if it fails. */
+/** Estimates the gas of a transaction to send now. Rejects with {@link RpcError} if it fails. */
 async function estimateToSend(parts: MethodParts, call: CallObject, deadline: Deadline): Promise<bigint> {
   const gas = await estimate(parts, { call, block: estimatesAt(parts), overrides: NONE }, deadline);
   return BigInt((gas instanceof JsonText ? gas.toJSON() : gas) as string);
@@ -178,15 +178,17 @@ async function estimate(
 }
 
 /**
- * Where to estimate if the client does not say: in the next block of a development chain, as Hardhat and Anvil do. The
- * best block can be hours old, or a tool has just moved the clock.
+ * Chooses the block of an estimate if the client names none. On a development chain it is the next block, as in Hardhat
+ * and Anvil: the best block can be hours old, or a tool may have moved the clock.
  */
 function estimatesAt(parts: MethodParts): BlockSelector | typeof NEXT {
   if (parts.localMiner === undefined || !servesTools(parts)) return LATEST;
   return parts.pool.counts().pending > 0 ? { kind: "pending" } : NEXT;
 }
 
-/** What the next block has in place of the best one's values; its state is the same if nothing is pending. */
+/**
+ * Returns the values of the next block that differ from the best one's. Its state is the same if nothing is pending.
+ */
 function nextBlock({ chain, localMiner }: MethodParts): BlockOverrides {
   const { time: timestamp, coinbase } = localMiner!.next;
   return { ...NO_BLOCK_OVERRIDES, number: chain.best().header.number + 1, timestamp, coinbase };
@@ -232,8 +234,8 @@ export async function bundlesRequest(
 }
 
 /**
- * The block on whose state to execute. Throws {@link RpcError} if its state is unknown, or the overrides are not
- * allowed.
+ * Returns the block on whose state the call is executed. Throws {@link RpcError} if its state is unknown, or the
+ * overrides are not allowed.
  */
 async function simulationBlock(
   { chain, config, pendingBlock }: MethodParts,

@@ -23,7 +23,7 @@ const BLOCK_OF_CALL = blockSelector({ pending: true, hash: true, map: true });
 const LATEST: BlockSelector = { kind: "latest" };
 const TRACES = orNull(arrayOf(resource("Trace")));
 
-/** Calls, each with what to return of it. */
+/** Parameter with calls, each with the kinds of its traces. */
 const TRACED_CALLS: ParamType<readonly { call: CallObject; types: TraceTypes }[]> = {
   name: "TRACED_CALLS",
   errors: ["CLIENT_LIMIT"],

@@ -6,7 +6,10 @@ import type { ApiConfig } from "../config.js";
 import { addressData, optionalData, ZERO_HASH } from "./format.js";
 import { pendingTransactionObject, type TransactionObject, transactionObject } from "./transaction.js";
 
-/** Block object (`spec/09 §6.1`). It has no `baseFeePerGas`, which would make client libraries send type 2. */
+/**
+ * Block object (`spec/09 §6.1`). It lacks `baseFeePerGas`, because client libraries would then send transactions of
+ * type 2.
+ */
 export interface BlockObject {
   number: string;
   hash: string;
@@ -55,7 +58,7 @@ interface BlockParts {
 
 /** The pending block: members that only a mined block has are null (`spec/09 §6.1`). */
 export type PendingBlockObject = Omit<BlockObject, "number" | "hash" | "nonce" | "logsBloom" | "miner"> & {
-  /** Null with the deployed client's behaviour; otherwise as go-ethereum, whose client needs it. */
+  /** Number of the block, which go-ethereum's client requires; null with the deployed client's behaviour. */
   number: string | null;
   hash: null;
   nonce: null;

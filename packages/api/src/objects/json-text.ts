@@ -2,7 +2,7 @@
 export class JsonText {
   constructor(readonly text: string) {}
 
-  /** For callers that serialise the response with `JSON.stringify`. */
+  /** Serves callers that serialise the response with `JSON.stringify`. */
   toJSON(): unknown {
     return JSON.parse(this.text);
   }

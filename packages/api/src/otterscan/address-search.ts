@@ -27,7 +27,7 @@ export interface PlacedTransaction {
 }
 
 export interface SearchResult {
-  /** In the order of the search. */
+  /** Transactions found, in the order of the search. */
   transactions: PlacedTransaction[];
   /** Whether no other transaction follows. */
   isEnd: boolean;
@@ -39,7 +39,7 @@ export interface SearchResult {
 const MAX_GAS = 200_000_000;
 /** Work of a block besides its gas. */
 const GAS_OF_BLOCK = 100_000;
-/** Share of a request's time for each part; the rest is for a short page to be ready in time. */
+/** Share of a request's time for each part of the search; the rest ensures that a short page is ready in time. */
 const SHARE_OF_TIME = 1 / 3;
 
 /** Searches one page. The chain has no index of calls, so blocks are executed. */
@@ -67,8 +67,8 @@ export class AddressSearch {
   }
 
   /**
-   * Throws {@link RpcError} `STATE_NOT_FOUND` if the first block cannot be executed, and `LIMIT_EXCEEDED` if the
-   * allowed work finds nothing.
+   * Searches. Throws {@link RpcError} `STATE_NOT_FOUND` if the first block cannot be executed, and `LIMIT_EXCEEDED` if
+   * the allowed work finds nothing.
    */
   run(): SearchResult {
     const { transactions, step } = this;
@@ -86,8 +86,8 @@ export class AddressSearch {
   }
 
   /**
-   * Numbers of the blocks to execute: one after another while the allowed work lasts, then those that changed the
-   * account if nothing was found.
+   * Yields the numbers of the blocks to execute: one after another while the allowed work lasts, then those that
+   * changed the account if nothing was found.
    */
   private *blocks(): Generator<number> {
     const { head, step } = this;

@@ -13,8 +13,8 @@ export interface ContractCreator {
 }
 
 /**
- * Finds who created a contract. Null for accounts that have no code now, and for contracts that no transaction created.
- * Throws {@link RpcError} `STATE_NOT_FOUND` if the contract may be older than the stored states.
+ * Finds the creator of a contract. Returns null for accounts that have no code now, and for contracts that no
+ * transaction created. Throws {@link RpcError} `STATE_NOT_FOUND` if the contract may be older than the stored states.
  */
 export function contractCreator(chain: ChainReader, address: Uint8Array): ContractCreator | null {
   const beginning = firstBlockWhere(chain, (state) => state.getCodeSize(address) > 0);

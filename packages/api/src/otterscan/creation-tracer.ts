@@ -5,7 +5,7 @@ import { equalBytes } from "@cambium/primitives";
 export class CreationTracer implements Tracer {
   /** Undefined if the transaction did not create the contract. */
   creator: Uint8Array | undefined;
-  /** For each open frame: the creator if the frame creates the contract, and the creator known before it. */
+  /** Open frames: the creator if the frame creates the contract, and the creator known before the frame. */
   private readonly open: { creator: Uint8Array | undefined; before: Uint8Array | undefined }[] = [];
   /** The creator that was known before the most recently ended frame. */
   private beforeLeft: Uint8Array | undefined;

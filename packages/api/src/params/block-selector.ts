@@ -11,7 +11,7 @@ export type BlockSelector =
 
 /** Block identifiers that a method accepts in addition to numbers, `latest` and `earliest`. */
 export interface SelectorForms {
-  /** `lookup`: parsed, and to be read with `lookUpBlock`, which serves it on some nodes only. */
+  /** `lookup`: accepted, and read with `lookUpBlock`, which serves it on some nodes only. */
   pending: boolean | "lookup";
   hash: boolean;
   map: boolean;

@@ -19,8 +19,8 @@ const MAX_OUTSIDE = 1_048_576;
 const MIN_CHECKED_LENGTH = 16_384;
 
 /**
- * The error for a text whose values are nested deeper than `maxDepth`, or that has more of them than any method needs.
- * It is found before the text is parsed, and in less time. The text may be malformed.
+ * Returns the error for a text whose values are nested deeper than `maxDepth`, or that has more values than any method
+ * needs. The check precedes parsing, and takes less time. The text may be malformed.
  */
 export function shapeRefusal(text: string, maxDepth: number): RpcError | undefined {
   if (text.length < Math.min(2 * maxDepth, MIN_CHECKED_LENGTH)) return undefined;

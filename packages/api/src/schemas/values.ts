@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../params/param-type.js";
 
-// Value types of `spec/09 §4.1` as JSON Schemas, and what schemas are made from.
+// Value types of `spec/09 §4.1` as JSON Schemas, and functions that build schemas.
 
 export const QUANTITY: JsonSchema = { title: "QUANTITY", type: "string", pattern: "^0x(0|[1-9a-f][0-9a-f]*)$" };
 export const BYTES: JsonSchema = { title: "DATA", type: "string", pattern: "^0x([0-9a-f]{2})*$" };

@@ -6,7 +6,7 @@ import type { Deadline } from "../limits/deadline.js";
 import { requireReceipts } from "../lookups/block-lookup.js";
 import { type ReceiptObject, receiptObject } from "../objects/receipt.js";
 
-/** Milliseconds to wait if a request says nothing, and at most (EIP-7966). */
+/** Milliseconds to wait: the default and the maximum (EIP-7966). */
 export const DEFAULT_WAIT = 30_000;
 const LONGEST_WAIT = 120_000;
 

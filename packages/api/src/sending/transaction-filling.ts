@@ -7,10 +7,10 @@ import { pendingTransactionObject, type TransactionObject } from "../objects/tra
 import type { ParamType } from "../params/param-type.js";
 import { NUMBER, objectOf } from "../params/value-types.js";
 
-/** A transaction that a wallet wants to sign, with what it knows of it. */
+/** A transaction for a wallet to sign, with the members known so far. */
 export interface FillableTransaction {
   call: CallObject;
-  /** Undefined: to be filled in. */
+  /** Undefined: filled in by the node. */
   nonce: bigint | undefined;
   gasPrice: bigint | undefined;
   /** 0: the id of this network. */
@@ -23,7 +23,7 @@ export interface FilledTransaction {
   tx: TransactionObject;
 }
 
-/** A call object whose other members count too. */
+/** Parameter with a call object that may also have the other members of a transaction. */
 export const FILLABLE_TRANSACTION: ParamType<FillableTransaction> = {
   name: "FILLABLE",
   schema: CALL_OBJECT.schema,

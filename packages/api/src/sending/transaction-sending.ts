@@ -13,7 +13,7 @@ const NO_PAYLOAD = "0x";
 
 /** Decodes a signed transaction (`spec/09 §7.7`, 1). Throws {@link RpcError} `INVALID_PARAMS` if it is malformed. */
 export function decodeTransaction(data: Uint8Array): Transaction {
-  // The first byte of a typed transaction is its type (EIP-2718); that of a legacy one is that of a list.
+  // The first byte of a typed transaction is its type (EIP-2718). A legacy transaction begins with the byte of a list.
   const [type = 0] = data;
   if (type > 0 && type < FIRST_LEGACY_BYTE) throw typeUnsupported(type);
   let transaction: Transaction;
@@ -38,8 +38,8 @@ const DEFAULT_GAS_PRICE = 0n;
  */
 export function signRequest(parts: MethodParts, request: UnsignedTransaction, key: Uint8Array): Transaction {
   const transaction = signTransaction(completed(parts, request), key);
-  // To recover it takes as long as all other checks of the pool. The wallet has verified that the key is this
-  // account's.
+  // Recovering the sender takes as long as all other checks of the pool. The wallet has verified that the key belongs
+  // to this account.
   transaction.setSender(request.from);
   return transaction;
 }
@@ -57,7 +57,8 @@ function completed(parts: MethodParts, request: UnsignedTransaction) {
   checkChainId(request, chainId);
   const { from, to, gas: gasLimit = DEFAULT_GAS, value, data } = request;
   const nonce = request.nonce ?? parts.pool.pendingNonce(from);
-  // Only the deployed client signs a price of zero that no library encodes, so that hash and sender seem to be others.
+  // Only the deployed client signs a zero price in a form that no library encodes: hash and sender then appear to
+  // differ.
   const gasPrice = gasPriceOf(parts, request) || (isDeployed(parts.config) ? 0n : null);
   return { nonce, gasPrice, gasLimit, to, value, data, chainId };
 }
@@ -67,8 +68,8 @@ function gasPriceOf({ pool, config }: MethodParts, { gasPrice }: UnsignedTransac
 }
 
 /**
- * The request with the gas that it needs if it has none and the node fills it in. Rejects with {@link RpcError} if its
- * execution fails: no gas would be enough.
+ * Returns the request with the gas that it needs, if it has none and the node fills it in. Rejects with
+ * {@link RpcError} if its execution fails: no amount of gas would be enough.
  */
 export async function fillGas(
   parts: MethodParts,
@@ -82,10 +83,10 @@ export async function fillGas(
 }
 
 /**
- * Adds a transaction to the pool and resolves to its hash. With automatic mining it resolves once the transaction is
- * mined, and a failed execution is an error although the transaction is in a block (`spec/03 §8.1`). A transaction that
- * is queued behind a missing nonce, or pending because no block has room for it, waits in the pool. Rejects with
- * {@link RpcError} `INVALID_PARAMS` for a bad signature, `TRANSACTION_REFUSED`, `NOT_MINED`, `EXECUTION_FAILED`.
+ * Adds a transaction to the pool and resolves to its hash. Under automatic mining it resolves once the transaction is
+ * mined. A failed execution is then an error although a block has the transaction (`spec/03 §8.1`). A transaction waits
+ * in the pool if a nonce before it is missing, or if no block has room for it. Rejects with {@link RpcError}
+ * `INVALID_PARAMS` for a bad signature, `TRANSACTION_REFUSED`, `NOT_MINED`, `EXECUTION_FAILED`.
  */
 export async function sendTransaction(parts: MethodParts, transaction: Transaction): Promise<string> {
   const outcome = parts.pool.add(transaction, { local: true });

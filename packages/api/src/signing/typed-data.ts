@@ -87,8 +87,8 @@ function invalid(what: string): RpcError {
 }
 
 /**
- * The hash to sign: of the prefix 1901, the domain and the message, of which the domain alone if it is the primary
- * type. Throws {@link RpcError} `INVALID_PARAMS` if a value does not match its type.
+ * Returns the hash to sign: that of the prefix 1901, the domain and the message. If the domain is the primary type, the
+ * message is omitted. Throws {@link RpcError} `INVALID_PARAMS` if a value does not match its type.
  */
 export function typedDataHash({ types, primaryType, domain, message }: TypedData): Uint8Array {
   const hasher = new StructHasher(types);

@@ -5,7 +5,7 @@ import type { Log } from "@cambium/types";
 import type { AnswerBudget } from "../tracing/tracers/answer-budget.js";
 import { ObservedState } from "../tracing/tracers/observed-state.js";
 
-/** Emits the transfers of coins, as if they were a token's (ERC-7528). */
+/** Address that emits the transfers of coins, as if they belonged to a token (ERC-7528). */
 const COIN_ADDRESS = fromHex("ee".repeat(20));
 const TRANSFER = keccak256(utf8("Transfer(address,address,uint256)"));
 const LOG_BYTES = 600;
@@ -17,7 +17,10 @@ interface Entry {
   isTransfer: boolean;
 }
 
-/** Logs of one call in order, and on request one for each transfer of coins. Those of failed frames are dropped. */
+/**
+ * Records the logs of one call in order, and on request a log for each transfer of coins. Logs of failed frames are
+ * dropped.
+ */
 export class LogTracer implements Tracer {
   private readonly entries: Entry[] = [];
   /** Number of entries at the start of each open frame, and of the one that ended last. */
@@ -35,7 +38,10 @@ export class LogTracer implements Tracer {
     return this.entries.map(({ log }) => log);
   }
 
-  /** The state to execute on. It notices all transfers, also those of native contracts, which open no frame. */
+  /**
+   * Returns the state to execute on. It notices all transfers, including those of native contracts, which open no
+   * frame.
+   */
   observe(state: JournaledState): WorldState {
     if (!this.tracesTransfers) return state;
     this.observed = new TransferringState(state, this.budget, {
@@ -58,7 +64,7 @@ export class LogTracer implements Tracer {
     if (failure !== undefined) this.entries.length = this.lastStart;
   }
 
-  /** What an account leaves to itself is destroyed without a transfer. */
+  /** Records a self-destruct in favour of the account itself: its balance is destroyed without a transfer. */
   selfDestruct(address: Uint8Array, beneficiary: Uint8Array, amount: bigint): void {
     if (this.observed === undefined || !equalBytes(address, beneficiary)) return;
     this.transfer(address, beneficiary, amount, this.observed.checkpoint());
@@ -75,7 +81,7 @@ export class LogTracer implements Tracer {
     this.add({ log, position, isTransfer: true });
   }
 
-  /** Logs stay: those of a native contract that fails do too. */
+  /** Drops transfers but keeps logs: the logs of a failing native contract are kept, too. */
   private dropTransfers(checkpoint: StateCheckpoint): void {
     const { entries } = this;
     let first = entries.length;

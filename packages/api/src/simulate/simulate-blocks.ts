@@ -138,7 +138,7 @@ class BlocksRun {
     return this.object(block, executed);
   }
 
-  /** What calls see of the block. Without validation the minimum gas price is 0, as go-ethereum's base fee is. */
+  /** Returns the block that calls see. Without validation the minimum gas price is 0, like go-ethereum's base fee. */
   private contextOf(planned: PlannedBlock): ExecutingBlock {
     const { parent } = this;
     const { blockOverrides, number, timestamp } = planned;

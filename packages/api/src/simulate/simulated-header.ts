@@ -13,7 +13,7 @@ import {
   uniteBlooms,
 } from "@cambium/types";
 
-/** What the calls of a simulated block resulted in. */
+/** Results of the calls of a simulated block. */
 export interface BlockResult {
   transactions: readonly Transaction[];
   receipts: readonly Receipt[];

@@ -11,7 +11,7 @@ export interface SimulatedCall extends CallObject {
   nonce: bigint | undefined;
 }
 
-/** A block to simulate: what it finds changed, and its calls. */
+/** A block to simulate: its overrides and its calls. */
 export interface SimulatedBlock {
   blockOverrides: BlockOverrides;
   overrides: readonly AccountOverride[];

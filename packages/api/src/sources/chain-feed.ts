@@ -21,7 +21,7 @@ export interface MovedBlock extends Pick<StoredBlock, "hash" | "number" | "heade
 export interface ChainChange {
   /** 1, 2, 3, … */
   sequence: number;
-  /** To be read while listeners are notified. */
+  /** Blocks that moved. Read this only while listeners are notified. */
   readonly moves: readonly MovedBlock[];
 }
 
@@ -66,7 +66,7 @@ export class ChainFeed {
     if (event.kind === "sideBlock") return;
     this.latest++;
     const isRewind = event.kind === "reorg" && event.reorganisation.added.length === 0;
-    // A rewind can be long, and mostly no client asks for it.
+    // A rewind can be long, and usually no client reads its moves.
     let moves = isRewind ? undefined : this.moves(event);
     const movesOnce = () => (moves ??= this.moves(event));
     const change: ChainChange = {

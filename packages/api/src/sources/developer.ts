@@ -23,6 +23,6 @@ export interface ContractArtifacts {
 /** Artifacts and keys for the page of a developer. */
 export interface DeveloperPart {
   artifacts: ContractArtifacts;
-  /** Accounts that the node was started with: publicly known ones, or of a mnemonic for development. */
+  /** Accounts with which the node was started: publicly known ones, or those of a mnemonic for development. */
   keys: readonly { address: Uint8Array; privateKey: Uint8Array }[];
 }

@@ -26,7 +26,7 @@ export const NODE_STATES = [
   "snapshot",
   /** JSON-RPC is not served yet. */
   "starting",
-  /** A replica does not know how far its writer is. */
+  /** A replica cannot tell how far its writer is. */
   "no-writer",
   "no-peers",
   /** Far below the block that synchronisation aims for, or at genesis. */
@@ -48,7 +48,7 @@ export interface Readiness {
   state: (typeof NODE_STATES)[number];
   /** Advice for the operator; null if there is none. */
   remedy: string | null;
-  /** Height of the best block, and of the one that synchronisation aims for. */
+  /** Height of the best block, and of the synchronisation target. */
   block: number;
   target: number;
   /** Seconds since the timestamp of the best block; null for genesis, whose timestamp says nothing. */
@@ -64,11 +64,11 @@ export interface Readiness {
   trust: string;
 }
 
-/** What the process uses, and what miners have sent. Sizes are bytes. */
+/** Resources that the process uses, and counts of messages from miners. Sizes are bytes. */
 export interface NodeStatus {
   /** Seconds since the process was started. */
   uptime: number;
-  /** Resident memory of the process, what the system still has for it, and the heap of the main thread. */
+  /** Resident memory of the process, memory that the system has left for it, and the heap of the main thread. */
   memory: { resident: number; available: number; heapUsed: number; heapLimit: number };
   /** The file system of the data folder; null if it cannot be read. */
   disk: { free: number; size: number } | null;
@@ -84,13 +84,12 @@ export interface NodeAdmin {
   /** Absolute path of the data folder. */
   dataDir: string;
   /**
-   * Sets the levels of the log, as text; throws a `CambiumError` for text that is none. Undefined: they cannot be
-   * changed.
+   * Sets the levels of the log, as text; throws a `CambiumError` for invalid text. Undefined: they cannot be changed.
    */
   setLogLevels?: ((levels: string) => void) | undefined;
   /**
-   * Reads the configuration again and applies what can change while the node runs. Rejects with `RpcError`
-   * `CONFIGURATION_REFUSED`, and has changed nothing then. Undefined: there is no configuration to read.
+   * Reads the configuration again and applies the settings that can change while the node runs. Rejects with `RpcError`
+   * `CONFIGURATION_REFUSED`; nothing has changed then. Undefined: there is no configuration to read.
    */
   reloadConfig?: (() => Promise<ReloadedConfig>) | undefined;
 }
@@ -102,8 +101,8 @@ export type PeerAdmin = Pick<RunningNetwork, "ownId" | "peers" | "peer" | "dial"
 export interface PendingBlock {
   readonly block: Block;
   /**
-   * What it changes in its parent's state, in the form of `packChanges`; calls are executed on the result. Undefined if
-   * it is too large.
+   * Changes to the parent's state, in the form of `packChanges`; calls are executed on the result. Undefined if they
+   * are too large.
    */
   readonly stateChanges: Uint8Array | undefined;
 }

@@ -49,12 +49,14 @@ const CRITERION_BYTES = 400;
 /** Subscribers notified or compared with a log in one step of the work. */
 const STEP = 64;
 
-/** A moved block, with what subscribers want of it. */
+/** A moved block, with the parts that subscribers need. */
 interface NotifiedBlock {
   move: MovedBlock;
   /** Whether subscribers to heads are notified of it. */
   isHead: boolean;
-  /** Those of a block on the best chain are read when they are needed; a removed one may be deleted before. */
+  /**
+   * Parts of the block. For a block on the best chain they are read when needed; a removed block may be deleted before.
+   */
   contents: Pick<MovedBlock, "block" | "receipts"> | undefined;
 }
 
@@ -93,8 +95,8 @@ export class SubscriptionHub {
   }
 
   /**
-   * Goes on with another chain, whose changes have later sequence numbers; what was not delivered yet of the present
-   * one is lost.
+   * Continues with another chain, whose changes have later sequence numbers. Undelivered changes of the present chain
+   * are lost.
    */
   follow(news: HubNews): void {
     this.close();
@@ -111,8 +113,8 @@ export class SubscriptionHub {
   }
 
   /**
-   * Throws {@link RpcError} `SERVER_ERROR` if the client has too many subscriptions, addresses and topics, or if it
-   * wants work and there is no miner server.
+   * Adds a subscription. Throws {@link RpcError} `SERVER_ERROR` if the client has too many subscriptions, addresses and
+   * topics, or if it requests work and there is no miner server.
    */
   subscribe(topic: Topic, deliver: Deliver, { share }: Client = OWN_CLIENT): Subscription {
     if (topic.kind === "work" && this.news.work === undefined) throw serverError(NO_MINER);
@@ -246,7 +248,7 @@ export class SubscriptionHub {
 }
 
 /**
- * Notifies those who subscribed before the event, in steps. The result is built once, and only if there are
+ * Notifies subscribers that joined before the event, in steps. The result is built once, and only if there are
  * subscribers.
  */
 function* notify(subscribers: ReadonlySet<Subscriber>, event: number, result: () => unknown): Generator<void> {

@@ -5,8 +5,8 @@ interface LogSubscriber {
 }
 
 /**
- * Log subscribers by the addresses they want, or else by the topics at the first position where they want any: a log is
- * compared only with the subscribers of its own address and topics, of which there may be few among thousands.
+ * Log subscribers by the addresses that they select, or else by the topics at the first position where they select any.
+ * A log is compared only with the subscribers of its own address and topics, which may be few among thousands.
  */
 export class LogSubscribers<T extends LogSubscriber> {
   private readonly groups = new Map<string, Set<T>>();
@@ -31,7 +31,7 @@ export class LogSubscribers<T extends LogSubscriber> {
     }
   }
 
-  /** The subscribers that may want a log; no other wants it. */
+  /** Yields the subscribers that may select a log; no other subscriber does. */
   *candidates({ address, topics }: LogKeys): Generator<T> {
     yield* this.groups.get(address) ?? [];
     for (const [position, topic] of topics.entries()) yield* this.groups.get(topicKey(position, topic)) ?? [];

@@ -3,7 +3,9 @@ export type Steps = Iterator<void>;
 
 const SLICE_MILLISECONDS = 5;
 
-/** Work whose order of arrival is kept beyond this number is done at once, so that no more is queued. */
+/**
+ * Number of items whose order of arrival is kept. Further work is done immediately, so that the queue stays bounded.
+ */
 const CAPACITY = 256;
 
 /**

@@ -108,7 +108,7 @@ export async function runTask<Name extends HeavyTaskName>(
   return runNow(name, parts, request, limit);
 }
 
-/** Like {@link runTask}; the result of a task that waits for nothing is no promise. */
+/** Works like {@link runTask}, but the result of a synchronous task is no promise. */
 export function runNow<Name extends HeavyTaskName>(
   name: Name,
   parts: TaskParts,

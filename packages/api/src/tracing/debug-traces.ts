@@ -31,7 +31,9 @@ export async function traceOneTransaction(
   return only?.result ?? null;
 }
 
-/** Traces of a block's transactions with their hashes; none for genesis. Rejects as {@link traceOneTransaction}. */
+/**
+ * Returns traces of a block's transactions with their hashes; none for genesis. Rejects as {@link traceOneTransaction}.
+ */
 export async function debugTraces(
   chain: ChainReader,
   config: ApiConfig,

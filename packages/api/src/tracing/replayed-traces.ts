@@ -68,7 +68,7 @@ class ReplayTracer {
   }
 }
 
-/** Creates the tracers of one response, in which they share its budget. */
+/** Creates the tracers of one response, which share its budget. */
 class ReplayTracers {
   private observed: ObservedState | undefined;
 
@@ -142,9 +142,9 @@ export function callTraces(chain: SimulationChain, config: ApiConfig, request: C
   return one.results(opened.message, executeOpened(opened, one.tracer, observed), request.types);
 }
 
-/** Calls to trace, each on the state that those before it left: plain data that can be sent to another thread. */
+/** Calls to trace, each on the state after the calls before it: plain data that can be sent to another thread. */
 export interface ManyCallTracesRequest extends BundlesRequest {
-  /** For each call of the only bundle. */
+  /** Kinds of traces for each call of the only bundle. */
   types: readonly TraceTypes[];
 }
 

@@ -38,7 +38,7 @@ export interface SelectedTracer {
   trace(end: TracedEnd): DebugTrace;
 }
 
-/** Creates the tracers of one response, in which they share its budget. */
+/** Creates the tracers of one response, which share its budget. */
 export class TracerFactory {
   private readonly budget: AnswerBudget;
   private observed: ObservedState | undefined;
@@ -79,7 +79,7 @@ export class TracerFactory {
     return this.observed;
   }
 
-  /** A tracer for one transaction; `state` is the one that has been passed to {@link observe}. */
+  /** Creates the tracer of one transaction; `state` must have been passed to {@link observe}. */
   create(state: JournaledState, start: TracedStart): SelectedTracer {
     if (!this.isRecording) return this.tracerOf(this.options, state, { ...start, costs: this.costs?.shift() });
     const tracer = new StepCosts(this.counter);
@@ -155,7 +155,7 @@ export class TracerFactory {
   }
 }
 
-/** A message, and what its steps cost if a tracer in JavaScript shows that. */
+/** A message, and the costs of its steps if a tracer in JavaScript shows them. */
 interface CostedStart extends TracedStart {
   costs: StepCosts | undefined;
 }

@@ -5,15 +5,15 @@ import { echo, invalidParams } from "../errors.js";
 import type { ParamType } from "../params/param-type.js";
 import { DEFAULT_TRACE_OPTIONS, parseTraceOptions, type TraceOptions, traceMembers } from "./trace-options.js";
 
-/** Options of `debug_traceCall`: those of a trace, and what the call finds changed. */
+/** Options of `debug_traceCall`: those of a trace, and the overrides of the call. */
 export interface TraceCallOptions extends TraceOptions {
   overrides: readonly AccountOverride[];
   blockOverrides: BlockOverrides;
-  /** Whose rules hold; undefined: those of this chain. */
+  /** Hard fork of Ethereum whose rules apply; undefined: the rules of this chain. */
   ethereum?: EthereumHardfork;
 }
 
-/** What a client writes before the name of a hard fork in `rules`. */
+/** Prefix of the name of a hard fork in `rules`. */
 const ETHEREUM = "ethereum/";
 
 export const DEFAULT_TRACE_CALL_OPTIONS: TraceCallOptions = {

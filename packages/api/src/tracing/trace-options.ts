@@ -13,9 +13,9 @@ export interface TraceOptions extends PrestateOptions {
   enableReturnData: boolean;
   /** Maximum number of steps; 0: no limit. */
   limit: number;
-  /** Number of steps that the default tracer omits before the first one; with it, the trace says how many there are. */
+  /** Number of first steps that the default tracer omits; if set, the trace contains the total number of steps. */
   offset: number | undefined;
-  /** Only the deployed client's default tracer has this one; others omit the memory unless it is enabled. */
+  /** Option of the deployed client's default tracer only; other tracers omit the memory unless it is enabled. */
   disableMemory: boolean;
   disableStack: boolean;
   convertParityErrors: boolean;

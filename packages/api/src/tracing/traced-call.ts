@@ -69,9 +69,7 @@ function startOf({ network }: Pick<SimulationChain, "network">, { message, call,
   return { network, message, gasPrice: call.gasPrice, block, position: NOWHERE };
 }
 
-/**
- * The same under the rules of Ethereum, for authors who port contracts and for those who weigh a change of the rules.
- */
+/** Traces a call under the rules of Ethereum, for authors who port contracts and for studies of rule changes. */
 async function traceEthereumCall(
   chain: SimulationChain,
   config: ApiConfig,

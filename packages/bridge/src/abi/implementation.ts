@@ -10,7 +10,7 @@ export type Implementation = (session: BridgeSession, args: readonly AbiArgument
 /** Implementations by signature. */
 export type Implementations = Readonly<Record<string, Implementation>>;
 
-/** Converts a 256-bit argument where the deployed client uses an int: its low 32 bits, signed. */
+/** Converts a 256-bit argument that the deployed client reads as an int: its low 32 bits, signed. */
 export function toInt32(value: AbiArgument): number {
   return Number(BigInt.asIntN(32, value as bigint));
 }

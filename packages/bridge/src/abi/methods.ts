@@ -8,7 +8,7 @@ export interface BridgeMethod {
   readonly signature: string;
   /** Gas without the data part, or the rule that determines it (`spec/06a §3`). */
   readonly gas: number | "headers" | "confirmations";
-  /** From RSKIP-417 on, `state` methods accept only CALL; `view` methods also accept STATICCALL. */
+  /** Kind of the method from RSKIP-417 on: `state` accepts only CALL; `view` also accepts STATICCALL. */
   readonly kind: "state" | "view";
   readonly from?: RuleName;
   readonly until?: RuleName;

@@ -22,21 +22,21 @@ export interface Multisig {
 }
 
 /**
- * The multisig of a script, undefined if it is not a multisig or cannot be parsed. Throws {@link BridgeError}
- * `PARENT_SCRIPT` if the script has an empty push as a number, or an ELSE too close to its end, where the deployed
- * client throws.
+ * Parses the multisig of a script; undefined if it is not a multisig or cannot be parsed. Throws {@link BridgeError}
+ * `PARENT_SCRIPT` where the deployed client throws: if the script has an empty push as a number, or an ELSE too close
+ * to its end.
  */
 export function parseMultisig(script: Uint8Array): Multisig | undefined {
   return requiringSignatures(parseRedeemForm(script));
 }
 
-/** As {@link parseMultisig}, but also throws {@link BridgeError} `PARENT_SCRIPT` if the script cannot be parsed. */
+/** Works like {@link parseMultisig}, but throws {@link BridgeError} `PARENT_SCRIPT` if the script cannot be parsed. */
 export function parseMultisigStrictly(script: Uint8Array): Multisig | undefined {
   return requiringSignatures(formOf(script, parseScript(script)));
 }
 
 /**
- * As {@link parseMultisig}, but also returns forms with a threshold of 0, which are not multisigs but parse like them.
+ * Works like {@link parseMultisig}, but also returns forms with threshold 0, which parse like multisigs but are none.
  */
 export function parseRedeemForm(script: Uint8Array): Multisig | undefined {
   const chunks = tryParseScript(script);
@@ -114,8 +114,8 @@ function delayPosition(chunks: readonly ScriptChunk[]): number | undefined {
 const CHECK: ScriptChunk = { opcode: OP.checkMultisig, raw: Uint8Array.of(OP.checkMultisig) };
 
 /**
- * `NOTIF members ELSE delay CSV DROP emergency ENDIF`. In the older form, one CHECKMULTISIG after ENDIF serves both
- * parts. ENDIF is the `fromEnd`th chunk from the end; `tail` completes each part.
+ * Parses `NOTIF members ELSE delay CSV DROP emergency ENDIF`. In the older form, one CHECKMULTISIG after ENDIF serves
+ * both parts. ENDIF is the `fromEnd`th chunk from the end; `tail` completes each part.
  */
 function emergency(
   chunks: readonly ScriptChunk[],

@@ -64,7 +64,7 @@ export function parseScript(script: Uint8Array): ScriptChunk[] {
   return chunks;
 }
 
-/** As {@link parseScript}, but returns undefined if the script cannot be parsed. */
+/** Works like {@link parseScript}, but returns undefined if the script cannot be parsed. */
 export function tryParseScript(script: Uint8Array): ScriptChunk[] | undefined {
   try {
     return parseScript(script);
@@ -116,8 +116,8 @@ export function isScriptHashOutput(script: Uint8Array): boolean {
 }
 
 /**
- * The public-key hash that a script pays by its opcodes, however the hash is pushed; undefined if it pays none. Throws
- * {@link BridgeError} `PARENT_SCRIPT` if the hash is replaced by an opcode, where the deployed client throws.
+ * Returns the public-key hash that a script pays by its opcodes, however the hash is pushed; undefined if it pays none.
+ * Throws {@link BridgeError} `PARENT_SCRIPT` if the hash is replaced by an opcode, as the deployed client does.
  */
 export function publicKeyHashOf(chunks: readonly ScriptChunk[]): Uint8Array | undefined {
   const [dup, hash, key, verify, check] = chunks;

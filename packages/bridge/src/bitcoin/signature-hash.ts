@@ -24,8 +24,8 @@ function littleEndian32(value: number): Uint8Array {
 }
 
 /**
- * Signature hash of a legacy input. `type` is the byte after a signature. Like the deployed client, this serialises the
- * transaction with its witnesses if it has any; no signer uses that hash, but the peg-out index does
+ * Returns the signature hash of a legacy input. `type` is the byte after a signature. Like the deployed client, this
+ * serialises the transaction with its witnesses if it has any. No signer uses that hash, but the peg-out index does
  * (`spec/06b-3 §2.3`).
  */
 export function legacySignatureHash(

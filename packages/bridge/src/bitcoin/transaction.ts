@@ -112,7 +112,7 @@ export function outputLength({ script }: Pick<ParentOutput, "script">): number {
 
 /**
  * Creates an output of a bridge transaction. Throws {@link BridgeError} `PARENT_TRANSACTION` if the value exceeds the
- * money supply or is below -1, with which the deployed client marks blank outputs.
+ * money supply or is below -1. The deployed client marks blank outputs with -1.
  */
 export function makeOutput(value: bigint, script: Uint8Array): ParentOutput {
   if (value < -1n || value > MAX_MONEY) throw new BridgeError({ code: "PARENT_TRANSACTION", reason: "output value" });

@@ -79,8 +79,8 @@ function layoutOf(signature: string): [string, Layout] {
 }
 
 /**
- * Decodes a log of the bridge. A log from before RSKIP-146 has the name as topic and RLP data, which is the argument
- * `data`. Undefined if the log is none of the bridge's events.
+ * Decodes a log of the bridge; undefined if it is not a known event. A log from before RSKIP-146 has the name as topic
+ * and RLP data, which become the argument `data`.
  */
 export function decodeBridgeEvent(topics: readonly Uint8Array[], data: Uint8Array): DecodedBridgeEvent | undefined {
   const [topic, ...indexed] = topics;
@@ -101,7 +101,7 @@ function valuesOf({ names, types }: Layout["data"], data: Uint8Array): [string, 
   return names.map((name, i) => [name, values[i]!]);
 }
 
-/** In place of the selector that call data begins with. */
+/** Placeholder for the selector that call data begins with and event data lacks. */
 const SELECTOR = new Uint8Array(4);
 
 function namedEvent(topic: Uint8Array, data: Uint8Array): DecodedBridgeEvent | undefined {

@@ -111,7 +111,10 @@ export const pegEvents = {
     else emitNamed(session, "update_collections_topic", encodeRlp(caller));
   },
 
-  /** `key` is the release's. The address is the member's own from RSKIP-415 on, that of its parent-chain key before. */
+  /**
+   * Emits the addition of a signature. `key` is the key of the release. The address is the member's own from RSKIP-415
+   * on, before that the address of its parent-chain key.
+   */
   addSignature(
     session: BridgeSession,
     key: Uint8Array,

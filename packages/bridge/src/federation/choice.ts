@@ -11,8 +11,9 @@ export interface FederationChoice {
 }
 
 /**
- * Chooses the federations that are active and retiring at `height`. The bridge passes the executing block's number, the
- * reward contract that of the matured block (`spec/05 §7.2`); rules are the executing block's in both cases.
+ * Chooses the federations that are active and retiring at `height`. The bridge passes the number of the executing
+ * block, the reward contract that of the matured block (`spec/05 §7.2`). Rules are those of the executing block in both
+ * cases.
  */
 export function chooseFederations(
   stored: { new: Federation | undefined; old: Federation | undefined },

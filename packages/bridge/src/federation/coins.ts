@@ -13,7 +13,7 @@ export function activeCoins(session: BridgeSession): CoinList {
   return CoinList.load(session, isOld ? CELLS.oldFederationUtxos : storage.newFederationUtxosKey);
 }
 
-/** Must only be called while there is a retiring federation. */
+/** Returns the coins of the retiring federation. Call this only while there is one. */
 export function retiringCoins(session: BridgeSession): CoinList {
   return CoinList.load(session, CELLS.oldFederationUtxos);
 }

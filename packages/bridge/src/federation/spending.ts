@@ -8,7 +8,7 @@ import { type Federation, federationThreshold } from "../model/federation.js";
 import type { BridgeSession } from "../session.js";
 import { redeemScript } from "./script.js";
 
-/** What determines the size of a federation's signatures: those it needs, and the length of its redeem script. */
+/** Measures that determine the size of a federation's signatures: their number, and the length of its redeem script. */
 export interface Signers {
   readonly threshold: number;
   readonly redeemLength: number;
@@ -25,7 +25,8 @@ export interface Spender {
   readonly hash: Uint8Array;
   readonly outputScript: Uint8Array;
   /**
-   * The members' part of the redeem script; undefined for the test chain's special script, which has none (RSKIP-284).
+   * Part of the redeem script that belongs to the members; undefined for the test chain's special script, which has
+   * none (RSKIP-284).
    */
   readonly defaultRedeem: Uint8Array | undefined;
 }

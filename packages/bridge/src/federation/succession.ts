@@ -7,7 +7,10 @@ import { activeSpender, defaultOutput } from "./spending.js";
 
 // Change from one federation to the next: spec/06b-2 §3, steps 3 and 5.
 
-/** Makes a federation the new one and the active one the old one; the new cell's UTXOs move to the old cell. */
+/**
+ * Makes the given federation the new one and the active one the old one. The UTXOs of the new cell move to the old
+ * cell.
+ */
 export function replaceActiveFederation(session: BridgeSession, next: Federation): void {
   const { storage, rules, activeFederation } = session;
   const coins = CoinList.load(session, storage.newFederationUtxosKey);

@@ -24,7 +24,10 @@ export function requireItems(items: readonly RlpItem[], size: number, what: stri
   return items;
 }
 
-/** Items of a list in groups of one size, none incomplete. Throws {@link BridgeError} `STORED_LIST` or `RlpError`. */
+/**
+ * Returns the items of a list in groups of one size; no group is incomplete. Throws {@link BridgeError} `STORED_LIST`
+ * or `RlpError`.
+ */
 export function decodeGroups(cell: Uint8Array, size: number, what: string): (readonly RlpItem[])[] {
   const items = decodeRlpList(cell);
   if (items.length % size !== 0) throw new BridgeError({ code: "STORED_LIST", what });

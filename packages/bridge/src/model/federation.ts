@@ -25,7 +25,7 @@ export interface Federation {
   readonly format: FederationFormat;
   readonly creationTimeMillis: bigint;
   readonly creationBlock: number;
-  /** In member order. */
+  /** Members, sorted by {@link sortMembers}. */
   readonly members: readonly FederationMember[];
 }
 

@@ -11,8 +11,8 @@ interface StoredFederation {
 const remembered = new Map<Uint8Array, StoredFederation>();
 
 /**
- * The federation in the cell at `key`, a member of `CELLS`. Every block and most calls need it, but it changes only
- * every few months, so that the last one is kept. Federations of different cells are never the same object. Throws as
+ * Returns the federation in the cell at `key`, a member of `CELLS`. Every block and most calls need it, but it changes
+ * only every few months, so the last one is cached. Federations of different cells are never the same object. Throws as
  * {@link decodeFederation} does.
  */
 export function storedFederation(key: Uint8Array, cell: Uint8Array, version: Uint8Array | undefined): Federation {

@@ -30,9 +30,9 @@ export function encodeStoredBlock(block: StoredParentBlock, wideWork: boolean): 
 }
 
 /**
- * Both forms are accepted at every height and distinguished by their length. A caller may pass the address of any cell:
- * data that is long enough decodes as a block, whatever it is. Throws {@link BridgeError} `STORED_BLOCK` if it is too
- * short.
+ * Decodes a stored block. Both forms are accepted at every height and distinguished by their length. A caller may pass
+ * the address of any cell: any data of sufficient length decode as a block. Throws {@link BridgeError} `STORED_BLOCK`
+ * if the data are too short.
  */
 export function decodeStoredBlock(cell: Uint8Array): StoredParentBlock {
   const workLength = cell.length === LEGACY_WORK_LENGTH + 4 + HEADER_LENGTH ? LEGACY_WORK_LENGTH : WORK_LENGTH;

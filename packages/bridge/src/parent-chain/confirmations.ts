@@ -33,7 +33,7 @@ const TOO_DEEP = -4n;
 const WRONG_BRANCH = -5n;
 
 /**
- * A block that one transaction of the test network got a result for although it is not stored (`spec/06b-1 §3.8`,
+ * Block for which one transaction of the test network got a result although it is not stored (`spec/06b-1 §3.8`,
  * "consensus exception").
  */
 const TEST_EXCEPTION = {
@@ -75,8 +75,8 @@ function depthOf(session: BridgeSession, block: StoredParentBlock): number {
 }
 
 /**
- * Gas without the data part (`spec/06a §3.3`). Opens the store. Throws {@link TextlessFailure} if the hash is the
- * address of a cell too short for a block: the deployed client reads past its end and does not catch the error.
+ * Returns the gas without the data part (`spec/06a §3.3`). Opens the store. Throws {@link TextlessFailure} if the hash
+ * is the address of a cell too short for a block: the deployed client reads past its end and does not catch the error.
  */
 export function confirmationsGas(session: BridgeSession, args: readonly AbiArgument[]): number {
   const block = readableBlock(session, args[1] as Uint8Array);

@@ -33,7 +33,7 @@ function connect(block: StoredParentBlock, parent: StoredParentBlock, store: Par
   if (block.work > head.work) store.setHead(block);
 }
 
-/** Blocks of the new branch, from `block` down to the last one that is not on the head's chain. */
+/** Returns the blocks of the new branch, from `block` down to the last one outside the head's chain. */
 function branchDownToSplit(
   block: StoredParentBlock,
   head: StoredParentBlock,

@@ -23,8 +23,8 @@ export function proofOf(tree: Uint8Array): PartialTreeProof {
 }
 
 /**
- * Whether the transaction's bytes claim to have no inputs. From RSKIP-143 on, only the witness form can claim that
- * here: marker, flag and count are read at bytes 4, 5 and 6, whatever their actual lengths.
+ * Whether the transaction's bytes claim to have no inputs. From RSKIP-143 on, only the witness form can make that
+ * claim. Marker, flag and count are read at bytes 4, 5 and 6, whatever their actual lengths.
  */
 function hasNoInputs(raw: Uint8Array, rskip143: boolean): boolean {
   if (variableAt(raw, 4) !== 0n) return false;

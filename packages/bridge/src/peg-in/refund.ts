@@ -20,7 +20,7 @@ export interface Payee {
   readonly outputScript: Uint8Array;
   readonly redeem: Uint8Array;
   readonly segwit: boolean;
-  /** Those of the federation, whose redeem script may differ. */
+  /** Signers of the federation, whose redeem script may differ. */
   readonly signers: Signers;
   /** Undefined if no spending input can be built. */
   readonly defaultRedeem: Uint8Array | undefined;
@@ -53,9 +53,9 @@ function firstPaid({ outputs }: ParentTransaction, payees: readonly Payee[]): Pa
 }
 
 /**
- * Creates the transaction that refunds everything; it waits for confirmations under `key`. Does nothing if the amount
- * does not cover the fee. `total` is the amount in the event, in satoshi. Throws {@link BridgeError} if an output
- * cannot be parsed.
+ * Creates the transaction that refunds everything. It is stored under `key` until it is confirmed. Does nothing if the
+ * amount does not cover the fee. `total` is the amount in the event, in satoshi. Throws {@link BridgeError} if an
+ * output cannot be parsed.
  */
 export function refund(
   session: BridgeSession,

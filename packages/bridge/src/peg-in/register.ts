@@ -91,6 +91,6 @@ function registerPegIn(session: BridgeSession, transaction: ParentTransaction): 
     return;
   }
   pegEvents.unrefundablePegIn(session, txid, verdict.unrefundable);
-  // If it is not marked, the transaction may be registered again in another form (RSKIP-551).
+  // An unmarked transaction may be registered again in another form (RSKIP-551).
   if (rules.rskip459 && !rules.rskip551) markProcessed(session, txid);
 }

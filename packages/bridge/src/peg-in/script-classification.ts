@@ -45,7 +45,7 @@ function lastRetiredScript({ storage, rules }: BridgeSession): Uint8Array | unde
 }
 
 /**
- * Whether a transaction spends nothing from the federations and pays enough to them; from RSKIP-293 on, paying nothing
+ * Whether a transaction spends nothing from the federations and pays enough to them. From RSKIP-293 on, paying nothing
  * is accepted too.
  */
 function couldBePegIn(
@@ -63,9 +63,9 @@ function couldBePegIn(
 }
 
 /**
- * Whether an input spends a federation's UTXO: its script satisfies a federation's output script, or contains its
- * members' part (RSKIP-201). An input script that cannot be parsed satisfies none, but fails the call when its redeem
- * script is read.
+ * Whether an input spends a federation's UTXO: its script satisfies a federation's output script, or contains the
+ * members' part of its redeem script (RSKIP-201). An input script that cannot be parsed satisfies none, but fails the
+ * call when its redeem script is read.
  */
 function isOwnInput(
   { rules }: BridgeSession,
@@ -102,8 +102,8 @@ function revealsAny({ rules }: BridgeSession, transaction: ParentTransaction, ou
 }
 
 /**
- * The part of a revealed script to compare: all of it, or from RSKIP-201 on the members' part; undefined if it cannot
- * be parsed.
+ * Returns the part of a revealed script to compare: all of it, or the members' part from RSKIP-201 on. Undefined if it
+ * cannot be parsed.
  */
 function comparable(redeem: Uint8Array, rskip201: boolean): Uint8Array | undefined {
   if (rskip201) return parseRedeemForm(redeem)?.defaultScript;

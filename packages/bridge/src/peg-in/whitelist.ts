@@ -56,7 +56,7 @@ function load(session: BridgeSession): Whitelist {
 }
 
 /**
- * Whether the owner of a hash may peg in this amount at a parent height; consumes a one-off entry (`spec/06b-2 §6`,
+ * Whether the owner of a hash may peg in this amount at a parent height. Consumes a one-off entry (`spec/06b-2 §6`,
  * "Legacy use").
  */
 export function isWhitelisted(session: BridgeSession, hash: Uint8Array, satoshi: bigint, height: number): boolean {

@@ -90,7 +90,7 @@ function buildBatch(session: BridgeSession, wallet: Wallet, queue: readonly Rele
 
 /**
  * Records the batch and returns the rest of the queue. Before RSKIP-378, the event's amount and the balance adjustment
- * are those of the whole queue, even if the batch pays only part of it (`spec/06b-3 §12`, 3).
+ * refer to the whole queue, even if the batch pays only part of it (`spec/06b-3 §12`, 3).
  */
 function settleBatch(
   session: BridgeSession,
@@ -113,7 +113,7 @@ function isSameRequest(a: ReleaseRequest, b: ReleaseRequest): boolean {
   return a.hash === undefined || b.hash === undefined ? a.hash === b.hash : equalBytes(a.hash, b.hash);
 }
 
-/** If change was raised to the dust limit, the federation holds more than is owed; the excess is burned. */
+/** Burns the excess. A federation holds more than it owes if change was raised to the dust limit. */
 function burnExcess(session: BridgeSession, { transaction, spent }: Built, requested: bigint): void {
   if (transaction.outputs.length <= 1) return;
   const used = balanceOf(spent) - valueOfOwn(session, transaction);
@@ -129,7 +129,7 @@ function valueOfOwn(session: BridgeSession, { outputs }: ParentTransaction): big
   );
 }
 
-/** Before RSKIP-271: pays up to 30 requests per call; those that cannot be paid move to the end of the queue. */
+/** Pays up to 30 requests per call, before RSKIP-271. Requests that cannot be paid move to the end of the queue. */
 function processIndividually(session: BridgeSession, queue: readonly ReleaseRequest[]): void {
   const tries = queue.slice(0, MAX_INDIVIDUAL_RELEASES);
   const failed = tries.filter((request) => !payIndividually(session, request));

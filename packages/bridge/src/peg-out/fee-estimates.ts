@@ -20,7 +20,7 @@ function feeByCount(session: BridgeSession): bigint {
 const SIMULATED_DESTINATION = hash160(fromHex("0329f519f8d13a7e3dd35fa5c2480c6bf6c0489da40081e8311a91813492083953"));
 const SIMULATED_AMOUNT_BEFORE_RSKIP540 = 100_000_000n;
 
-/** Sums over the outputs that pay a queue. Any caller may ask for many estimates of one state. */
+/** Sums over the outputs that pay a queue, cached because any caller may request many estimates of one state. */
 const queueTotals = new WeakMap<readonly ReleaseRequest[], OutputTotals>();
 
 function totalsOfQueue(queue: readonly ReleaseRequest[]): OutputTotals {

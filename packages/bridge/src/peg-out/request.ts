@@ -45,7 +45,7 @@ function signerHash(session: BridgeSession): Uint8Array {
   return hash160(concatBytes(Uint8Array.of(2 + (key[63]! & 1)), key.subarray(0, 32)));
 }
 
-/** Why an amount is too small to be paid, undefined if it is large enough. */
+/** Returns the reason why an amount is too small to be paid; undefined if it is large enough. */
 function refusal(session: BridgeSession, satoshi: bigint): number | undefined {
   const { rules, network } = session;
   const { initial, rskip219 } = network.bridge.minimumPegOut;

@@ -103,8 +103,8 @@ function ownerOf(slot: Uint8Array, keys: readonly Uint8Array[], hash: Uint8Array
 }
 
 /**
- * The slots with one more signature, in the order of the script's keys. Undefined if the key, or that of an earlier
- * signature, is not in the script. Fails if no slot is empty.
+ * Returns the slots with one more signature, in the order of the script's keys. Undefined if the key, or the key of an
+ * earlier signature, is not in the script. Fails if no slot is empty.
  */
 function insert(
   session: BridgeSession,
@@ -129,7 +129,7 @@ function insert(
   return [...taken, ...Array.from({ length: empty }, () => EMPTY_BYTES)];
 }
 
-/** How far a transaction's first input is signed; the other inputs have signatures of the same members. */
+/** Progress of signing a transaction's first input; the other inputs have signatures of the same members. */
 export interface SigningProgress {
   /** Number of required signatures. */
   readonly required: number;

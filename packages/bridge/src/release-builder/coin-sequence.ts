@@ -1,6 +1,6 @@
 import type { Utxo } from "../model/utxo.js";
 
-/** UTXOs in the order in which they are spent. Keeps sums over the first ones, so that a fee takes no pass over all. */
+/** UTXOs in the order in which they are spent. Caches sums over the first ones, so that a fee need not visit all. */
 export class CoinSequence {
   /** Value of the first coins, by their number. */
   private readonly sums: bigint[] = [0n];
@@ -28,7 +28,10 @@ export class CoinSequence {
   }
 }
 
-/** First of `length` indexes for which a condition holds that holds for all later ones, too; `length` if for none. */
+/**
+ * Returns the first of `length` indexes for which a condition holds; `length` if there is none. A condition that holds
+ * for an index must hold for all later ones.
+ */
 function firstIndex(length: number, holds: (index: number) => boolean): number {
   let from = 0;
   let to = length;

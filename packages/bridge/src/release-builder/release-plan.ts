@@ -39,7 +39,10 @@ export interface ReleasePlan {
   readonly inputs: number;
   /** Amount deducted from every output. */
   readonly share: bigint;
-  /** Further deduction from the first output: what the shares leave, and what raises the change to the dust limit. */
+  /**
+   * Further deduction from the first output: the remainder of the shares, and the amount that raises the change to the
+   * dust limit.
+   */
   readonly remainder: bigint;
   /** Value of the last output, which returns to the federation; 0 if there is none. */
   readonly change: bigint;
@@ -68,7 +71,7 @@ export function planRelease(
   }
 }
 
-/** Fee of a planned release: what its inputs are worth more than its outputs. */
+/** Returns the fee of a planned release: the value of its inputs less the value of its outputs. */
 export function feeOf(plan: ReleasePlan, coins: CoinSequence, outputs: OutputTotals): bigint {
   const paid = outputs.value - plan.share * BigInt(outputs.count) - plan.remainder + plan.change;
   return coins.valueOf(plan.inputs) - paid;
@@ -101,7 +104,7 @@ function withChange({ count, length }: OutputSizes, value: bigint, script: Uint8
   return value === 0n ? { count, length } : { count: count + 1, length: length + outputLength({ script }) };
 }
 
-/** Sizes of inputs that spend the first coins of a wallet, by their number, as far as they were needed. */
+/** Sizes of inputs that spend the first coins of a wallet, by their number, as far as they have been computed. */
 interface WalletInputs {
   readonly coins: CoinSequence;
   readonly sizes: InputSizes[];
@@ -128,7 +131,7 @@ export function inputSizes(wallet: Wallet, coins: CoinSequence, count: number): 
 
 const NO_INPUTS: InputSizes = { count: 0, signatures: 0, scripts: 0 };
 
-/** What an input with this redeem script adds to {@link InputSizes}. */
+/** Returns the contribution of an input with this redeem script to {@link InputSizes}. */
 function spendingSize(redeem: Uint8Array, segwit: boolean): { signatures: number; script: number } {
   const signatures = signaturesSize(multisigOf(redeem).threshold, redeem);
   if (segwit) return { signatures, script: 0 };
@@ -141,7 +144,10 @@ export function feeFor(wallet: Wallet, inputs: InputSizes, outputs: OutputSizes,
   return (rate * BigInt(builtSize(wallet.segwit, inputs, outputs))) / 1000n;
 }
 
-/** The first limit counts legacy scripts, but neither witnesses nor their programs; RSKIP-378 adds the second one. */
+/**
+ * Whether a transaction is too big. The first limit counts legacy scripts, but neither witnesses nor their programs.
+ * RSKIP-378 adds the second limit.
+ */
 export function isTooBig({ segwit, signers }: Wallet, inputs: InputSizes, outputs: OutputSizes): boolean {
   if (unsignedSize(inputs, outputs) > MAX_SIZE) return true;
   return signers !== undefined && builtVirtualSize(segwit, inputs, outputs, signers) > MAX_VIRTUAL_SIZE;

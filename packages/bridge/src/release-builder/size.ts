@@ -16,7 +16,7 @@ export interface InputSizes {
   readonly count: number;
   /** Future signatures, and the redeem scripts. */
   readonly signatures: number;
-  /** What unsigned input scripts take in excess of empty ones; 0 for witness inputs. */
+  /** Bytes by which unsigned input scripts exceed empty ones; 0 for witness inputs. */
   readonly scripts: number;
 }
 

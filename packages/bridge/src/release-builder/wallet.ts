@@ -16,7 +16,7 @@ export interface Wallet {
   /** Spendable UTXOs in list order. */
   readonly coins: readonly Utxo[];
   readonly segwit: boolean;
-  /** From RSKIP-378 on, the federation whose signatures count towards the size limit. */
+  /** Federation whose signatures count towards the size limit, from RSKIP-378 on. */
   readonly signers: Signers | undefined;
   /** The redeem script of a UTXO. Throws {@link BridgeError} `UNSPENDABLE_COIN` if there is none. */
   redeemOf(utxo: Utxo): Uint8Array;
@@ -26,7 +26,7 @@ export function flyoverInformationCell(hash: Uint8Array): Uint8Array {
   return compoundCell("fastBridgeFederationInformation", toHex(hash));
 }
 
-/** Addresses of these cells by output script: those of UTXOs are needed again by every fee estimate. */
+/** Addresses of these cells by output script, cached because every fee estimate needs those of the UTXOs again. */
 const informationCells = new WeakMap<Uint8Array, Uint8Array>();
 
 function informationCellOf(script: Uint8Array): Uint8Array {
@@ -90,7 +90,7 @@ function spendableOf(utxos: readonly Utxo[]): readonly Utxo[] {
   return coins;
 }
 
-/** Keeps the redeem scripts that it has found. */
+/** Wallet of a federation, which caches the redeem scripts that it has found. */
 class FederationWallet implements Wallet {
   readonly coins: readonly Utxo[];
   readonly segwit: boolean;
@@ -117,12 +117,12 @@ class FederationWallet implements Wallet {
   }
 }
 
-/** Wallets by state and list of UTXOs. Any caller may ask for many fee estimates of one state. */
+/** Wallets by state and list of UTXOs, cached because any caller may request many fee estimates of one state. */
 const wallets = new WeakMap<WorldState, WeakMap<readonly Utxo[], FederationWallet>>();
 
 /**
- * A federation's UTXOs, including those at its flyover addresses. Calls on one state share it: what is stored of a
- * flyover address is written with its first UTXO, and neither changed nor removed.
+ * Returns a federation's UTXOs, including those at its flyover addresses. Calls on one state share the result: the data
+ * of a flyover address are written with its first UTXO, and neither changed nor removed.
  */
 export function federationWallet(session: BridgeSession, spender: Spender, utxos: readonly Utxo[]): Wallet {
   const { state } = session.context;
@@ -146,8 +146,8 @@ function redeemOfCoin(session: BridgeSession, spender: Spender, script: Uint8Arr
 }
 
 /**
- * A redeem script for which an input can be built. Throws {@link BridgeError} `UNSPENDABLE_COIN` for the script without
- * a members' part, also behind a flyover prefix, because its number of required signatures is unknown.
+ * Returns a redeem script for which an input can be built. Throws {@link BridgeError} `UNSPENDABLE_COIN` for the script
+ * without a members' part, even behind a flyover prefix, because its number of required signatures is unknown.
  */
 export function spendableRedeem({ redeem, defaultRedeem }: Pick<Spender, "redeem" | "defaultRedeem">): Uint8Array {
   if (defaultRedeem === undefined) throw new BridgeError({ code: "UNSPENDABLE_COIN" });

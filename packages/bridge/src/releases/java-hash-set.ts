@@ -2,7 +2,7 @@
 
 /** The fields that determine an element's hash. */
 export interface Hashed {
-  /** In display order. */
+  /** Transaction id in display order. */
   readonly txid: Uint8Array;
   /** Block in which the release was created. */
   readonly block: number;
@@ -59,7 +59,8 @@ export class JavaHashSet<T extends Hashed> {
 }
 
 /**
- * The set after loading both cells: each is copied, the second is added to the first, and the result is copied again.
+ * Returns the set after loading both cells: each is copied, the second copy is added to the first, and the result is
+ * copied again.
  */
 export function loadedSet<T extends Hashed>(withoutHash: readonly T[], withHash: readonly T[]): JavaHashSet<T> {
   const first = JavaHashSet.copied(JavaHashSet.grown(withoutHash).inOrder());

@@ -10,8 +10,8 @@ import { compoundCell } from "../storage/cells.js";
 const PRESENT = Uint8Array.of(1);
 
 /**
- * Hash that identifies a peg-out independently of its signatures, in natural byte order; undefined if the transaction
- * cannot be a peg-out.
+ * Returns a hash that identifies a peg-out independently of its signatures, in natural byte order. Undefined if the
+ * transaction cannot be a peg-out.
  */
 export function pegOutIndexHash(transaction: ParentTransaction): Uint8Array | undefined {
   const first = transaction.inputs[0];

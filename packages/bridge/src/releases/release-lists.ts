@@ -108,7 +108,7 @@ export function saveRequests(session: BridgeSession, requests: readonly ReleaseR
 }
 
 /**
- * Created transactions that wait for confirmations. One set is shared by a whole call, because its order depends on its
+ * Created transactions that wait for confirmations. A whole call shares one set, because its order depends on its
  * content when it was loaded.
  */
 export class UnconfirmedReleases {

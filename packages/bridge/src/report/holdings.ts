@@ -29,7 +29,7 @@ export interface HeldCoin {
 
 /** A transaction that the bridge created, and whose outputs it has not registered yet. */
 export interface TransactionUnderWay {
-  /** As it is mined, if it has all signatures. */
+  /** Transaction id; final once the transaction has all signatures. */
   txid: string;
   stage: "confirming" | "signing" | "signed";
   spends: readonly { txid: string; index: number }[];
@@ -37,7 +37,7 @@ export interface TransactionUnderWay {
   returning: bigint;
 }
 
-/** What the bridge believes to hold, and what it owes. */
+/** Coins that the bridge records as held, and amounts that it owes. */
 export interface BridgeHoldings {
   /** Best parent-chain block that the bridge has; the hash is hex in display order. */
   parentChain: { height: number; hash: string };
@@ -65,9 +65,9 @@ export interface BridgeHoldings {
 }
 
 /**
- * Compares coins on this chain with coins that the bridge believes to hold, after block `number`, whose state is
- * `state`; discard it afterwards. The ledger contains the bridge's events up to that block. Throws {@link BridgeError}
- * if a cell is malformed.
+ * Compares coins on this chain with the coins that the bridge records as held, after block `number`. `state` is the
+ * state after that block; discard it afterwards. The ledger contains the bridge's events up to that block. Throws
+ * {@link BridgeError} if a cell is malformed.
  */
 export function reportHoldings(
   network: NetworkConfig,

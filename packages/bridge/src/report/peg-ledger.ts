@@ -7,7 +7,7 @@ import { WEI_PER_SATOSHI } from "../payment.js";
 import { CALLED_BY_CONTRACT } from "../peg-out/request.js";
 import { decodeOutpointValues } from "../releases/settle.js";
 
-// What only the bridge's events tell: spec/06b-3 §10.
+// Facts that only the events of the bridge tell: spec/06b-3 §10.
 
 /** A log of the bridge and its position. */
 export interface BridgeLog {
@@ -18,9 +18,7 @@ export interface BridgeLog {
 
 /** Sums over the bridge's events. */
 export interface PegLedger {
-  /**
-   * Wei that came to the bridge with peg-out requests and that no peg-out pays: less than a satoshi, or from contracts.
-   */
+  /** Wei received with peg-out requests that no peg-out pays: less than a satoshi, or from contracts. */
   kept: bigint;
   /**
    * Satoshi spent by transactions whose fee no recipient pays, by unsigned id (hex): migrations and proofs of proposed
@@ -53,7 +51,7 @@ function onlyBytes(data: Uint8Array): Uint8Array {
 export function pegLedger(network: NetworkConfig, logs: Iterable<BridgeLog>): PegLedger {
   const ledger: PegLedger = { kept: 0n, borne: new Map(), signed: [], rejected: new Set() };
   /**
-   * The transaction in which `updateCollections` was called last: only it creates transactions whose fee no recipient
+   * Transaction in which `updateCollections` was called last: no other call creates transactions whose fee no recipient
    * pays.
    */
   let updating = "";
@@ -79,7 +77,7 @@ export function pegLedger(network: NetworkConfig, logs: Iterable<BridgeLog>): Pe
         ledger.rejected.add(toHex(topics[1]!));
         break;
       case "requestReceived":
-        // In satoshi before RSKIP-427.
+        // Before RSKIP-427 the amount is in satoshi.
         if (rulesAt(network, blockNumber).rskip427) ledger.kept += word(data, 1) % WEI_PER_SATOSHI;
         break;
       case "requestRejected":

@@ -39,7 +39,7 @@ export interface UnsignedReport extends CreatedReport {
   key: string;
   /** Number of required signatures. */
   required: number;
-  /** Parent-chain keys (compressed, hex) whose signature is there, and those of the members who can still sign. */
+  /** Parent-chain keys (compressed, hex) that have signed, and those of the members who can still sign. */
   signedBy: string[];
   missing: string[];
 }

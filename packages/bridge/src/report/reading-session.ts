@@ -13,7 +13,7 @@ const NO_ANCESTORS: AncestorReader = {
 const ZERO_HASH = new Uint8Array(32);
 
 /**
- * A session that reads like a local call at block `number`. `state` is the state after that block. Discard it
+ * Creates a session that reads like a local call at block `number`. `state` is the state after that block. Discard it
  * afterwards, because opening the parent-chain store may write to it (`spec/06b-1 §3.2`).
  */
 export function readingSession(network: NetworkConfig, number: number, state: WorldState): BridgeSession {

@@ -5,8 +5,8 @@ const CAPACITY = 4;
 
 /**
  * Values decoded from the cells that were read last. A call pays a few thousand gas however long a list is, so calls on
- * the same state share its decoded value. It is found by the cell's bytes, so it is valid in every state. It must not
- * be changed.
+ * the same state share its decoded value. The key is the content of the cell, so a value is valid in every state. It
+ * must not be changed.
  */
 export class DecodedCells<T> {
   /** Latest first. */

@@ -9,8 +9,8 @@ import { DecodedCells } from "./decoded-cells.js";
 const decoded = new DecodedCells<ReadonlyMap<string, bigint>>(decodeHeightMap);
 
 /**
- * Block in which a transaction (64 hex digits, display order) was processed, from the old list or its own cell;
- * undefined if it was not.
+ * Returns the block in which a transaction (64 hex digits, display order) was processed, from the old list or its own
+ * cell; undefined if it was not.
  */
 export function processedHeight(session: BridgeSession, txid: string): bigint | undefined {
   const old = decoded.of(session.storage.loadList(CELLS.processedTransactions)).get(txid);

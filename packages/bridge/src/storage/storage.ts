@@ -39,7 +39,7 @@ export class BridgeStorage {
     this.writes.set(toHex(key), { key, value });
   }
 
-  /** As {@link write}, for a value that is expensive to encode and may change again before the call ends. */
+  /** Works like {@link write}, for a value that is expensive to encode and may change again before the call ends. */
   writeLater(key: Uint8Array, value: () => Uint8Array): void {
     this.writes.set(toHex(key), { key, value });
   }

@@ -131,7 +131,7 @@ export class DatabaseCheck {
         : undefined;
     if (header === undefined) return;
     if (!equalBytes(header.hash, hash) || header.number !== number) part("header", "belongs to another block");
-    // The body of the block where a fork begins is that of its source.
+    // The body of the block where a fork begins is in the source of the fork.
     const block = isWhole && number !== this.network.fork?.number ? this.body(header, hash, part) : undefined;
     if (outcome !== undefined && block !== undefined) this.links(block, outcome, part);
     if (block !== undefined) this.transactionIndex(block);
@@ -242,7 +242,7 @@ export class DatabaseCheck {
     }
   }
 
-  /** A value that a block has changed has a record, even if it has been removed. */
+  /** Checks that a value which a block has changed has a record, even if it has been removed. */
   private newestRecord(key: Uint8Array, changed: number): void {
     const stored = this.database.get(TABLES.flatState, key);
     const report = (fault: FlatStateFault["fault"]) => this.stateFault({ what: "value", fault, key });
@@ -260,14 +260,14 @@ export class DatabaseCheck {
     if (++this.stateFaults <= MAX_STATE_FAULTS) this.report({ kind: "flat-state", ...fault });
   }
 
-  /** The stored state, from which those of all blocks follow. Rejects with the signal's reason. */
+  /** Checks the stored state, from which those of all blocks follow. Rejects with the signal's reason. */
   async flatState(signal?: AbortSignal): Promise<void> {
     const hash = this.store.bestHash();
     const header = hash && this.headerOf(hash, 0);
     const outcome = hash && this.store.outcome(hash);
     if (this.layout !== "flat" || header === undefined || outcome === undefined) return;
     const { number } = header;
-    // While a snapshot is installed, there is no state.
+    // There is no state while a snapshot is installed.
     if (number === 0 && this.database.get(TABLES.facts, FACTS.trieBlock) === undefined) return;
     await checkFlatState(this.database, {
       source: this.store.states,
@@ -317,7 +317,10 @@ export class DatabaseCheck {
   }
 }
 
-/** Keys of a diff whose entries can all be read: earlier records of the best chain, or values of another block. */
+/**
+ * Returns the keys of a diff if all its entries can be read: earlier records of the best chain, or values of another
+ * block.
+ */
 function changedKeys(diff: Uint8Array, number: number, isBest: boolean): Uint8Array[] {
   return Array.from(decodeDiff(diff, number), ({ key, bytes }) => {
     if (isBest && bytes !== undefined) decodeRecord(bytes, key);

@@ -20,7 +20,7 @@ import { type ComparedKey, compareWithTrie, isSameValue, type TrieValue } from "
 
 /** A fault of the state in the flat layout. */
 export interface FlatStateFault {
-  what: /** Which block's trie is stored; the key is its hash, or the best block's. */
+  what: /** Reference to the stored trie; the key is the hash of its block, or of the best one. */
     | "trie"
     /** Node of that trie; the key is its hash. */
     | "trie node"

@@ -14,7 +14,7 @@ export interface KnownDifference {
 export interface KnownBlocksResult {
   /** Number of known blocks that the best chain has. */
   compared: number;
-  /** Number of those that it has not: above the best block, or below a snapshot and not downloaded. */
+  /** Number of blocks that the database lacks: above the best block, or below a snapshot and not downloaded. */
   skipped: number;
   differences: KnownDifference[];
 }

@@ -6,10 +6,10 @@ import { type NodeReader, type StoredEntry, storedEntries } from "@cambium/trie"
 
 /** A value of a trie; a long one by its hash. */
 export type TrieValue = Extract<StoredEntry, { kind: "value" }>;
-/** Nodes are missing: nothing is known of some keys. */
+/** Gap in a trie with missing nodes: the values of some keys are unknown. */
 export type TrieGap = Extract<StoredEntry, { kind: "gap" }>;
 
-/** What the flat table and a trie have of a key. */
+/** Entries of the flat table and a trie for one key. */
 export interface ComparedKey {
   kind: "key";
   key: Uint8Array;
@@ -21,8 +21,8 @@ export interface ComparedKey {
 }
 
 /**
- * Goes through the flat table and a trie whose nodes are stored under their places, in the order of keys, which both
- * have. Visits each entry once, and keeps nothing in memory.
+ * Goes through the flat table and a trie whose nodes are stored under their places, in their common order of keys.
+ * Visits each entry once, and keeps nothing in memory.
  */
 export async function* compareWithTrie(
   database: Database,
@@ -37,7 +37,7 @@ export async function* compareWithTrie(
     for (; next !== undefined && (next.kind === "gap" || Buffer.compare(next.key, key) < 0); next = advance()) {
       if (next.kind === "value") yield { kind: "key", key: next.key, stored: undefined, value: next, isInGap: false };
       else {
-        // The keys in a gap may be beyond this one.
+        // The keys in a gap may extend beyond this one.
         if (!begins(key, next) && Buffer.compare(next.prefix, key) > 0) break;
         yield next;
         gap = next;
@@ -54,13 +54,13 @@ export async function* compareWithTrie(
   }
 }
 
-/** Whether a value of the trie is the one that the tables have. */
+/** Whether a value of the trie matches the one in the tables. */
 export function isSameValue({ key, value, hash, length }: TrieValue, stored: Uint8Array): boolean {
   if (!isCodeKey(key)) return value === undefined ? equalBytes(keccak256(stored), hash!) : equalBytes(value, stored);
   return lengthInReference(stored) === length && equalBytes(hashInReference(stored), hash ?? keccak256(value!));
 }
 
-/** Whether a key is one of those of which the trie says nothing. */
+/** Whether a key is in a gap, so that the trie tells nothing about it. */
 function begins(key: Uint8Array, { prefix, bits }: TrieGap): boolean {
   if (key.length * 8 < bits) return false;
   const whole = bits >> 3;

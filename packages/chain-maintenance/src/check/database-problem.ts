@@ -18,7 +18,7 @@ export type DatabaseProblem =
   | { kind: "state"; number: number; hash: Uint8Array; what: "node" | "value"; fault: "missing" | "corrupt" }
   /** Flat layout: the state. */
   | ({ kind: "flat-state" } & FlatStateFault)
-  /** Flat layout: what the block has changed. */
+  /** Flat layout: the changes of the block. */
   | { kind: "state-diff"; number: number; hash: Uint8Array; fault: "missing" | "corrupt" };
 
 /** See `spec/07 §B.12.3`. */

@@ -1,7 +1,7 @@
 import { FACTS, layoutOf, numberFact, type StateLayout } from "@cambium/chain-store";
 import type { KeyValueReader } from "@cambium/database";
 
-/** Which states and blocks a database has. */
+/** Range of the states and blocks in a database. */
 export interface StoredRange {
   layout: StateLayout;
   /** Number of the lowest block of the best chain whose state can be read. */
@@ -9,13 +9,13 @@ export interface StoredRange {
   /** Number of the lowest block from which the best chain is stored whole; 0 if all of it is. */
   oldestBlock: number;
   /**
-   * Flat layout: number of the block whose trie is stored; the trie of the best block is built from it when the
+   * Flat layout: number of the block whose trie is stored. The trie of the best block is built from it when the
    * database is opened.
    */
   trieBlock?: number;
 }
 
-/** Throws `ChainError` `DATABASE_DAMAGED` if the database does not say which layout it has. */
+/** Returns the range. Throws `ChainError` `DATABASE_DAMAGED` if the database does not say which layout it has. */
 export function storedRange(reader: KeyValueReader): StoredRange {
   const layout = layoutOf(reader);
   const oldestBlock = numberFact(reader, FACTS.earliest) ?? 0;

@@ -27,7 +27,7 @@ export type BlockFileLine = SourceLine<BlockFileEntry>;
 
 export type SourceLine<T = SourceBlock> = { entry: T } | { fault: ChainError; line: number };
 
-/** Blocks to import, in order, such as those of a file. */
+/** Source of blocks to import, in order, such as a file. */
 export interface BlockSource {
   /** The file or folder, in messages. */
   name: string;
@@ -43,14 +43,17 @@ export interface BlockFileOptions {
   onBytes?: ((bytesRead: number) => void) | undefined;
 }
 
-/** Characters of the longest line that is buffered: twice the bytes of a block, of which none comes close to 16 MiB. */
+/**
+ * Maximum length of a line that is buffered, in characters: two for each byte of a block. No block comes close to 16
+ * MiB.
+ */
 const MAX_LINE = 32 * 1024 * 1024;
 /** Maximum number of bytes without a line, read or decompressed. It leaves room for a line that is too long. */
 const MAX_GAP = 2 * MAX_LINE;
 /** Bytes that are read at a time. */
 const CHUNK = 1 << 16;
 
-/** In place of a file: standard input. */
+/** Name of standard input in place of a file. */
 export const STANDARD_INPUT = "-";
 
 /** A block file, or {@link STANDARD_INPUT}, to import. */
@@ -67,8 +70,8 @@ function fileSize(file: string): number | undefined {
 /**
  * Reads a block file, or {@link STANDARD_INPUT}, as a stream; gzip and zstd are detected by their first bytes.
  * Malformed lines are yielded as faults (`BLOCK_FILE_LINE`) for the caller to handle; empty lines are skipped. Throws
- * {@link ChainError} `BLOCK_FILE` if the file cannot be read or decompressed, or has no line in 64 MiB, after yielding
- * the lines before that.
+ * {@link ChainError} `BLOCK_FILE` if the file cannot be read or decompressed, or has no line in 64 MiB. The lines
+ * before that are yielded first.
  */
 export async function* readBlockFile(file: string, options: BlockFileOptions = {}): AsyncGenerator<BlockFileLine> {
   const position = { bytesRead: 0, line: 0, gapStart: 0 };
@@ -155,7 +158,10 @@ function requireLine(gap: number): void {
   if (gap > MAX_GAP) throw new Error(`no line with a block in ${MAX_GAP >> 20} MiB`);
 }
 
-/** What the deployed client downloads at its first start is RLP with blocks and a state, in a zip archive. */
+/**
+ * Throws if a file is not text. The deployed client's bootstrap download, for example, is RLP with blocks and a state
+ * in a zip archive.
+ */
 function requireText(start: Uint8Array): void {
   if (start[0] === 0) throw new Error("it begins with a zero byte, expected lines of number,hash,totalDifficulty,rlp");
   const isZip = latin1(start.subarray(0, 4)) === "PK\x03\x04";

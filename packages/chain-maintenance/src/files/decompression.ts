@@ -4,11 +4,11 @@ import { Decompress } from "fzstd";
 /** Bytes of zstd data that are decompressed at a time: few, because one byte may become thousands. */
 const ZSTD_PIECE = 4096;
 /**
- * The same for gzip, of which one byte becomes 1,032 at most. Each piece is a task for a thread of Node.js, which costs
- * more than its work if it is small.
+ * The same for gzip, where one byte becomes 1,032 at most. Each piece is a task for a thread of Node.js, which costs
+ * more than its work if the piece is small.
  */
 const GZIP_PIECE = 16 * 1024;
-/** Bytes of content that one such task can return; for more, the piece takes further ones. */
+/** Bytes of content that one such task can return; a piece with more content needs further tasks. */
 const GZIP_CONTENT = 64 * 1024;
 /**
  * Largest distance of repetitions in zstd data, which are in memory that long; more takes `--long` when compressing and
@@ -20,7 +20,7 @@ const ZSTD_HEADER = 18;
 
 type Chunks = AsyncGenerator<Uint8Array>;
 
-/** Passes what it decompresses to `emit`, also what precedes an error. */
+/** Passes decompressed data to `emit`, even if an error follows them. */
 interface Decompressor {
   /** Bytes that are passed to `push` at most. */
   readonly pieceLength: number;
@@ -30,8 +30,8 @@ interface Decompressor {
 }
 
 /**
- * The content of gzip or zstd data, or the data themselves: their first bytes tell. Fails with any error if they are
- * damaged, after the content that precedes the damage. Checksums of zstd are not verified.
+ * Yields the content of gzip or zstd data, or the data themselves; their first bytes tell which. Fails with any error
+ * if they are damaged, after the content that precedes the damage. Checksums of zstd are not verified.
  */
 export async function* decompress(data: Chunks): Chunks {
   const [start, chunks] = await peek(data, ZSTD_HEADER);
@@ -42,7 +42,7 @@ export async function* decompress(data: Chunks): Chunks {
   } else yield* chunks;
 }
 
-/** At least `length` first bytes, or all; and the chunks from the start. */
+/** Returns at least the first `length` bytes, or all, and the chunks from the start. */
 async function peek(chunks: Chunks, length: number): Promise<[Buffer, Chunks]> {
   let start = Buffer.alloc(0);
   while (start.length < length) {
@@ -96,7 +96,7 @@ function gzip(emit: (content: Uint8Array) => void): Decompressor {
 }
 
 /**
- * Waits for a step of a stream, or its error, after which the step may not end. What follows the compressed data is
+ * Waits for a step of a stream, or its error, after which the step may not end. Data after the compressed data are
  * ignored.
  */
 function stepped(stream: Gunzip, step: (done: () => void) => void): Promise<void> {

@@ -26,18 +26,18 @@ export interface ReadableExportOptions {
 }
 
 export interface ReadableExport {
-  /** Blocks written. Where the best chain is unknown, they include those of other branches. */
+  /** Number of blocks written. Where the best chain is unknown, they include those of other branches. */
   count: number;
   /** Damaged or missing files. */
   problems: FileProblem[];
-  /** First and last numbers of ranges of which no block can be read. */
+  /** First and last numbers of ranges without a readable block. */
   missing: [first: number, last: number][];
 }
 
 /**
- * As {@link exportFile}, from a database that may be damaged: writes the blocks whose content has their hash. Reads a
- * copy, whose tables are links, next to the database, without what is damaged. Rejects with `DatabaseError`
- * `DATABASE_MISSING` or `DATABASE_OPEN`, and {@link ChainError} `BLOCK_FILE`; the database is not changed.
+ * Works like {@link exportFile}, from a database that may be damaged: writes the blocks whose content has their hash.
+ * Reads a copy next to the database, without damaged entries, whose tables are links. Rejects with `DatabaseError`
+ * `DATABASE_MISSING` or `DATABASE_OPEN`, and {@link ChainError} `BLOCK_FILE`. The database is not changed.
  */
 export async function exportReadable(options: ReadableExportOptions): Promise<ReadableExport> {
   const { location } = options;
@@ -90,7 +90,7 @@ interface Source {
   network: NetworkConfig;
 }
 
-/** The block of the best chain, or else all with this number. */
+/** Returns the block of the best chain; if it is unknown, all blocks with this number. */
 function readableBlocks(source: Source, number: number): Block[] {
   const { store } = source;
   const best = reading(() => store.hashAt(number));
@@ -100,7 +100,7 @@ function readableBlocks(source: Source, number: number): Block[] {
   return others.map((hash) => readableBlock(source, hash, number)).filter((one) => one !== undefined);
 }
 
-/** Undefined if anything of it is missing or is not what its hash says. */
+/** Returns a block; undefined if a part of it is missing or does not match its hash. */
 function readableBlock({ store, network }: Source, hash: Uint8Array, number: number): Block | undefined {
   return reading(() => {
     const block = store.block(hash);

@@ -7,9 +7,9 @@ const GROWTH_PERCENT = 100;
 const BUSY_CORES = 2;
 
 /**
- * Makes V8 collect old objects sooner, for the whole process: an import allocates fast and retains little, and by
- * default the heap grows to several times the memory in use. Without idle cores, each thread collects its young objects
- * alone: helpers would have to wait for a core, and the thread for them.
+ * Makes V8 collect old objects sooner, for the whole process. An import allocates fast and retains little, and by
+ * default the heap grows to several times the memory in use. If there are no idle cores, each thread collects its young
+ * objects alone: helpers would have to wait for a core, and the thread for them.
  */
 export function tuneGarbageCollection(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);

@@ -9,7 +9,7 @@ import { otherNetworkOf } from "./other-network.js";
 /** Maximum number of imports in flight: queued, executing, or waiting to be written or reported. */
 const IMPORTS_AHEAD = 64;
 
-/** Rejected lines that are described in the summary; the others are counted only. */
+/** Number of rejected lines that the summary describes; further ones are only counted. */
 const MAX_DESCRIBED = 10_000;
 
 /** The importing chain: `ThreadedChain`, or `Chain`, which imports in the calling thread. */
@@ -18,11 +18,13 @@ export interface FileImportChain extends Pick<ChainReader, "best" | "headerByHas
 }
 
 export interface ImportFilesOptions {
-  /** Called after every line, in order, and whenever a part of a file is read, even if it has no line. */
+  /** Called after every line, in order, and whenever a part of a file is read, even if it contains no line. */
   onProgress?: (progress: ImportProgress) => void;
   /** Stops after the blocks in flight; importing the same files again resumes. */
   signal?: AbortSignal;
-  /** Stops, after the blocks in flight, once so many lines were rejected; unlimited by default. */
+  /**
+   * Number of rejected lines after which the import stops, once the blocks in flight are done; unlimited by default.
+   */
   maxRejected?: number;
 }
 
@@ -58,7 +60,7 @@ export interface ImportSummary {
   imported: number;
   side: number;
   known: number;
-  /** The first 10 000 rejected lines, ordered as they are in the files. */
+  /** First 10 000 rejected lines, in the order of the files. */
   rejected: RejectedLine[];
   rejectedCount: number;
   /** Whether the import stopped early because `maxRejected` lines were rejected. */
@@ -73,8 +75,8 @@ export interface ImportSummary {
 
 /**
  * Imports block files in order. A line without a valid block is reported, and the import continues. Rejects if a file
- * cannot be read (`BLOCK_FILE`), begins with a block of another network (`OTHER_NETWORK`), or the chain fails; blocks
- * imported before that are kept.
+ * cannot be read (`BLOCK_FILE`), if it begins with a block of another network (`OTHER_NETWORK`), or if the chain fails.
+ * Blocks imported before that are kept.
  */
 export async function importFiles(
   chain: FileImportChain,
@@ -122,7 +124,7 @@ class FileImport {
   private readonly rejected: RejectedLine[] = [];
   private rejectedCount = 0;
   private tooManyRejected = false;
-  /** Files of which a block was accepted. */
+  /** Files with at least one accepted block. */
   private readonly fitting = new Set<string>();
   private lines = 0;
   private gas = 0;

@@ -16,8 +16,8 @@ const NUMBER = 8;
 const V = 6;
 
 /**
- * The network that a block belongs to: its name, undefined if it is none of {@link NETWORKS}; and how the block shows
- * it.
+ * Network that a block belongs to: its name, undefined if it is none of {@link NETWORKS}; and the evidence in the
+ * block.
  */
 export interface OtherNetwork {
   name: string | undefined;
@@ -25,9 +25,9 @@ export interface OtherNetwork {
 }
 
 /**
- * The network of a block that a chain of `network` did not accept, undefined if nothing says that it is another one.
- * Block 0 and block 1 show the genesis block, later ones the chain id for which their transactions are signed. `rlp`
- * may be any bytes.
+ * Returns the network of a block that a chain of `network` did not accept; undefined without evidence for another
+ * network. Block 0 and block 1 show the genesis block, later ones the chain id for which their transactions are signed.
+ * `rlp` may be any bytes.
  */
 export function otherNetworkOf(rlp: Uint8Array, network: NetworkConfig): OtherNetwork | undefined {
   if (network.fork !== undefined) return undefined;
@@ -53,7 +53,7 @@ function genesisHash(network: NetworkConfig): Uint8Array {
   return buildGenesis(network, { put: () => undefined }).block.hash;
 }
 
-/** Signatures for any chain, and what is not signed, say nothing. */
+/** Signatures for any chain, and unsigned transactions, are no evidence. */
 function otherChainId(transactions: readonly RlpItem[], network: NetworkConfig): OtherNetwork | undefined {
   const ids = new Set(transactions.map(chainIdOf).filter((id) => id !== undefined));
   const [id] = ids;
@@ -62,7 +62,7 @@ function otherChainId(transactions: readonly RlpItem[], network: NetworkConfig):
   return { name: known?.name, evidence: `its transactions are signed for chain id ${id}` };
 }
 
-/** From `v` of EIP-155: 35 or 36 plus twice the chain id. */
+/** Reads the chain id from `v` of EIP-155: 35 or 36 plus twice the chain id. */
 function chainIdOf(transaction: RlpItem): number | undefined {
   const v = transaction.isList ? transaction.items[V]?.payload : undefined;
   return v?.length === 1 && v[0]! >= 35 ? (v[0]! - 35) >> 1 : undefined;

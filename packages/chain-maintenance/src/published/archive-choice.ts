@@ -21,7 +21,7 @@ export interface ChosenArchive {
   height: number;
   /** SHA-256 of the file. */
   hash: Uint8Array;
-  /** Where it is, below the base address. */
+  /** Paths of the archive below the base address. */
   paths: readonly string[];
   /** Signers whose signatures are valid. */
   signers: readonly Uint8Array[];

@@ -3,7 +3,7 @@ import type { ArchiveData } from "./archive-file.js";
 import { ByteSource } from "./byte-source.js";
 import { malformed, PublishedStateError } from "./errors.js";
 
-/** What an element of an archive is (`spec/10 §3`). */
+/** Kinds of elements of an archive (`spec/10 §3`). */
 export type ElementKind = "block" | "node" | "value";
 
 /** Receives the elements in their order: RLP items without their prefix. */
@@ -22,7 +22,7 @@ const MAX_ELEMENT = 64 * 2 ** 20;
 
 /**
  * Passes the elements of an archive of either version to `sink`, in one pass. Rejects with {@link PublishedStateError}
- * if the data are malformed, and with what `sink` or `onProgress` throws.
+ * if the data are malformed, and with the errors of `sink` or `onProgress`.
  */
 export async function readElements(
   data: ArchiveData,

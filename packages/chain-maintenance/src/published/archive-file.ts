@@ -7,7 +7,7 @@ import { readDirectory, type ZipEntry } from "./zip-directory.js";
 
 /** Unpacked data of an archive. */
 export interface ArchiveData {
-  /** In bytes. */
+  /** Size of the file, in bytes. */
   size: number;
   chunks: AsyncIterable<Uint8Array>;
 }

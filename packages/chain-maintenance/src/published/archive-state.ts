@@ -3,7 +3,7 @@ import { placeAt, storedEntries } from "@cambium/trie";
 import { PublishedStateError } from "./errors.js";
 import type { HashFile } from "./hash-file.js";
 
-/** Maximum number of different nodes, and of values: six times what main has in 2026. */
+/** Maximum number of different nodes, and of values: six times the numbers of main in 2026. */
 const MAX_ELEMENTS = 2 ** 25;
 /** Maximum number of visits per node. Parts of a state that occur many times are visited each time. */
 const MAX_REPEATS = 64;
@@ -37,7 +37,7 @@ export class ArchiveState {
     add(this.nodes, message, "nodes");
   }
 
-  /** Throws {@link PublishedStateError} `ARCHIVE_STATE` if the value is one that its node contains. */
+  /** Adds a value. Throws {@link PublishedStateError} `ARCHIVE_STATE` if its node contains the value itself. */
   addValue(value: Uint8Array): void {
     if (value.length <= LONG_VALUE) throw refused(`a value of ${value.length} bytes, which its node contains`);
     add(this.values, value, "values");

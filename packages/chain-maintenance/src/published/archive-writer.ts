@@ -10,7 +10,7 @@ const NAME = Buffer.from("bootstrap-data.bin");
 const MAX_SIZE = 0xffffffff;
 /** Version of the format, flags (sizes follow the data) and method (deflate), which both headers have. */
 const FORMAT = Buffer.from([20, 0, 8, 0, 8, 0]);
-/** 1980-01-01, midnight: the same state gives the same file. */
+/** Time of the zip entry: 1980-01-01, midnight. It is fixed, so that the same state gives the same file. */
 const TIME = Buffer.from([0, 0, 0x21, 0]);
 
 /**

@@ -2,7 +2,7 @@ import { EMPTY_BYTES, joinBytes } from "@cambium/primitives";
 import type { ArchiveData } from "./archive-file.js";
 import { malformed } from "./errors.js";
 
-/** Reads data of known size in order. What it returns is not changed later. */
+/** Reads data of known size in order. Returned bytes are not changed later. */
 export class ByteSource {
   /** Offset of the next byte. */
   position = 0;
@@ -22,12 +22,12 @@ export class ByteSource {
     return this.size - this.position;
   }
 
-  /** Whether {@link take} can return so many bytes; otherwise {@link fill} must be called. */
+  /** Whether {@link take} can return this many bytes; otherwise call {@link fill}. */
   has(length: number): boolean {
     return this.buffer.length - this.at >= length;
   }
 
-  /** Waits for bytes. Rejects with `PublishedStateError` `ARCHIVE_FORMAT` if the data end before. */
+  /** Waits for bytes. Rejects with `PublishedStateError` `ARCHIVE_FORMAT` if the data end too early. */
   async fill(length: number): Promise<void> {
     const parts = [this.buffer.subarray(this.at)];
     let available = parts[0]!.length;

@@ -7,7 +7,7 @@ import { STATE_CHUNK_BYTES, verifyStateChunk } from "@cambium/trie";
 import { writeArchive } from "./archive-writer.js";
 import { HashFile } from "./hash-file.js";
 
-/** What was exported. */
+/** Content of an exported file. */
 export interface ExportedState {
   /** Number of the newest block. */
   height: number;

@@ -49,13 +49,13 @@ export class HashFile {
     this.append(content);
   }
 
-  /** Writes what is buffered. No record may be added later. */
+  /** Writes buffered records. No record may be added later. */
   seal(): void {
     this.flush();
     this.pages.clear();
   }
 
-  /** The content with a hash, which counts as used; undefined if there is none. The file must be sealed. */
+  /** Returns the content with a hash, and marks it as used; undefined if there is none. The file must be sealed. */
   use(hash: Uint8Array): Uint8Array | undefined {
     const slot = this.slotOf(hash);
     if (slot === undefined) return undefined;
@@ -63,7 +63,7 @@ export class HashFile {
     return this.contentAt(this.index.offsetAt(slot));
   }
 
-  /** All contents in the order in which they were added. The file must be sealed. */
+  /** Yields all contents in the order in which they were added. The file must be sealed. */
   *contents(): Generator<Uint8Array> {
     for (let at = 0; at < this.written; ) {
       const content = this.contentAt(at);

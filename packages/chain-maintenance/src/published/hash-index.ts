@@ -3,7 +3,7 @@ const MAX_LOAD = 0.7;
 
 /**
  * Offsets of records in a file by the first bytes of their hashes: an open-addressing hash table, 12 bytes per slot.
- * Several records may have the same first bytes, so that the caller compares the whole hash.
+ * Several records may have the same first bytes, so the caller must compare the whole hash.
  */
 export class HashIndex {
   private heads = new Uint32Array(INITIAL_SLOTS);
@@ -22,7 +22,9 @@ export class HashIndex {
     return this.marks;
   }
 
-  /** The slot of the record that `isWanted`, called with offsets; undefined if there is none. */
+  /**
+   * Returns the slot of the record for which `isWanted`, called with offsets, returns true; undefined if there is none.
+   */
   find(hash: Uint8Array, isWanted: (offset: number) => boolean): number | undefined {
     const { heads, places } = this;
     const head = headOf(hash);

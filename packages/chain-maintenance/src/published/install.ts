@@ -12,7 +12,7 @@ import { ArchiveState, type StatePart } from "./archive-state.js";
 import { malformed, PublishedStateError } from "./errors.js";
 import { HashFile } from "./hash-file.js";
 
-/** What was installed. */
+/** Result of an installation. */
 export interface InstalledState {
   /** The newest block, after which the chain continues. */
   best: WeighedBlock;
@@ -39,10 +39,10 @@ const BATCH_BYTES = 4 * 2 ** 20;
 const BLOCK_BATCH = 100;
 
 /**
- * Verifies an archive of published state (`spec/10 §4`) and installs it in a database that contains genesis at most, so
- * that the chain continues from there. Rejects with {@link PublishedStateError}, with
- * `ChainError` as {@link SnapshotInstaller} does, with file errors, or if `signal` aborts; the database then has no
- * block above genesis.
+ * Verifies an archive of published state (`spec/10 §4`) and installs it, so that the chain continues from there. The
+ * database may contain at most genesis. Rejects with {@link PublishedStateError}, with `ChainError` as
+ * {@link SnapshotInstaller} does, with file errors, or if `signal` aborts. The database then has no block above
+ * genesis.
  */
 export async function installPublishedState(
   data: ArchiveData,

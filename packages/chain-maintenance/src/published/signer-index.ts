@@ -19,8 +19,8 @@ const HASH_BYTES = 32;
 const MAX_NUMBER = 128;
 
 /**
- * Entries of an index; those that are malformed are left out, as are members that this reader does not know. Throws
- * {@link PublishedStateError} `INDEX` if a height occurs twice, or the text is not that of an index.
+ * Returns the entries of an index, without malformed ones and without unknown members. Throws
+ * {@link PublishedStateError} `INDEX` if a height occurs twice, or if the text is not an index.
  */
 export function parseIndex(text: string): IndexEntry[] {
   const entries = listOf(text)

@@ -3,7 +3,7 @@ import { openReader } from "@cambium/chain";
 import type { NetworkConfig } from "@cambium/config";
 import { copyRunningDatabase, lockDatabase, openLevelDatabase } from "@cambium/database";
 
-/** What a copy contains. */
+/** Content of a copy. */
 export interface CopiedChain {
   best: { number: number; hash: Uint8Array };
 }
@@ -16,14 +16,14 @@ export interface CopyOptions {
 }
 
 export interface RestoreResult extends CopiedChain {
-  /** Where the database is that was there before; undefined if there was none. */
+  /** New location of the database that was there before; undefined if there was none. */
   replaced: string | undefined;
 }
 
 /**
- * Copies the database of a chain, which a node may have open, to `to`, which must not exist, and opens the copy, so
- * that its batches are verified to be complete. Rejects with `DatabaseError`, or `ChainError` `DATABASE_NETWORK`; `to`
- * is removed then.
+ * Copies the database of a chain, which a node may have open, to `to`, which must not exist. Opens the copy to verify
+ * that its batches are complete. Rejects with `DatabaseError`, or `ChainError` `DATABASE_NETWORK`; `to` is then
+ * removed.
  */
 export async function backupDatabase({ network, from, to }: CopyOptions): Promise<CopiedChain> {
   await copyRunningDatabase(from, to);
@@ -36,7 +36,7 @@ export async function backupDatabase({ network, from, to }: CopyOptions): Promis
 }
 
 /**
- * Makes a copy of the database in `from` the one in `to`; one that is there already is kept beside it. Rejects as
+ * Replaces the database in `to` by a copy of the one in `from`. A previous database is kept next to it. Rejects as
  * {@link backupDatabase} does, and with `DatabaseError` `DATABASE_OPEN` if a process has one of them open; nothing is
  * changed then.
  */
@@ -55,7 +55,7 @@ export async function restoreDatabase({ network, from, to }: CopyOptions): Promi
   }
 }
 
-/** Where a database is kept that another one replaces now. */
+/** Returns the location at which a replaced database is kept. */
 export function replacedPath(location: string): string {
   return `${location}.replaced-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`;
 }

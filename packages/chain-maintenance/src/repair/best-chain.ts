@@ -79,7 +79,7 @@ async function indexBlocks(parts: RebuildParts, best: number, writer: BoundedWri
     const receipts = store.receipts(hash);
     if (receipts !== undefined && number >= firstOpen) {
       const writes = index.add(number, receipts);
-      // The index reads what it has written.
+      // The index reads its own writes.
       if (writes.length > 0) await writer.append(writes).then(() => writer.flush());
     }
     onProgress(number, best);

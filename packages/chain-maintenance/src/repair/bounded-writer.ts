@@ -26,7 +26,7 @@ export class BoundedWriter {
     if (this.isFull) await this.flush();
   }
 
-  /** Writes what was gathered, and `last` with it. */
+  /** Writes the gathered changes together with `last`. */
   async flush(last: readonly Write[] = []): Promise<void> {
     const writes = [...this.writes, ...last];
     this.writes = [];

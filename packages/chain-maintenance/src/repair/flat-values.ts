@@ -34,8 +34,8 @@ export interface RestoredValues {
 
 /**
  * Makes the flat table agree with a trie, as far as its nodes are stored; each is verified by its hash. Undefined if
- * that is not possible: a code is missing, or a long value, of which the trie has only the hash. What blocks have
- * changed is not respected: see `verifyHistory`.
+ * that is impossible: a code is missing, or a long value for which the trie has only a hash. Changes of blocks are not
+ * considered: see `verifyHistory`.
  */
 export async function restoreValues(
   database: Database,
@@ -77,7 +77,7 @@ class Restoring {
     const kind = record && this.hidden.visit(key, record);
     if (value !== undefined) return this.require(value, kind === "hidden" ? undefined : record);
     if (kind === "hidden" || kind === "tombstone") return true;
-    // What is in a gap is verified by the root of the trie that is built from it.
+    // Values in a gap are verified by the root of the trie that is built from them.
     const isRemoved = isInGap
       ? record === undefined || kind === "wrong tombstone"
       : record?.value.length !== 0 || record.changed > this.wanted.number;
@@ -111,7 +111,7 @@ class Restoring {
   }
 }
 
-/** What the flat table has for a value of a trie; undefined if it does not follow from the trie. */
+/** Returns the form in which the flat table stores a value of a trie; undefined if the trie lacks the value. */
 function storedForm({ key, value, hash, length }: TrieValue): Uint8Array | undefined {
   return isCodeKey(key) ? codeReferenceOf(hash ?? keccak256(value!), length) : value;
 }

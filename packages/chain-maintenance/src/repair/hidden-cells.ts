@@ -9,14 +9,14 @@ import {
 import { equalBytes } from "@cambium/primitives";
 
 /**
- * Recognises what the flat table has and no trie, as it is read in the order of keys: a tombstone precedes the cells of
- * its account.
+ * Recognises hidden cells, which the flat table has but no trie, as it is read in the order of keys. A tombstone
+ * precedes the cells of its account.
  */
 export class HiddenCells {
   private account: Uint8Array | undefined;
   private number = 0;
 
-  /** `highest`: number of the block whose state the flat table has. */
+  /** `highest`: number of the block whose state is in the flat table. */
   constructor(private readonly highest: number) {}
 
   visit(key: Uint8Array, { value, changed }: FlatRecord): "tombstone" | "wrong tombstone" | "hidden" | "visible" {

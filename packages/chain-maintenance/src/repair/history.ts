@@ -27,7 +27,9 @@ import { BoundedWriter } from "./bounded-writer.js";
 import { CodeCheck } from "./flat-values.js";
 import { attempt } from "./sound-blocks.js";
 
-/** What a block has changed, and the records before; undefined if that is missing or damaged. */
+/**
+ * Returns the keys that a block has changed, with their previous values; undefined if the diff is missing or damaged.
+ */
 function replacedBy(database: Database, number: number): Replaced[] | undefined {
   const diff = database.get(TABLES.stateDiffs, numberKey(number));
   if (diff === undefined) return undefined;
@@ -52,9 +54,7 @@ export function hasDiffs(database: Database, from: number, to: number): boolean 
   return true;
 }
 
-/**
- * Takes the flat table back to an earlier block of the best chain, as far as the diffs of the later ones are stored.
- */
+/** Reverts the flat table to an earlier block of the best chain, as far as the diffs of the later ones are stored. */
 export async function unwindValues(database: Database, from: number, to: number): Promise<void> {
   const writer = new BoundedWriter(database);
   for (let number = from; number > to; number--) {
@@ -77,7 +77,7 @@ const MAX_KEYS = 1_000_000;
 export interface HistoryOptions {
   database: Database;
   store: ChainStore;
-  /** The block that the flat table and the stored trie are those of, and the root of its state. */
+  /** Block to which the flat table and the stored trie belong, and the root of its state. */
   block: BlockId;
   root: Uint8Array;
   /** Number of the lowest block whose state may be readable. */
@@ -88,9 +88,9 @@ export interface HistoryOptions {
 
 /**
  * Undoes the blocks of the history one after the other, in memory, and compares the root with that of each parent.
- * Keeps the part of the history that is complete and right, as far as no tombstone was set, makes the records in the
- * flat table refer to it, and deletes all other diffs. Resolves to the number of the oldest block whose state can be
- * read.
+ * Keeps the part of the history that is complete and right, as far as no tombstone was set. Makes the records in the
+ * flat table refer to that part, and deletes all other diffs. Resolves to the number of the oldest block whose state
+ * can be read.
  */
 export async function verifyHistory(options: HistoryOptions): Promise<number> {
   const { database, block, oldest, onBlock } = options;
@@ -116,7 +116,7 @@ class Verification {
   private readonly writer: BoundedWriter;
   private trie: Trie;
   private changed = 0;
-  /** For each key that was seen: the block that made its version at this height. */
+  /** Block that made the version of each key seen so far, at this height. */
   private readonly madeBy = new Map<string, number>();
   private readonly ids: StorageIds = (key) => this.tables.newestId(key);
 
@@ -135,7 +135,7 @@ class Verification {
     const parent = parentHash && store.outcome(parentHash);
     const replaced = replacedBy(database, number);
     if (parent === undefined || !hasState(parent) || replaced === undefined) return undefined;
-    // Nothing proves the hidden cells.
+    // Hidden cells cannot be proved.
     if (replaced.some(({ key }) => isTombstoneKey(key))) return undefined;
     const corrections: Write[] = [];
     for (const one of replaced) {
@@ -151,7 +151,10 @@ class Verification {
     return parentHash;
   }
 
-  /** The record that the flat table must have, unless it has it, or a later diff refers to this one. */
+  /**
+   * Returns the change that gives the flat table its record of a key. Undefined if the table has it, or if a later diff
+   * refers to this block; `contradiction` if that diff refers to another one.
+   */
   private newest({ key, record: before }: Replaced, number: number): Write | "contradiction" | undefined {
     const made = this.madeBy.get(mapKey(key));
     if (made !== undefined) return made === number ? undefined : "contradiction";

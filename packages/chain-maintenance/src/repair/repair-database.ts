@@ -28,7 +28,7 @@ export interface RepairOptions extends Pick<ChainOptions, "network" | "genesis" 
   location: string;
   /** `total` is 0 if it is not known. */
   onProgress?: (step: RepairStep, done: number, total: number) => void;
-  /** Called with what a repair of the flat layout does next, and why: sentences without a full stop. */
+  /** Called with the next step of a repair of the flat layout, and its reason: sentences without a full stop. */
   onDecision?: (text: string) => void;
   signal?: AbortSignal;
 }
@@ -36,7 +36,7 @@ export interface RepairOptions extends Pick<ChainOptions, "network" | "genesis" 
 export interface RepairResult {
   /** Damaged or missing files. */
   problems: FileProblem[];
-  /** Where the damaged database is now; undefined if nothing was damaged, and nothing was changed. */
+  /** Present location of the damaged database. Undefined if nothing was damaged, and nothing was changed. */
   replaced: string | undefined;
   /** Number of the best block before; undefined if it cannot be read. */
   before: number | undefined;
@@ -48,9 +48,9 @@ export interface RepairResult {
 }
 
 /**
- * Repairs the database of a chain: works on a copy, which replaces it at the end, so that it can be interrupted at any
- * moment and repeated. Rejects with `DatabaseError`, or {@link ChainError} `DATABASE_NETWORK`, `REPAIR_SPACE`; the
- * database is unchanged then.
+ * Repairs the database of a chain. Works on a copy, which replaces the database at the end, so that it can be
+ * interrupted at any moment and repeated. Rejects with `DatabaseError`, or {@link ChainError} `DATABASE_NETWORK`,
+ * `REPAIR_SPACE`; the database is then unchanged.
  */
 export async function repairDatabase(options: RepairOptions): Promise<RepairResult> {
   const { location } = options;
@@ -75,8 +75,8 @@ export async function repairDatabase(options: RepairOptions): Promise<RepairResu
 }
 
 /**
- * Puts a repaired database in its place, also one of a repair that was interrupted; returns where the damaged one is
- * now.
+ * Puts a repaired database in its place, including that of an interrupted repair. Returns the new location of the
+ * damaged one.
  */
 function finishRepair(location: string): string | undefined {
   const finished = repairedPath(location);
@@ -118,7 +118,7 @@ async function repairChain(working: string, files: RestoredFiles, options: Repai
   }
 }
 
-/** Whether nothing but the latest batches are missing: then the database is as it once was. */
+/** Whether only the latest batches are missing: the database is then in an earlier state. */
 async function isUsable(database: Database, { lost }: RestoredFiles, options: RepairOptions): Promise<boolean> {
   if (lost === "any" || database.get(TABLES.facts, FACTS.schema) === undefined) return false;
   if (lost === "latest") return true;
@@ -159,7 +159,7 @@ async function isFlat(database: Database): Promise<boolean> {
   return false;
 }
 
-/** Refuses a database whose genesis is another network's; one without is not refused. */
+/** Refuses a database whose genesis belongs to another network. A database without a genesis is not refused. */
 function requireNetwork(database: Database, options: RepairOptions): void {
   if (
     database.get(TABLES.facts, FACTS.genesis) !== undefined &&

@@ -18,7 +18,7 @@ import { type SalvagedState, type SalvageParts, salvageState } from "./salvage-s
 import { attempt, deletion, knownBlocks, type RebuildParts, type SoundBlocks } from "./sound-blocks.js";
 import { correctSiblings, highestSound, previousBest, removeResults, removeUnsoundResults } from "./sound-results.js";
 
-/** What is stored about blocks besides their content. */
+/** Tables with data about blocks besides their content. */
 const RESULTS = [
   TABLES.outcomes,
   TABLES.receipts,
@@ -34,8 +34,8 @@ const RESULT_FACTS = [FACTS.logChunks, FACTS.earliest, FACTS.snapshot, FACTS.old
 type Genesis = Parameters<typeof genesisWrites>[0]["genesis"];
 
 /**
- * In the flat layout: completes the state of the highest block that can be, or goes back to genesis, and executes the
- * stored blocks after it. What is stored of blocks that cannot be executed is deleted.
+ * Repairs the flat layout: completes the state of the highest possible block, or goes back to genesis, and executes the
+ * stored blocks after it. Deletes the data of blocks that cannot be executed.
  */
 export async function repairFlat(parts: SalvageParts, genesis: Genesis): Promise<SoundBlocks> {
   const candidates = await knownBlocks(inStep(parts, "checking"));
@@ -83,15 +83,15 @@ async function noteTombstones(database: RebuildParts["database"]): Promise<void>
   }
 }
 
-/** Whether an entry belongs to the state, or says which block is the best. */
+/** Whether an entry belongs to the state, or names the best block. */
 function isState(table: number, key: Uint8Array): boolean {
   const isFact = table === TABLES.facts && [FACTS.best, FACTS.trieBlock].some((fact) => equalBytes(fact, key));
   return isFact || FLAT_TABLES.some((one) => one === table);
 }
 
 /**
- * Makes a block the best one. The results of later blocks, and of those beside the best chain, are removed if they can
- * be computed again.
+ * Makes a block the best one. The results of later blocks, and of blocks outside the best chain, are removed if they
+ * can be computed again.
  */
 async function keepBlocks(parts: SalvageParts, candidates: BlockList, { block, oldest }: SalvagedState): Promise<void> {
   const { database, network } = parts;
@@ -107,9 +107,7 @@ async function keepBlocks(parts: SalvageParts, candidates: BlockList, { block, o
   await rebuildBestChain(indexing, block.header);
 }
 
-/**
- * Imports the stored blocks that have no results, as far as they are complete; what is stored of the others is deleted.
- */
+/** Imports the stored blocks without results, as far as they are complete. Deletes the data of all other blocks. */
 async function importStored(parts: RebuildParts, candidates: BlockList, chain: Chain): Promise<SoundBlocks> {
   const { database, network, onProgress, signal } = parts;
   const store = new ChainStore(database, network);
@@ -135,7 +133,8 @@ async function importStored(parts: RebuildParts, candidates: BlockList, chain: C
 }
 
 /**
- * Leaves genesis only. Nothing is left of a chain that started from a snapshot, whose first blocks cannot be executed.
+ * Deletes everything but genesis. Nothing remains of a chain that started from a snapshot, whose first blocks cannot be
+ * executed.
  */
 async function removeAllResults(
   { database }: SalvageParts,

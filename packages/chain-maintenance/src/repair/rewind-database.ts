@@ -20,7 +20,7 @@ export async function rewindDatabase(chain: Chain, to: number, options: RewindOp
   const lowest = Math.max(executed, chain.earliestBlock());
   if (to > from || to < lowest) throw new ChainError({ code: "REWIND_TARGET", number: to, lowest, best: from });
   let best = from;
-  // At least once: an interrupted rewind leaves blocks above its best block.
+  // Run at least once: an interrupted rewind leaves blocks above its best block.
   do {
     best = Math.max(best - STEP, to);
     await chain.rewind(chain.hashByNumber(best)!);

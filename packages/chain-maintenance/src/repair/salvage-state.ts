@@ -23,7 +23,7 @@ import { buildTrie } from "./trie-from-values.js";
 
 export interface SalvageParts extends Omit<RebuildParts, "onProgress"> {
   onStep: (step: RepairStep, done: number, total: number) => void;
-  /** Called with what the repair does next, and why. */
+  /** Called with the next step of the repair, and its reason. */
   onDecision: (text: string) => void;
 }
 
@@ -35,9 +35,9 @@ export interface SalvagedState {
 }
 
 /**
- * Completes the state of the highest block that can be: `target`, which is sound itself, or the block of the stored
- * trie. The index of the best chain must be right up to `target`; `from` is the number of the block that the flat table
- * was written for. Undefined if too much is lost.
+ * Completes the state of the highest possible block: `target`, which is sound itself, or the block of the stored trie.
+ * The index of the best chain must be right up to `target`; `from` is the number of the block to which the flat table
+ * belongs. Undefined if too much is lost.
  */
 export function salvageState(
   parts: SalvageParts,
@@ -90,7 +90,7 @@ class Salvage {
     return { block, oldest };
   }
 
-  /** The block whose state is completed, and whether the stored trie is that of its state. */
+  /** Chooses the block whose state is completed. Also returns whether the stored trie belongs to its state. */
   private async choose(target: SoundBlock): Promise<{ block: SoundBlock; hasTrie: boolean }> {
     const { database } = this.parts;
     const stored = attempt(() => new FlatTables(database).trieBlock());
@@ -98,7 +98,7 @@ class Salvage {
     if (await this.storeTrie(target, stored)) return { block: target, hasTrie: true };
     const below = this.soundAncestor(stored, target);
     if (below === undefined) return { block: target, hasTrie: false };
-    // Without the diffs, the values are those of a later block: they are of use if the trie is whole.
+    // The values are those of a later block if the diffs are missing; they are then useful only if the trie is whole.
     const isWhole = hasDiffs(database, stored.number, this.from) || this.isWhole(stored);
     return isWhole ? { block: below, hasTrie: true } : { block: target, hasTrie: false };
   }
@@ -115,7 +115,7 @@ class Salvage {
     return true;
   }
 
-  /** Makes the stored trie that of a block; false if it cannot be computed, or does not have the block's root. */
+  /** Stores the trie of a block. Returns false if it cannot be computed, or does not have the block's root. */
   private async storeTrie({ header, outcome }: SoundBlock, stored: TrieBlock): Promise<boolean> {
     if (equalBytes(stored.hash, header.hash)) return equalBytes(stored.root, outcome.stateRoot);
     const { database } = this.parts;

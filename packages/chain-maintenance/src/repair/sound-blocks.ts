@@ -20,7 +20,7 @@ export interface RebuildParts {
   signal: AbortSignal | undefined;
 }
 
-/** What {@link keepSoundBlocks} did. */
+/** Result of {@link keepSoundBlocks}. */
 export interface SoundBlocks {
   best: BlockHeader;
   /** Number of blocks that were executed again, because a part of their results was missing or wrong. */
@@ -30,16 +30,16 @@ export interface SoundBlocks {
 }
 
 /**
- * Keeps the blocks that are complete, with their state, whose ancestors are complete as well. A block that lacks
- * results is executed again if its content is complete. All others are deleted. Indexes of the best chain are wrong
- * afterwards.
+ * Keeps the blocks that are complete, with their state, and whose ancestors are complete as well. A block that lacks
+ * results is executed again if its content is complete. All other blocks are deleted. The indexes of the best chain are
+ * wrong afterwards.
  */
 export async function keepSoundBlocks(parts: RebuildParts): Promise<SoundBlocks> {
   const candidates = await knownBlocks(parts);
   return new Selection(parts).run(candidates);
 }
 
-/** Blocks with an intact header. What is stored about others is deleted. */
+/** Returns the blocks with an intact header. Data about other blocks are deleted. */
 export async function knownBlocks({ database, network }: RebuildParts): Promise<BlockList> {
   const list = new BlockList();
   for await (const { key, value } of database.entries(TABLES.headers)) {
@@ -120,7 +120,7 @@ class Selection {
     }
     await database.write(deletion(hash));
     this.result.deleted++;
-    // What is missing was noted as visited, and another block may need it.
+    // The check noted missing entries as visited, but another block may need them.
     if (found.some(({ kind }) => kind === "state")) this.check = new DatabaseCheck(database, this.parts.network, true);
     return false;
   }
@@ -152,7 +152,10 @@ class Selection {
     return [...this.states.accept(block, state), ...store.blockWrites(block, receipts, { stateRoot, totalDifficulty })];
   }
 
-  /** Of equal blocks, the previous best one stays. A block without a state cannot be the best one. */
+  /**
+   * Makes a block the best one if it is better. Of equal blocks, the previous best one stays. A block without a state
+   * cannot be the best one.
+   */
   private consider(hash: Uint8Array, previous: Uint8Array | undefined): void {
     const outcome = this.store.outcome(hash)!;
     if (!hasState(outcome)) return;
@@ -179,7 +182,7 @@ class Selection {
     await this.parts.database.write([{ table: TABLES.siblings, key: numberKey(number), value }]);
   }
 
-  /** Of numbers without any intact header. */
+  /** Removes the lists of numbers without any intact header. */
   private async removeOtherSiblings(): Promise<void> {
     const { database } = this.parts;
     for await (const { key, value } of database.entries(TABLES.siblings)) {
@@ -188,7 +191,7 @@ class Selection {
     }
   }
 
-  /** Without its last block, which has the state, a snapshot's chain cannot continue; what is left is genesis. */
+  /** Goes back to genesis if a snapshot lost its last block: without its state, the chain cannot continue. */
   private async leaveSnapshot(): Promise<void> {
     const { database } = this.parts;
     const facts = [FACTS.snapshotProgress];
@@ -221,7 +224,10 @@ export function attempt<T>(action: () => T): T | undefined {
   }
 }
 
-/** A block's ancestors by number, found through parent links as far as they are asked for: the index may be wrong. */
+/**
+ * Returns a block's ancestors by number, found through parent links as far as they are requested: the index may be
+ * wrong.
+ */
 function ancestorsOf(tip: BlockHeader, store: ChainStore): { get(number: number): BlockHeader | undefined } {
   const headers = [tip];
   return {

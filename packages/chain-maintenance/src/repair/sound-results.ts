@@ -13,11 +13,11 @@ export interface SoundBlock {
   outcome: BlockOutcome;
 }
 
-/** What is stored about a block besides its content, except for what other blocks or the state have of it. */
+/** Tables with results of a block that neither other blocks nor the state share. */
 const RESULTS = [TABLES.outcomes, TABLES.receipts] as const;
 
 /**
- * Removes the results of all blocks that are not complete or have an ancestor that is not: afterwards, a block with an
+ * Removes the results of all blocks that are incomplete or have an incomplete ancestor. Afterwards, a block with an
  * outcome is sound, except for its state.
  */
 export async function removeUnsoundResults(parts: RebuildParts, candidates: BlockList): Promise<void> {
@@ -42,7 +42,7 @@ export async function removeUnsoundResults(parts: RebuildParts, candidates: Bloc
     const found = check.result.problems.splice(0);
     if (!found.every(({ kind }) => kind.endsWith("-index"))) return false;
     const outcome = store.outcome(hash)!;
-    // The header says which root it must be (`spec/02 §5.7`).
+    // The header tells the expected root (`spec/02 §5.7`).
     const isInHeader = number > 0 && hasState(outcome) && rulesAt(network, number).rskip126;
     return !isInHeader || equalBytes(outcome.stateRoot, header.stateRoot);
   }
@@ -53,8 +53,8 @@ export async function removeResults({ database }: RebuildParts, hash: Uint8Array
 }
 
 /**
- * Number of the block that the flat table is most likely the state of: the highest that was the best one, as far as
- * that can be read.
+ * Returns the number of the block to which the flat table most likely belongs: the highest that was the best one, as
+ * far as that can be read.
  */
 export async function previousBest({ database, network }: RebuildParts): Promise<number> {
   const store = new ChainStore(database, network);
@@ -65,8 +65,8 @@ export async function previousBest({ database, network }: RebuildParts): Promise
 }
 
 /**
- * The highest sound block with a state among the previous best block, or that at height `from`, and its ancestors;
- * genesis at last.
+ * Returns the highest sound block with a state among the previous best block, or that at height `from`, and its
+ * ancestors. Genesis is the last resort.
  */
 export function highestSound({ database, network }: RebuildParts, from: number): SoundBlock {
   const store = new ChainStore(database, network);

@@ -15,14 +15,14 @@ import { CodeCheck, type WantedState } from "./flat-values.js";
 import { HiddenCells } from "./hidden-cells.js";
 import { attempt } from "./sound-blocks.js";
 
-/** Limits of what is put before nodes are written: then most of the trie leaves the memory. */
+/** Limits after which nodes are written, so that most of the trie leaves the memory. */
 const BATCH_VALUES = 10_000;
 const BATCH_BYTES = 8 * 1024 * 1024;
 
 /**
  * Builds the trie of the flat table's values and stores its nodes, instead of those at the same places. Resolves to
- * whether its root is the wanted one. Values are read in the order of their keys, which is that of the nodes: what is
- * written is rarely read again.
+ * whether its root is the expected one. Values are read in the order of their keys, which is also that of the nodes:
+ * nodes are rarely read again after they are written.
  */
 export async function buildTrie(database: Database, wanted: WantedState, onValue: () => void): Promise<boolean> {
   const building = new Building(database, wanted);
@@ -79,7 +79,7 @@ class Building {
     return true;
   }
 
-  /** The table is that of an earlier block than the one that this record names. */
+  /** The table belongs to an earlier block than the one that this record names. */
   private correct(key: Uint8Array, value: Uint8Array): void {
     const changed = Math.max(this.wanted.oldest, this.hidden.lowestVisible(key));
     const record = { changed, index: 0, earlier: [], value };

@@ -23,7 +23,7 @@ function dataOf(bytes: Uint8Array, chunk = bytes.length): ArchiveData {
   return { size: bytes.length, chunks: chunks() };
 }
 
-/** Bytes of which one is replaced. */
+/** Returns bytes with one of them replaced. */
 function changed(bytes: Uint8Array, at: number): Uint8Array {
   const copy = bytes.slice();
   copy[at]! ^= 0x41;

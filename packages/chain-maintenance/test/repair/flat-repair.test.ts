@@ -36,7 +36,7 @@ type Entry = { key: Uint8Array; value: Uint8Array };
 for (const name of ["uncles-and-reorgs", "contracts"]) {
   describe(`repairing a flat state, chain ${name}`, () => repairTests(() => chainBlocks(name)));
 }
-// Of the states before a destruction, hidden cells cannot be verified.
+// Hidden cells of states before a destruction cannot be verified.
 describe("repairing a flat state, chain with destroyed storages", () =>
   repairTests(destroyedStorages, LAST_DESTRUCTION));
 
@@ -47,7 +47,7 @@ function repairTests(readBlocks: () => Promise<readonly Block[]>, first = 0): vo
   const chance = random(SEED);
   let whole: MemoryDatabase;
   let best: number;
-  /** Number of blocks beside the best chain, and of those that are executed again to verify what they change. */
+  /** Number of blocks outside the best chain, and of blocks that are executed again to verify their changes. */
   let beside: number;
   let verified: number;
   /** All keys that ever had a value. */
@@ -73,7 +73,7 @@ function repairTests(readBlocks: () => Promise<readonly Block[]>, first = 0): vo
     for (const share of [1, 0.1]) {
       const database = await damaged(await some(TABLES.trieNodes, share));
       const { decisions, executed } = await repaired(database);
-      // Of a part of the nodes, all may be those of destroyed storages.
+      // A share of the nodes may consist of nodes of destroyed storages only.
       const isBuilt = decisions.some((text) => /^the trie of block \d+ is built/.test(text));
       assert(isBuilt || (share < 1 && first > 0), decisions.join("; "));
       if (share === 1) assert.equal(executed, verified);
@@ -222,7 +222,10 @@ function repairTests(readBlocks: () => Promise<readonly Block[]>, first = 0): vo
     assert.equal(chain.best().header.number, best);
   }
 
-  /** All states that can be read are those of a database that was never damaged, and `oldest` is the first of them. */
+  /**
+   * Checks that all readable states equal those of a database that was never damaged, and that `oldest` is the first of
+   * them.
+   */
   async function isSame(database: MemoryDatabase, oldest?: number, what = `SEED=${SEED}`): Promise<void> {
     const { problems } = await checkDatabase(database, network, { deep: true });
     assert.deepEqual(problems, [], what);
@@ -283,7 +286,7 @@ function repairTests(readBlocks: () => Promise<readonly Block[]>, first = 0): vo
     return { table: TABLES.flatState, key, value: undefined };
   }
 
-  /** A record that was replaced: what a lost table may uncover. */
+  /** Returns a record that was replaced, as a lost table may uncover it. */
   function older({ key, value }: Entry): Write {
     const { changed } = decodeRecord(value, key);
     const diff = whole.get(TABLES.stateDiffs, numberKey(changed));
@@ -296,7 +299,7 @@ function repairTests(readBlocks: () => Promise<readonly Block[]>, first = 0): vo
     return { table: TABLES.flatState, key, value: encodeRecord({ ...record, value: concatBytes(record.value, key) }) };
   }
 
-  /** A diff with the right values, in which one says that an earlier block made it. */
+  /** Returns a diff with the right values, in which one names an earlier block as its origin. */
   function withWrongVersion(number: number): Uint8Array {
     const diff = whole.get(TABLES.stateDiffs, numberKey(number))!;
     let isChanged = false;

@@ -81,8 +81,8 @@ function rebuildTests(stateLayout: StateLayout): void {
       assert.deepEqual(problems, [], `SEED=${SEED}, trial ${trial}`);
       const reader = openReader({ network, database });
       const { header, hash } = reader.best();
-      // The blocks below the snapshot's were imported too, as far as they do not meet them. If it is lost that there
-      // was a snapshot, its blocks are executed on top of them.
+      // The blocks below the snapshot's were imported too, as far as they do not reach it. If the record of the
+      // snapshot is lost, its blocks are executed on top of them.
       const isWithinSnapshot = header.number >= 19 && header.number < 54;
       assert.ok(!isWithinSnapshot || reader.snapshotBlock() === 0, `SEED=${SEED}: best block ${header.number}`);
       assert.deepEqual(hash, chain.hashByNumber(header.number));

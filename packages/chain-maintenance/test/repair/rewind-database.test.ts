@@ -24,7 +24,7 @@ class KilledDatabase extends MemoryDatabase {
   };
 }
 
-/** In the flat layout, the stored trie may be that of a block that is removed, or not. */
+/** Layouts to test. The trie stored in the flat layout may belong to a removed block, or not. */
 const LAYOUTS: readonly Pick<ChainOptions, "stateLayout" | "flatState">[] = [
   { stateLayout: "archive" },
   { stateLayout: "flat" },

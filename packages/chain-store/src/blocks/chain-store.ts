@@ -52,15 +52,15 @@ export class BlockCache {
   readonly blocks = new LruCache<string, Block>(CACHED_BLOCKS);
   readonly receipts = new LruCache<string, readonly Receipt[]>(CACHED_BLOCKS);
   /**
-   * Of blocks that are not cached. Contracts read the uncles of old blocks for little gas, which may have megabytes of
-   * extra data.
+   * Uncles of blocks that are not cached. Contracts read the uncles of old blocks for little gas, although the blocks
+   * may have megabytes of extra data.
    */
   readonly uncles = new LruCache<string, readonly BlockHeader[]>(CACHED_BLOCKS);
 }
 
 /** Reads blocks and their data from the tables of `tables.ts`, and builds the changes that store them. */
 export class ChainStore {
-  /** What the states of the blocks are read with. */
+  /** Data from which the states of the blocks are read. */
   readonly states: StateSource;
 
   constructor(
@@ -79,7 +79,7 @@ export class ChainStore {
     return this.reader.get(TABLES.facts, FACTS.best);
   }
 
-  /** Of the best chain. */
+  /** Returns the hash of the block of the best chain with a number. */
   hashAt(number: number): Uint8Array | undefined {
     return this.reader.get(TABLES.bestChain, numberKey(number));
   }
@@ -193,19 +193,22 @@ export class ChainStore {
     return receipts;
   }
 
-  /** The receipts of a block as they are stored; undefined if the block is unknown. */
+  /** Returns the stored receipts of a block, still encoded; undefined if the block is unknown. */
   encodedReceipts(hash: Uint8Array): readonly RlpItem[] | undefined {
     const stored = this.reader.get(TABLES.receipts, hash);
     return stored && decodeRlpList(stored);
   }
 
-  /** The transactions of a block as they are stored; undefined if the block is unknown. */
+  /** Returns the stored transactions of a block, still encoded; undefined if the block is unknown. */
   encodedTransactions(hash: Uint8Array): readonly RlpItem[] | undefined {
     const stored = this.reader.get(TABLES.transactions, hash);
     return stored && decodeRlpList(stored);
   }
 
-  /** Of the best chain. Throws {@link ChainError} `DATABASE_DAMAGED` or `DatabaseError` if the entry is malformed. */
+  /**
+   * Returns the position of a transaction in the best chain. Throws {@link ChainError} `DATABASE_DAMAGED` or
+   * `DatabaseError` if the entry is malformed.
+   */
   transactionPosition(hash: Uint8Array): TransactionPosition | undefined {
     const stored = this.reader.get(TABLES.transactionIndex, hash);
     return stored === undefined ? undefined : { number: readNumber(stored, 0), index: readIndex(stored, hash) };
@@ -288,8 +291,8 @@ export function adoptWrites(block: Block): Write[] {
 }
 
 /**
- * Changes that remove a block with these transactions from the best chain; those of the blocks that replace it must
- * follow.
+ * Returns changes that remove a block with these transactions from the best chain. The changes of the blocks that
+ * replace it must follow.
  */
 export function abandonWrites(number: number, transactions: readonly Uint8Array[]): Write[] {
   const writes: Write[] = [{ table: TABLES.bestChain, key: numberKey(number), value: undefined }];

@@ -8,9 +8,9 @@ const BY_NUMBER: ReadonlySet<number> = new Set([TABLES.bestChain, TABLES.sibling
 const NUMBER_FIELD = 8;
 
 /**
- * A database in which a rewind is one small change, however many blocks it removes: they are still stored, and are
- * hidden here until they are deleted, those with the highest numbers first, and each of the others when a new block
- * takes its number. For a handle that alone writes what is read through it.
+ * A database in which a rewind is one small change, however many blocks it removes. The removed blocks are still
+ * stored, but hidden by this class until they are deleted: those with the highest numbers first, and each other one
+ * when a new block takes its number. Only this handle may write data that are read through it.
  */
 export class RewoundBlocks implements Database {
   /** Numbers of the blocks that are hidden: all that are stored with one of these. */
@@ -21,9 +21,8 @@ export class RewoundBlocks implements Database {
     /** The same without hiding anything. */
     readonly stored: Database,
     /**
-     * Delays what is written until the returned function is called: on disk, the removed blocks must be deleted
-     * together with the change of the best block. Undefined if that is not possible: all of them must then be deleted
-     * at once.
+     * Delays writes until the returned function is called: on disk, the removed blocks must be deleted together with
+     * the change of the best block. Undefined if that is impossible: all of them must then be deleted immediately.
      */
     readonly hold: (() => () => void) | undefined,
   ) {}
@@ -55,7 +54,9 @@ export class RewoundBlocks implements Database {
     this.lowest = number + 1;
   }
 
-  /** To be called when the blocks with the lowest of the hidden numbers are deleted, because a new block has it. */
+  /**
+   * Reveals the lowest hidden number. Call this when the blocks with that number are deleted because of a new block.
+   */
   reveal(number: number): void {
     if (this.hides(number)) this.lowest = number + 1;
   }
@@ -66,7 +67,7 @@ export class RewoundBlocks implements Database {
     return Array.from({ length }, (_, i) => this.highest - i);
   }
 
-  /** To be called when the blocks with so many of the highest numbers are deleted. */
+  /** Reveals the `count` highest numbers. Call this when the blocks with those numbers are deleted. */
   revealHighest(count: number): void {
     this.highest -= count;
   }

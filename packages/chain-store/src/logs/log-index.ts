@@ -137,7 +137,7 @@ export class LogIndexWriter {
 
   private chunkWrites(chunk: number, terms: Map<string, Uint8Array>): Write[] {
     const writes: Write[] = [];
-    // Nothing is stored yet for a new chunk, and most of these reads would search the whole database without a result.
+    // A new chunk has no stored entries, and most of these reads would search the whole database without a result.
     const isNew = chunk >= this.complete;
     for (const [text, bitmap] of terms) {
       const name = fromMapKey(text);
@@ -209,8 +209,8 @@ function conditions(query: LogQuery): Term[][] {
 }
 
 /**
- * Blocks of the range that may have matching logs, ascending, as far as the index is complete; returns where it ends.
- * Without conditions, every block qualifies.
+ * Yields the blocks of the range that may have matching logs, ascending, as far as the index is complete. Returns the
+ * end of that part. Without conditions, every block qualifies.
  */
 export function* candidateBlocks(reader: KeyValueReader, query: LogQuery): Generator<number> {
   const needed = conditions(query);

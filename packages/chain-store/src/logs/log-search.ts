@@ -9,8 +9,8 @@ import { logMatcher } from "./log-index.js";
 type BloomTest = (bloom: Uint8Array) => boolean;
 
 /**
- * Finds the matching logs of blocks. Few receipts of a block have any, so the others are not decoded: their bloom
- * filters exclude them. Of the transactions only those with matching logs are read.
+ * Finds the matching logs of blocks. Few receipts of a block have any. Bloom filters exclude the others, so that they
+ * are not decoded. Only transactions with matching logs are read.
  */
 export class LogSearch {
   private readonly matches: (log: Log) => boolean;

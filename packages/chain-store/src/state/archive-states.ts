@@ -7,7 +7,7 @@ import type { BlockId, StateSource, StateWriter } from "./stored-states.js";
 
 /**
  * The states of a chain in the archive layout: nodes are stored under their hashes and never change, so readers need no
- * care.
+ * precautions.
  */
 export class ArchiveStates implements StateWriter {
   readonly layout = "archive";

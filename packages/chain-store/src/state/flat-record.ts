@@ -2,11 +2,12 @@ import { copyBytes, EMPTY_BYTES } from "@cambium/primitives";
 import { ChainError } from "../errors.js";
 
 /*
- * A record of the flat table: the value of a key in the newest state, and in which blocks it has changed. A record that
- * a change replaces is kept in the diff of the block that changed it (`state-diff.ts`), so that the versions of a value
- * are a list, from new to old: version n is in the diff of the block that made version n + 1. So that finding an old
- * one does not visit all between, a version also refers to earlier blocks: those that made the versions whose indices
- * result from its own one by clearing its lowest bit that is set, then the next one, and so on.
+ * A record of the flat table: the value of a key in the newest state, and the blocks in which it has changed. When a
+ * change replaces a record, the diff of the changing block keeps it (`state-diff.ts`). The versions of a value thus
+ * form a list, from new to old: version n is in the diff of the block that made version n + 1.
+ *
+ * A search for an old version need not visit all between, because a version also refers to earlier blocks. These made
+ * the versions whose indices result from its own index by clearing its lowest set bit, then the next one, and so on.
  *
  * Encoding: number of the block that made the version (4 bytes), index of the version, number of references, and the
  * distance of each one from the one before (variable lengths, seven bits a byte, low ones first); then the value.
@@ -37,7 +38,7 @@ export function nextRecord(
   return { changed: number, index: index + 1, earlier: all.filter((one) => one > oldest), value: content };
 }
 
-/** Of the blocks that a record refers to, and that made it, the earliest one above `number`. */
+/** Returns the earliest block above `number` among those that a record refers to and the one that made it. */
 export function earliestAbove(record: FlatRecord, number: number): number {
   let found = record.changed;
   for (const earlier of record.earlier) {

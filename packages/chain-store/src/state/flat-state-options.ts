@@ -4,14 +4,14 @@ export interface FlatStateOptions {
   /** Number of blocks for which diffs are always kept, for reorganisations and snapshots; more than `maxBlocks`. */
   minHistory?: number;
   /**
-   * The trie is written after this many changed keys, or blocks. After a kill, unwritten changes are applied again. By
-   * default several times as many while the chain is far behind ({@link timesBehind}).
+   * Number of changed keys, or of blocks, after which the trie is written. After a kill, unwritten changes are applied
+   * again. The default is several times as high while the chain is far behind ({@link timesBehind}).
    */
   maxChanges?: number;
   maxBlocks?: number;
   /**
-   * Bytes of a storage, as the trie counts them, above which a tombstone replaces it when its account is destroyed,
-   * instead of the removal of each cell; at least 1,024.
+   * Minimum bytes of a storage, as the trie counts them, at which a tombstone replaces it when its account is
+   * destroyed, instead of the removal of each cell; at least 1,024.
    */
   largeStorage?: number;
 }
@@ -23,8 +23,8 @@ const MIN_HISTORY = 10_000;
 const MAX_CHANGES = 8_192;
 const MAX_BLOCKS = 1_024;
 /**
- * Bytes of memory for {@link MAX_CHANGES}, in memory and while they are written, and what else the process takes
- * meanwhile.
+ * Bytes of memory for {@link MAX_CHANGES}, in memory and while they are written, and for the rest of the process during
+ * that time.
  */
 const MEMORY_OF_CHANGES = 512 * 2 ** 20;
 const MAX_TIMES_BEHIND = 8;

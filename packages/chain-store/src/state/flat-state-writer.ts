@@ -23,7 +23,7 @@ import type { AcceptOptions, BestState, BlockId, StateSource, StateWriter } from
 import { StoredTrie } from "./stored-trie.js";
 import { encodeTombstone, isTombstoneKey, type StorageIds, type Tombstone, tombstoneKey } from "./tombstone.js";
 
-/** The states of an importing chain in the flat layout: the thread that imports is the only one that changes them. */
+/** The states of an importing chain in the flat layout. Only the thread that imports changes them. */
 export class FlatStateWriter extends FlatStates implements StateWriter, TidiedStates {
   override readonly isShared = false;
   override readonly largeStorage: number;
@@ -164,7 +164,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter, TidiedSt
     return false;
   }
 
-  /** The trie of a block from that of another one. Throws {@link ChainError} `STATE_UNAVAILABLE`. */
+  /** Returns the trie of a block, changed from that of another one. Throws {@link ChainError} `STATE_UNAVAILABLE`. */
   private movedTo(block: BlockId, open: OpenTrie): OpenTrie {
     if (equalBytes(block.hash, open.block.hash)) return open;
     const difference = this.differences(open, block);
@@ -221,7 +221,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter, TidiedSt
   }
 
   /**
-   * Changes that prune part of the history, in order with those of the other methods. Returns none when pruning is
+   * Returns changes that prune part of the history, in order with those of the other methods; none when pruning is
    * complete.
    */
   shorten(): Write[] {
@@ -241,7 +241,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter, TidiedSt
 
   close(): Write[] {
     const writes: Write[] = [];
-    // Nothing has changed if the trie was not needed.
+    // Nothing has changed if the trie was never opened.
     if (this.head.isOpen && !this.stored.isOf(this.best)) this.storeHead(writes);
     return writes;
   }

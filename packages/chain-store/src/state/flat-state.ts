@@ -9,7 +9,10 @@ import { type FlatTables, hashInReference, lengthInReference } from "./flat-tabl
 import type { BlockId } from "./stored-states.js";
 import { accountOf, isAccountKey, isCellKey, keysOfAccount, numberInId, tombstoneKey } from "./tombstone.js";
 
-/** Attempts to read a trie whose nodes another thread replaces, which it does at most every some hundred blocks. */
+/**
+ * Attempts to read a trie whose nodes another thread replaces. That thread does so at most once every some hundred
+ * blocks.
+ */
 const MAX_ATTEMPTS = 4;
 
 /** A state of the flat layout. Its trie is opened when it is first needed. */
@@ -22,7 +25,7 @@ export abstract class FlatState implements KeyedState {
   abstract get(key: Uint8Array): Uint8Array | undefined;
   abstract valueLength(key: Uint8Array): number;
   abstract valueHash(key: Uint8Array): Uint8Array | undefined;
-  /** With `anew`, nothing that is in memory is used. */
+  /** Opens the trie; `anew` ignores what is in memory. */
   protected abstract openTrie(anew: boolean): Trie;
 
   /** The state's trie, which must not be changed. */
@@ -68,19 +71,19 @@ export abstract class FlatState implements KeyedState {
   }
 
   /**
-   * Hash of the highest node of an account's storage, if a tombstone is to replace the storage when the account is
-   * destroyed.
+   * Returns the hash of the highest node of an account's storage, if a tombstone is to replace the storage when the
+   * account is destroyed.
    */
   storageToDetach(account: Uint8Array): Uint8Array | undefined {
     const storage = this.withTrie((trie) => trie.below(account));
-    // Smaller ones have no nodes of their own.
+    // Smaller storages have no separate nodes.
     const isLarge = storage !== undefined && storage.size > Math.max(this.largeStorage, PACKED_LIMIT);
     return isLarge ? storage.hash : undefined;
   }
 
   /**
-   * A trie of this state, to be changed into that of a state after it: mostly the state's own one, in place (see
-   * `HeadTrie`). Undefined if there is none.
+   * Returns a trie of this state, to be changed into that of a state after it: usually the state's own one, in place
+   * (see `HeadTrie`). Undefined if there is none.
    */
   leaseTrie(_to: ChangedState): Trie | undefined {
     return undefined;
@@ -109,7 +112,7 @@ export abstract class FlatState implements KeyedState {
   }
 }
 
-/** What a {@link BlockState} reads from. */
+/** Source of the values of a {@link BlockState}. */
 export interface BlockStateSource {
   readonly tables: FlatTables;
   /** Whether another thread may change the tables. */
@@ -118,7 +121,7 @@ export interface BlockStateSource {
   readonly largeStorage: number;
   /** The newest record of a key. */
   newestRecord(key: Uint8Array): FlatRecord | undefined;
-  /** Where the values of a block's state are. Throws {@link ChainError} `STATE_UNAVAILABLE`. */
+  /** Returns the position of the values of a block's state. Throws {@link ChainError} `STATE_UNAVAILABLE`. */
   locate(block: BlockId): ValuesPosition;
   /** Whether values can still be read there: reorganisations and the end of the history change that. */
   isCurrent(position: ValuesPosition): boolean;
@@ -128,7 +131,10 @@ export interface BlockStateSource {
   leaseTrie?(state: BlockState, to: ChangedState): Trie | undefined;
 }
 
-/** The values of a state: those after a block of the best chain, except those that blocks on top of it have changed. */
+/**
+ * Position of the values of a state: those after a block of the best chain, except those that blocks on top of it have
+ * changed.
+ */
 export interface ValuesPosition extends BlockId {
   readonly changed: ReadonlyMap<string, Uint8Array | undefined> | undefined;
 }
@@ -139,7 +145,7 @@ const ENTRY = 100;
 
 /** The state after a stored block. */
 export class BlockState extends FlatState {
-  /** Values that were read, if another thread may change the tables: those of a block never change. */
+  /** Values that were read, cached if another thread may change the tables: the values of a block never change. */
   private readonly values = new Map<string, Uint8Array | undefined>();
   private remembered = 0;
   private readonly hasTombstones: boolean;
@@ -151,7 +157,7 @@ export class BlockState extends FlatState {
     private position = source.locate(block),
   ) {
     super();
-    // Later ones are those of other blocks.
+    // Tombstones that are added later belong to other blocks.
     this.hasTombstones = hasTombstones(source.tables.reader);
   }
 
@@ -188,7 +194,7 @@ export class BlockState extends FlatState {
     return value;
   }
 
-  /** The value of a key, from tables that another thread may change meanwhile. */
+  /** Returns the value of a key, from tables that another thread may be changing. */
   private readShared(key: Uint8Array): Uint8Array | undefined {
     for (let isFirst = true; ; isFirst = false) {
       const { position } = this;
@@ -200,13 +206,12 @@ export class BlockState extends FlatState {
         // A rewind removes the changes of later blocks: they are not needed then.
         if (!isFirst && this.source.isCurrent(position)) throw error;
       }
-      // The block has left or joined the best chain meanwhile, or left the history: then values that it alone needed
-      // may be gone.
+      // The block has left or joined the best chain, or left the history. Values that it alone needed may then be gone.
       this.position = this.source.locate(this.block);
     }
   }
 
-  /** Whether the state is still within the history, from which it leaves as blocks are imported. */
+  /** Whether the state is still within the history; imported blocks move it out. */
   get isKept(): boolean {
     return this.position.number >= this.source.tables.oldest();
   }
@@ -279,12 +284,11 @@ export class ChangedState extends FlatState {
     return this.isDetached(key) ? undefined : this.before.valueHash(key);
   }
 
-  /** Changes a trie of the state before into that of this state. */
+  /** Changes a trie of the previous state into that of this state. */
   applyTo(trie: Trie): void {
     if (this.changes.some(({ isPrefix }) => isPrefix)) this.applyInOrder(trie);
     else {
-      // In the order of the keys, which is that of the stored nodes: neighbours are read from one block of the
-      // database.
+      // Puts keys in the order of the stored nodes: neighbours are then read from one block of the database.
       for (const name of [...this.changed.keys()].sort()) {
         const { key, value } = this.changed.get(name)!;
         trie.put(key, value);
@@ -300,14 +304,14 @@ export class ChangedState extends FlatState {
     }
   }
 
-  /** Gives up the trie: this state opens another one if it is needed again. */
+  /** Releases the trie: this state opens another one if needed. */
   releaseTrie(): Trie {
     const trie = this.trie();
     this.opened = undefined;
     return trie;
   }
 
-  /** Reverts a leased trie to the state before, and gives it up. */
+  /** Reverts a leased trie to the previous state, and releases it. */
   revertTrie(trie: Trie): void {
     this.opened = undefined;
     for (const { key } of this.changed.values()) trie.put(key, this.before.get(key));

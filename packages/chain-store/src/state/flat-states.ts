@@ -15,15 +15,15 @@ import type { BlockId, StateSource, StoredStates, ValueChanges } from "./stored-
 import { ID_BYTES, isCellKey, isTombstoneKey, type StorageIds, tombstoneKey } from "./tombstone.js";
 
 /**
- * Number of tries that are kept open, and of keys in which they may differ from the one they were opened from: what
- * differs is in memory, some 6 KB a key.
+ * Number of tries that are kept open, and of keys in which they may differ from the trie they were opened from. The
+ * differences are in memory, some 6 KB a key.
  */
 const OPEN_TRIES = 2;
 const MAX_KEPT_DIFFERENCES = 10_000;
 
 /**
- * Number of keys in which states may differ for work that need not be fast: more than what is written at once far
- * behind.
+ * Number of keys in which states may differ for work that need not be fast. It exceeds the number written together
+ * while the chain is far behind.
  */
 export const MANY_DIFFERENCES = 200_000;
 
@@ -45,7 +45,7 @@ export class FlatStates implements StoredStates, BlockStateSource {
   private openTries: OpenTrie[] = [];
   /** The state that was read last, if another thread may change the tables. */
   private recent: BlockState | undefined;
-  /** Hash of the block whose trie was stored when the others were opened. */
+  /** Hash of the block whose trie was stored when the open tries were opened. */
   private storedHash: Uint8Array = EMPTY_BYTES;
 
   constructor(
@@ -131,7 +131,7 @@ export class FlatStates implements StoredStates, BlockStateSource {
     return trie;
   }
 
-  /** The trie of a state, which is not verified, from that of another block. */
+  /** Returns the unverified trie of a state, changed from that of another block. */
   protected changed({ trie: from, pinned }: OpenTrie, state: BlockState, difference: StateDifference): Trie {
     const trie = from.copy(this.nodesAt(state.block, pinned));
     difference.applyTo(trie, (key) => state.get(key));
@@ -155,7 +155,7 @@ export class FlatStates implements StoredStates, BlockStateSource {
     return this.tables.nodesOf(this.idsAt(block), pinned);
   }
 
-  /** See {@link StorageIds}; those after a block. */
+  /** See {@link StorageIds}; ids after a block. */
   idsAt(block: BlockId): StorageIds {
     return (key) => {
       if (!hasTombstones(this.tables.reader)) return undefined;
@@ -170,8 +170,8 @@ export class FlatStates implements StoredStates, BlockStateSource {
   }
 
   /**
-   * In what the state after a block may differ from one whose trie is open. Undefined if that is too much, or no longer
-   * known.
+   * Returns the keys in which the state after a block may differ from one whose trie is open. Undefined if there are
+   * too many, or if they are no longer known.
    */
   protected differences(open: OpenTrie, block: BlockId): StateDifference | undefined {
     const difference = new StateDifference();
@@ -203,7 +203,7 @@ export class FlatStates implements StoredStates, BlockStateSource {
     return isStored || this.isBest(block);
   }
 
-  /** The value of a key after a block, whose diff has these bytes of it. */
+  /** Returns the value of a key after a block whose diff contains these bytes for it. */
   private valueAfter(block: BlockId, key: Uint8Array, bytes: Uint8Array | undefined): Uint8Array | undefined {
     return this.isBest(block) ? this.tables.versionAt(key, block.number, this.newestRecord(key))?.value : bytes;
   }
@@ -211,7 +211,7 @@ export class FlatStates implements StoredStates, BlockStateSource {
   /** Tries that this object opens, besides those that it keeps. */
   protected available(): OpenTrie[] {
     const stored = this.storedTrie();
-    // Older tries refer to nodes that another thread has replaced; and what they have created would stay in memory.
+    // Older tries refer to nodes that another thread has replaced, and their new nodes would stay in memory.
     if (!equalBytes(stored.block.hash, this.storedHash)) {
       this.forgetTries();
       this.cache?.clear();
@@ -228,7 +228,7 @@ export class FlatStates implements StoredStates, BlockStateSource {
     });
   }
 
-  /** Open tries, those of the nearest blocks first. */
+  /** Returns the open tries, those of the nearest blocks first. */
   private candidates(block: BlockId): OpenTrie[] {
     const distance = (open: OpenTrie) => Math.abs(open.block.number - block.number);
     return [...this.available(), ...this.openTries].sort((a, b) => distance(a) - distance(b));
@@ -243,7 +243,7 @@ export class FlatStates implements StoredStates, BlockStateSource {
     this.openTries = [];
   }
 
-  /** What a block has changed; undefined if that is not stored. */
+  /** Returns the changes of a block; undefined if they are not stored. */
   protected changesOf({ number, hash }: BlockId): Iterable<DiffEntry> | undefined {
     const { reader } = this.tables;
     const diff = this.isBest({ number, hash })
@@ -254,8 +254,8 @@ export class FlatStates implements StoredStates, BlockStateSource {
 }
 
 /**
- * Adds what a block has set, but for what blocks above it have changed, which `changed` has, or destroyed: `destroyed`
- * has the tombstones.
+ * Adds the values that a block has set. Those that blocks above it have changed (`changed`) or destroyed are excluded;
+ * `destroyed` contains the tombstones.
  */
 function addBelow(
   changed: Map<string, Uint8Array | undefined>,
@@ -270,7 +270,7 @@ function addBelow(
     if (isTombstoneKey(key)) own.push(name);
     if (!changed.has(name) && !isHidden(key)) changed.set(name, bytes);
   }
-  // They do not hide what the block has set itself.
+  // Tombstones of the block do not hide the values that it has set itself.
   for (const name of own) destroyed.add(name);
 }
 

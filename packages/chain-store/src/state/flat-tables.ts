@@ -8,7 +8,7 @@ import { decodeRecord, earliestAbove, type FlatRecord } from "./flat-record.js";
 import { decodeDiff, findInDiff } from "./state-diff.js";
 import { decodeTombstone, isStoragePlace, laterPlace, type StorageIds, tombstoneKey } from "./tombstone.js";
 
-/** The block whose state the nodes under their places form. */
+/** Block to whose state the nodes under their places belong. */
 export interface TrieBlock {
   number: number;
   hash: Uint8Array;
@@ -25,11 +25,11 @@ export class FlatTables {
   /** Nodes of the trie of the newest state. */
   readonly nodes = this.nodesOf((key) => this.newestId(key));
   /**
-   * Nodes by place that are about to be written: they are read before, if a trie that was stored is changed for the
-   * same batch.
+   * Nodes by place that are about to be written. They take precedence if a trie that was stored is changed for the same
+   * batch.
    */
   unwritten: Map<string, Uint8Array | undefined> | undefined;
-  /** By hash. What the interpreter knows of a code goes with its bytes. */
+  /** Codes by hash. The analysis that the interpreter attaches to a code is cached with its bytes. */
   private readonly codes = new LruCache<string, Uint8Array>(CODES);
 
   constructor(readonly reader: KeyValueReader) {}
@@ -41,9 +41,9 @@ export class FlatTables {
   }
 
   /**
-   * The version of a value after a block of the best chain, where `newest` is the record of the newest state; undefined
-   * if there is none. A tombstone may hide it. Throws {@link ChainError} `STATE_UNAVAILABLE` if the history does not
-   * reach that far.
+   * Returns the version of a value after a block of the best chain, if `newest` is the record of the newest state;
+   * undefined if there is none. A tombstone may hide it. Throws {@link ChainError} `STATE_UNAVAILABLE` if the history
+   * does not reach that far.
    */
   versionAt(key: Uint8Array, number: number, newest: FlatRecord | undefined): FlatRecord | undefined {
     const record = this.recordAt(key, number, newest);
@@ -129,8 +129,8 @@ export class FlatTables {
   }
 
   /**
-   * Nodes of a trie, of whose storages the ids are known; of the first of these pinned tries, if there are some. A node
-   * that was replaced is kept for the newest trie that was pinned then, so that it may be kept for any of them.
+   * Returns the nodes of a trie whose storages have these ids, or of the first of these pinned tries. A replaced node
+   * is kept for the newest trie that was pinned at that time, which may be any of them.
    */
   nodesOf(ids: StorageIds, pinned: readonly TrieBlock[] = []): NodeReader {
     const find = (hash: Uint8Array, place: Uint8Array, start: number) => {
@@ -151,7 +151,7 @@ export class FlatTables {
     };
   }
 
-  /** See {@link StorageIds}; those of the newest state. */
+  /** See {@link StorageIds}; ids of the newest state. */
   newestId(key: Uint8Array): Uint8Array | undefined {
     const tombstone = tombstoneKey(key);
     const record = hasTombstones(this.reader) ? this.record(tombstone) : undefined;
@@ -168,7 +168,7 @@ export class FlatTables {
     const name = this.unwritten && mapKey(place);
     const isUnwritten = name !== undefined && this.unwritten!.has(name);
     const message = isUnwritten ? this.unwritten!.get(name) : this.reader.get(TABLES.trieNodes, place);
-    // The trie verifies a packed subtree, of which it needs the size, too.
+    // The trie verifies a packed subtree, whose size it needs, too.
     const isFound = message !== undefined && (isPacked(message) || equalBytes(keccak256(message), hash));
     return isFound ? message : undefined;
   }
@@ -179,17 +179,17 @@ export function pinnedKey(number: number, place: Uint8Array): Uint8Array {
   return concatBytes(numberKey(number), place);
 }
 
-/** Whether a record is that of the node with this hash, or of the subtree below it. */
+/** Whether a record belongs to the node with this hash, or to the subtree below it. */
 function hasHash(record: Uint8Array, hash: Uint8Array, start: number): boolean {
   return isPacked(record) ? isPackedSubtree(record, hash, start) : equalBytes(keccak256(record), hash);
 }
 
-/** What the flat table has instead of a code: its hash, then its length in three bytes. */
+/** Returns the bytes that the flat table stores in place of a code: its hash, then its length in three bytes. */
 export function codeReference(code: Uint8Array): Uint8Array {
   return codeReferenceOf(keccak256(code), code.length);
 }
 
-/** As {@link codeReference}, for a code with this hash and length. */
+/** Works like {@link codeReference}, for a code with this hash and length. */
 export function codeReferenceOf(hash: Uint8Array, length: number): Uint8Array {
   const out = new Uint8Array(HASH_BYTES + 3);
   out.set(hash);

@@ -54,8 +54,8 @@ function flatWrites({ nodes, stateRoot: root, block }: GenesisNodes): Write[] {
 }
 
 /**
- * Stores the state of block 0 in the flat layout, instead of what is there: the state of a snapshot whose installation
- * was given up. If this is interrupted, the database has no state.
+ * Stores the state of block 0 in the flat layout. It replaces the state of a snapshot whose installation was aborted.
+ * If this is interrupted, the database has no state.
  */
 export async function restoreGenesisState(database: Database, genesis: GenesisNodes): Promise<void> {
   const removed = await removeFlatState(database);

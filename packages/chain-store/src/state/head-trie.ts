@@ -4,12 +4,12 @@ import type { OpenTrie } from "./flat-states.js";
 
 /**
  * Owns the trie of the best block's state, in the thread that imports. A state on top of the best block may lease it
- * and change it in place, which is cheaper than to change a copy. The next use of the trie ends the lease.
+ * and change it in place, which is cheaper than changing a copy. The next use of the trie ends the lease.
  */
 export class HeadTrie {
   /** Undefined until it is needed. */
   private opened: OpenTrie | undefined;
-  /** The state to whose trie the leased one was changed. */
+  /** State to which the leased trie was changed. */
   private holder: ChangedState | undefined;
 
   /** `open` opens the trie of the best block; `nodes` are those of the newest state. */
@@ -32,10 +32,10 @@ export class HeadTrie {
     return this.opened;
   }
 
-  /** The trie, to be changed into that of a state. Throws as {@link get} does. */
+  /** Returns the trie, to be changed into that of a state. Throws as {@link get} does. */
   lease(to: ChangedState): Trie {
     const { trie } = this.get();
-    // What is detached is not put back key by key; and the trie is stored with the new block.
+    // Detached storages cannot be reverted key by key. A copy is used, and the new block stores its trie.
     if (to.detached.size > 0) return trie.copy();
     this.holder = to;
     return trie;
@@ -44,13 +44,13 @@ export class HeadTrie {
   /** The trie of a state, which no longer has it. If that is the leased one, this object no longer has it either. */
   take(state: ChangedState): Trie {
     const trie = state.releaseTrie();
-    // It would find nodes of storages as long as the block that it was opened for can be read.
+    // Uncopied, the trie would find nodes of storages only while the block that it was opened for can be read.
     if (this.holder !== state) return trie.copy(this.nodes);
     this.forget();
     return trie;
   }
 
-  /** Replaces the trie by that of a new best block. */
+  /** Replaces the trie by the one of a new best block. */
   replace(open: OpenTrie): void {
     this.opened = open;
     this.holder = undefined;

@@ -12,7 +12,7 @@ import { type DiffEntry, decodeDiff, encodeDiff } from "./state-diff.js";
 import type { BlockId } from "./stored-states.js";
 
 /**
- * What blocks that join or leave the best chain change of the newest records. `records` collects the records, from the
+ * Changes of the newest records by blocks that join or leave the best chain. `records` collects the records, from the
  * newest ones on, until they are written.
  */
 export class HistoryChanges {
@@ -42,7 +42,7 @@ export class HistoryChanges {
     return diff.length;
   }
 
-  /** Undoes a block that leaves the best chain, with the blocks above it undone; `changes` is what it has changed. */
+  /** Undoes a block that leaves the best chain, once the blocks above it are undone; `changes` are its changes. */
   abandon({ number, hash }: BlockId, changes: Iterable<DiffEntry>, records: ChangedRecords, writes: Write[]): void {
     const values: DiffEntry[] = [];
     for (const { key, bytes } of changes) {
@@ -54,7 +54,7 @@ export class HistoryChanges {
     writes.push({ table: TABLES.stateDiffs, key: numberKey(number), value: undefined });
   }
 
-  /** Begins to note what the blocks after the best one, with this number, replace. */
+  /** Begins to note the records that the blocks after the best one, with this number, replace. */
   mark(number: number): void {
     this.replaced.mark(number);
   }
@@ -65,8 +65,8 @@ export class HistoryChanges {
   }
 
   /**
-   * The records of all keys that have changed after a block of the best chain, as they were after it; `best` is the
-   * number of the best block. Throws {@link ChainError} `STATE_UNAVAILABLE`.
+   * Returns the records of all keys that have changed after a block of the best chain, as they were after it. `best` is
+   * the number of the best block. Throws {@link ChainError} `STATE_UNAVAILABLE`.
    */
   recordsAt(target: number, best: number): ChangedRecords {
     if (target < this.pruning.oldest) throw new ChainError({ code: "STATE_UNAVAILABLE", number: target });
@@ -92,7 +92,7 @@ export class HistoryChanges {
   /** The value that the first block of the best chain above `number` has given a key. */
   firstValueAbove(key: Uint8Array, number: number): Uint8Array | undefined {
     const newest = this.newest.get(key);
-    // A mark may also note what blocks have replaced that were abandoned since.
+    // A mark may also note records that since abandoned blocks have replaced.
     if (newest === undefined || newest.changed <= number) return undefined;
     return this.tables.firstVersionAbove(key, number, newest)?.value;
   }

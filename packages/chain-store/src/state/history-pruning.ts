@@ -8,10 +8,10 @@ import type { ChangedRecords } from "./replaced-records.js";
 import type { StateSource } from "./stored-states.js";
 import { decodeTombstone, isTombstoneKey, type Tombstone } from "./tombstone.js";
 
-/** Number of blocks whose diffs are deleted with one block, if the history is longer than it should be. */
+/** Number of blocks whose diffs are deleted with one block, if the history is too long. */
 const PRUNED_PER_BLOCK = 16;
 
-/** Shortens the history of states, and removes what only its oldest part needed. */
+/** Shortens the history of states, and removes data that only its oldest part needed. */
 export class HistoryPruning {
   private start: number;
 
@@ -50,7 +50,7 @@ export class HistoryPruning {
     for (const hash of hashes) writes.push({ table: TABLES.sideDiffs, key: hash, value: undefined });
   }
 
-  /** The tombstone, by its key, after the oldest block whose state can be read. */
+  /** Returns the tombstone, by its key, after the oldest block whose state can be read. */
   oldestTombstone(key: Uint8Array): Tombstone | undefined {
     const value = this.tables.versionAt(key, this.start, this.newest.get(key))?.value;
     return value && decodeTombstone(value, key);

@@ -10,8 +10,8 @@ import { ID_BYTES, isCellKey, numberInId, type StorageIds, tombstoneKey } from "
 const KEPT_RECORDS = 16_384;
 
 /**
- * Newest records of keys, for the thread that changes them. Those that were read or changed are kept in two
- * generations, since blocks in a row read much the same: when the newer one is full, the older one is forgotten.
+ * Newest records of keys, for the thread that changes them. Records that were read or changed are kept in two
+ * generations, since consecutive blocks read much the same: when the newer one is full, the older one is forgotten.
  */
 export class NewestRecords {
   /** Null: the key has no record. */
@@ -34,7 +34,7 @@ export class NewestRecords {
     return record;
   }
 
-  /** Begins a new generation if the present one has no room for so many records. */
+  /** Begins a new generation if the present one has no room for this many records. */
   private makeRoom(records: number): void {
     if (this.kept.size + records <= KEPT_RECORDS) return;
     this.older = this.kept;
@@ -42,8 +42,8 @@ export class NewestRecords {
   }
 
   /**
-   * Those of the newest state. What was not read before is not kept: nothing leaves the memory that is about to be
-   * written.
+   * Ids of the newest state. Ids that were not read before are not cached, so that no unwritten record leaves the
+   * memory.
    */
   readonly ids: StorageIds = (key) => {
     if (!this.hasTombstones) return undefined;
@@ -62,7 +62,7 @@ export class NewestRecords {
     return known === undefined ? this.get(key) : known.record;
   }
 
-  /** The value of a key in that state, as the tables have it; `record` is that of {@link in}. */
+  /** Returns the value of a key in that state, as the tables have it; `record` is the result of {@link in}. */
   valueIn(changed: ChangedRecords, key: Uint8Array, record: FlatRecord | undefined): Uint8Array | undefined {
     if (record === undefined || !this.hasTombstones || !isCellKey(key)) return record?.value;
     const tombstone = this.in(changed, tombstoneKey(key))?.value;
@@ -70,8 +70,8 @@ export class NewestRecords {
   }
 
   /**
-   * Changes that store records, which are the newest ones from now on. They stay in memory until the next call of
-   * {@link get}.
+   * Returns changes that store records, which are the newest ones from now on. They stay in memory until the next call
+   * of {@link get}.
    */
   writes(changed: ChangedRecords): Write[] {
     this.makeRoom(changed.size);

@@ -8,7 +8,7 @@ import { FlatStateWriter } from "./flat-state-writer.js";
 import { FlatStates } from "./flat-states.js";
 import type { BestState, StateLayout, StateSource, StateWriter, StoredStates } from "./stored-states.js";
 
-/** The layout of a database. Throws {@link ChainError} `DATABASE_DAMAGED` if it does not say. */
+/** Returns the layout of a database. Throws {@link ChainError} `DATABASE_DAMAGED` if the database does not name it. */
 export function layoutOf(reader: KeyValueReader): StateLayout {
   const stored = reader.get(TABLES.facts, FACTS.layout);
   const layout = stored && STATE_LAYOUTS[stored[0]!];

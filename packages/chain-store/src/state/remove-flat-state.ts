@@ -2,7 +2,7 @@ import type { Database, Write } from "@cambium/database";
 import { append } from "@cambium/primitives";
 import { FACTS, TABLES } from "../tables/tables.js";
 
-/** Changes written together: enough to be fast, little enough for a small machine. */
+/** Number of changes written together: enough to be fast, few enough for a small machine. */
 const BATCH = 5_000;
 
 /** Tables of the flat layout. */
@@ -19,8 +19,8 @@ export const FLAT_TABLES = [
 const STATE_FACTS = [FACTS.trieBlock, FACTS.pinned, FACTS.snapshotProgress] as const;
 
 /**
- * Removes the state, its history, and the progress of a snapshot installation, in batches, and returns the last one,
- * which is not written. The first one also has the changes `first`.
+ * Removes the state, its history, and the progress of a snapshot installation, in batches. Returns the last batch,
+ * which is not written. The first batch also has the changes `first`.
  */
 export async function removeFlatState(database: Database, first: readonly Write[] = []): Promise<Write[]> {
   let writes: Write[] = STATE_FACTS.map((key) => ({ table: TABLES.facts, key, value: undefined }));

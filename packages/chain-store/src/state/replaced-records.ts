@@ -1,6 +1,6 @@
 import type { FlatRecord } from "./flat-record.js";
 
-/** A key and its record; undefined: it has none. */
+/** A key and its record; undefined if it has none. */
 export interface KeyRecord {
   readonly key: Uint8Array;
   readonly record: FlatRecord | undefined;
@@ -13,8 +13,7 @@ export type ChangedRecords = Map<string, KeyRecord>;
 const CAPACITY = 65_536;
 
 /**
- * The block at a mark, and the records that blocks between it and the next mark have replaced, as they were at the
- * mark.
+ * Block at a mark, and the records that blocks between it and the next mark have replaced, as they were at the mark.
  */
 interface Mark {
   readonly number: number;
@@ -22,22 +21,22 @@ interface Mark {
 }
 
 /**
- * What has been replaced since some blocks of the best chain, so that a rewind need not read it block by block.
- * Bounded: the oldest is forgotten.
+ * Records replaced since some blocks of the best chain, so that a rewind need not read them block by block. The size is
+ * bounded: the oldest are forgotten.
  */
 export class ReplacedRecords {
-  /** By number, ascending. */
+  /** Marks by number, ascending. */
   private readonly marks: Mark[] = [];
   private size = 0;
 
-  /** Begins to note what the blocks after the best one, with this number, replace. */
+  /** Begins to note the records that the blocks after the best one, with this number, replace. */
   mark(number: number): void {
     if (this.marks.at(-1)?.number === number) return;
     this.marks.push({ number, records: new Map() });
     this.grow();
   }
 
-  /** Notes the record that a block on top of the others replaces. */
+  /** Notes a record that a block at the top replaces. */
   note(name: string, replaced: KeyRecord): void {
     const records = this.marks.at(-1)?.records;
     if (records === undefined || records.has(name)) return;
@@ -45,7 +44,10 @@ export class ReplacedRecords {
     this.grow();
   }
 
-  /** What the blocks from a mark to block `end` have replaced; undefined if there is no mark at this number. */
+  /**
+   * Returns the records that the blocks from a mark to block `end` have replaced; undefined if there is no mark at this
+   * number.
+   */
   since(number: number, best: number): { records: ChangedRecords; end: number } | undefined {
     const at = this.marks.findLastIndex((mark) => mark.number === number);
     const mark = this.marks[at];
@@ -53,8 +55,8 @@ export class ReplacedRecords {
   }
 
   /**
-   * Blocks above this number leave the best chain. What the last mark that is left notes may then be too much, but is
-   * right: those records are again as they were at the mark, or will be replaced again.
+   * Removes the marks of blocks above this number, which leave the best chain. The last remaining mark may then note
+   * too many records, but correctly: those records are again as they were at the mark, or will be replaced again.
    */
   truncate(number: number): void {
     for (let last = this.marks.at(-1); last !== undefined && last.number >= number; last = this.marks.at(-1)) {

@@ -3,7 +3,7 @@ import { equalBytes, joinBytes } from "@cambium/primitives";
 import { ChainError } from "../errors.js";
 
 /*
- * A list of keys, each with bytes or with none. The diff of a block of the best chain has the records
+ * An entry of a list of keys, each with bytes or without. The diff of a block of the best chain has the records
  * (`flat-record.ts`) that the block has replaced; the diff of any other block has the values that it has set.
  *
  * Encoding of an entry: length of the key (1 byte), length of the bytes plus one (4 bytes, big-endian), 0 for none;

@@ -2,12 +2,12 @@ import { mapKey } from "@cambium/database";
 import type { Trie } from "@cambium/trie";
 import { accountOf, decodeTombstone, isTombstoneKey, keysOfAccount } from "./tombstone.js";
 
-/** An account whose storage is another one in the second state. */
+/** An account with a different storage in the second state. */
 interface OtherStorage {
   readonly account: Uint8Array;
   /**
-   * Hash of the highest node of a storage that differs from that of the second state in known keys only; undefined: an
-   * empty one.
+   * Hash of the highest node of a storage that differs from the second state's in known keys only; undefined: an empty
+   * storage.
    */
   readonly root: Uint8Array | undefined;
 }
@@ -15,7 +15,7 @@ interface OtherStorage {
 /** Account record for the time until the second state's is put. */
 const ANY_RECORD = Uint8Array.of(1);
 
-/** In what two states may differ, by the changes of the blocks between them and their common ancestor. */
+/** Keys in which two states may differ, by the changes of the blocks between them and their common ancestor. */
 export class StateDifference {
   private readonly keys = new Map<string, Uint8Array>();
   private readonly storages = new Map<string, OtherStorage>();
@@ -31,7 +31,7 @@ export class StateDifference {
   }
 
   /**
-   * Notes a key that a block on the way to the first state has changed; blocks are noted from the highest one down.
+   * Notes a key that a block on the way to the first state has changed. Blocks are noted from the highest one down.
    * `valueAfter` returns the value after that block.
    */
   undo(key: Uint8Array, valueAfter: () => Uint8Array | undefined): void {
@@ -43,7 +43,7 @@ export class StateDifference {
     const known = this.storages.get(name);
     if (known !== undefined && known.root === undefined) return;
     const value = valueAfter();
-    // The lowest block has destroyed the storage that the common ancestor has, but for the keys that blocks below have
+    // The lowest block has destroyed the storage of the common ancestor, except for the keys that blocks below have
     // changed.
     if (value !== undefined)
       this.storages.set(name, { account: accountOf(key), root: decodeTombstone(value, key).root });
@@ -57,7 +57,7 @@ export class StateDifference {
     }
     const account = accountOf(key);
     this.storages.set(mapKey(account), { account, root: undefined });
-    // With the storage, the account is removed from the trie.
+    // Removing the storage removes the account from the trie.
     for (const own of keysOfAccount(account)) this.keys.set(mapKey(own), own);
   }
 

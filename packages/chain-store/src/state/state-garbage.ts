@@ -12,21 +12,21 @@ export interface TidiedStates {
   /** Number of the lowest block whose trie is pinned. */
   readonly lowestPinned: number;
   /**
-   * The tombstone, by its key, after the oldest block whose state can be read. Undefined while a trie may need nodes of
-   * the storage before it.
+   * Returns the tombstone, by its key, after the oldest block whose state can be read. Undefined while a trie may need
+   * nodes of the storage before it.
    */
   sweptTombstone(key: Uint8Array): Tombstone | undefined;
   /**
-   * Changes that remove the records of these keys which are older than a block, to be written in order with those of
-   * imports.
+   * Returns changes that remove the records of these keys that are older than a block. Write them in order with those
+   * of imports.
    */
   removeOlder(keys: readonly Uint8Array[], number: number): Write[];
 }
 
 /**
- * What removes the nodes of forgotten tries, and what is left of storages whose destruction has left the history:
- * hidden cells and nodes. Each function is to be called when its changes are about to be written: cells may have been
- * written again meanwhile.
+ * Returns functions whose changes remove the nodes of forgotten tries and the hidden cells and nodes of storages whose
+ * destruction has left the history. Call each function when its changes are about to be written: cells may have been
+ * written again since it was returned.
  */
 export async function* stateGarbage(database: Database, states: TidiedStates): AsyncGenerator<() => Write[]> {
   yield* inSlices(forgottenNodes(database, states.lowestPinned), (keys) => removals(TABLES.pinnedNodes, keys));

@@ -5,7 +5,7 @@ import type { BlockOutcome } from "../tables/block-outcome.js";
 
 /** How a database stores states; chosen when it is created. */
 export type StateLayout =
-  /** The newest state as a table of values and as a trie, and what each block has changed. */
+  /** The newest state as a table of values and as a trie, and the changes of each block. */
   | "flat"
   /** The tries of all blocks. */
   | "archive";
@@ -48,20 +48,20 @@ export interface StateWriter extends StoredStates {
   /** Changes of stored states when blocks leave the best chain and none join. */
   rewind(change: Reorganisation, target: BlockId): Write[];
   /**
-   * The same, if the blocks above the target are no longer known: their states are not readable then. The caller
-   * deletes what is stored under their numbers and hashes.
+   * Works like {@link rewind}, if the blocks above the target are no longer known: their states are not readable then.
+   * The caller deletes the data stored under their numbers and hashes.
    */
   forget(target: BlockId): Write[];
-  /** Notes the best block, so that {@link forget} need not read what each block above it has changed. */
+  /** Notes the best block, so that {@link forget} need not read the changes of each block above it. */
   mark(): void;
   /**
-   * What returns changes that remove what is no longer needed, in batches; `database` is the one that is read. The
-   * changes are to be written when they are returned, in order with those of the other methods; they may be none.
+   * Returns functions whose changes remove obsolete data, in batches; `database` is the one that is read. The changes
+   * must be written when they are returned, in order with those of the other methods. They may be empty.
    */
   garbage(database: Database): AsyncIterable<() => Write[]>;
   /**
-   * Changes after which other threads can read the trie of the best block, if a kill has left the stored one far
-   * behind.
+   * Returns changes after which other threads can read the trie of the best block, if a kill has left the stored one
+   * far behind.
    */
   catchUp(): Write[];
   /** Changes that shorten the work after the next opening. */
@@ -72,13 +72,13 @@ export interface AcceptOptions {
   /** Whether the trie of the block's state remains readable for some thousand blocks, for snapshots. */
   pin?: boolean;
   /**
-   * Whether the chain is far behind: much is then written at once, and other threads may not be able to read the newest
-   * tries.
+   * Whether the chain is far behind: larger batches are then written, and other threads may not be able to read the
+   * newest tries.
    */
   isBehind?: boolean;
 }
 
-/** What states are read with. */
+/** Access to stored states and to the blocks that refer to them. */
 export interface StateSource {
   reader: KeyValueReader;
   /** Hash of a stored block's parent. */

@@ -10,9 +10,7 @@ import { type StorageIds, storedPlaces } from "./tombstone.js";
 /** Number of tries that remain readable: while one of them is served, the next one is prepared. */
 const PINNED = 2;
 
-/**
- * The trie in the database, and those of earlier blocks that can be read beside it, for the thread that writes them.
- */
+/** The trie in the database, and those of earlier blocks that are still readable, for the thread that writes them. */
 export class StoredTrie {
   /** Number of changes since it was stored: known if the newest trie is open. */
   changes = 0;
@@ -55,8 +53,8 @@ export class StoredTrie {
   }
 
   /**
-   * Whether the trie of a block, which must be stored, is to be pinned. After a rewind, none is up to the highest one
-   * that was: nodes are kept by number.
+   * Whether the trie of a block, which must be stored, can be pinned. After a rewind, none can up to the highest pinned
+   * number, because nodes are kept by number.
    */
   canPin({ number }: BlockId): boolean {
     return this.pinned.every((block) => block.number < number);

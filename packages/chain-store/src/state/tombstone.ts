@@ -4,18 +4,18 @@ import { ACCOUNT_KEY_LENGTH, codeKey, markerKey } from "@cambium/state";
 import { ChainError } from "../errors.js";
 
 /*
- * A large storage is not removed cell by cell when its account is destroyed. The flat table gets a tombstone instead: a
- * value of a key that no trie has, the account's marker key and a zero byte. It has versions, and is in diffs, as any
- * value. Each destruction makes one.
+ * A marker of a destroyed storage. When an account is destroyed, a large storage is not removed cell by cell. The flat
+ * table gets a tombstone instead: a value of a key that no trie has, the account's marker key and a zero byte. It has
+ * versions, and is in diffs, like any value. Each destruction makes one.
  *
  * Cells that were written before the account's tombstone are hidden: their records stay, and earlier states read them.
- * Of one block, a tombstone comes first in the diff: what the block writes to the storage, it writes after the
+ * A tombstone is the first entry in the diff of its block: all writes of the block to the storage follow the
  * destruction (`spec/01 §4.6`).
  *
  * The nodes of the storage stay in the store of nodes, complete: the trie of the parent is stored with a block that
- * destroys storages. A tombstone has the hash of the highest of these nodes, from which the trie of an earlier block,
- * or of another branch, takes the storage again. The account's next storage must not overwrite them: its nodes are
- * under places of their own, which contain the id of the tombstone.
+ * destroys storages. A tombstone has the hash of the highest of these nodes. The trie of an earlier block, or of
+ * another branch, restores the storage from it. The account's next storage must not overwrite these nodes: its own
+ * nodes are under separate places, which contain the id of the tombstone.
  *
  * Encoding of the value: the id, which is the number of the block that destroyed the storage (4 bytes) and the
  * beginning of its hash; then the hash of the node.
@@ -34,17 +34,15 @@ export const ID_BYTES = 16;
 /** Bytes of an encoded tombstone. */
 export const TOMBSTONE_BYTES = ID_BYTES + 32;
 const KEY_LENGTH = ACCOUNT_KEY_LENGTH + 2;
-/**
- * First byte of the keys of accounts and of what belongs to them, and byte after an account key in those of a storage.
- */
+/** First byte of the keys of accounts and of their data, and the byte after an account key in the keys of a storage. */
 const ACCOUNTS = 0x00;
 const STORAGE = 0x00;
 /** The same byte in the places of nodes of a storage that replaced a destroyed one. */
 const LATER_STORAGE = 0x01;
 
 /**
- * Finds the id that is part of the places of nodes of an account's storage; `key` begins with the account's key.
- * Undefined: there is none.
+ * Finds the id that is part of the places of nodes of an account's storage; undefined if there is none. `key` begins
+ * with the account's key.
  */
 export type StorageIds = (key: Uint8Array) => Uint8Array | undefined;
 
@@ -64,7 +62,7 @@ export function isCellKey(key: Uint8Array): boolean {
   return key.length > KEY_LENGTH && isInStorage(key);
 }
 
-/** Whether a key is that of an account which can have a tombstone. */
+/** Whether a key belongs to an account that can have a tombstone. */
 export function isAccountKey(key: Uint8Array): boolean {
   return key.length === ACCOUNT_KEY_LENGTH && key[0] === ACCOUNTS;
 }
@@ -83,7 +81,7 @@ function isInStorage(key: Uint8Array): boolean {
   return key[0] === ACCOUNTS && key[ACCOUNT_KEY_LENGTH] === STORAGE;
 }
 
-/** The value that a block's destruction of a storage gives the tombstone. */
+/** Returns the value of the tombstone that a block sets when it destroys a storage. */
 export function encodeTombstone(block: { number: number; hash: Uint8Array }, root: Uint8Array): Uint8Array {
   const id = new Uint8Array(ID_BYTES);
   id.set(block.hash.subarray(0, ID_BYTES - NUMBER_BYTES), NUMBER_BYTES);
@@ -100,17 +98,19 @@ export function decodeTombstone(value: Uint8Array, key: Uint8Array): Tombstone {
   return { number: numberInId(id), id, root: value.slice(ID_BYTES) };
 }
 
-/** Number of the block whose tombstone has this id, or this value, which begins with it. */
+/** Returns the number of the block whose tombstone has this id, or this value, which begins with the id. */
 export function numberInId(id: Uint8Array): number {
   return ((id[0]! << 24) | (id[1]! << 16) | (id[2]! << 8) | id[3]!) >>> 0;
 }
 
-/** Whether a place (`placeAt`) is that of a node of a storage. */
+/** Whether a place (`placeAt`) belongs to a node of a storage. */
 export function isStoragePlace(place: Uint8Array): boolean {
   return place.length >= KEY_LENGTH && isInStorage(place);
 }
 
-/** Where a node of a storage is that replaced a destroyed one; `place` is where it would be otherwise. */
+/**
+ * Returns the place of a node of a storage that replaced a destroyed one; `place` is the place it would have otherwise.
+ */
 export function laterPlace(place: Uint8Array, id: Uint8Array): Uint8Array {
   const out = new Uint8Array(place.length + 1 + ID_BYTES);
   out.set(place.subarray(0, ACCOUNT_KEY_LENGTH));
@@ -120,7 +120,7 @@ export function laterPlace(place: Uint8Array, id: Uint8Array): Uint8Array {
   return out;
 }
 
-/** The id in a place that {@link laterPlace} returned; undefined if it is none. */
+/** Returns the id in a place that {@link laterPlace} returned; undefined for any other place. */
 export function idInPlace(place: Uint8Array): Uint8Array | undefined {
   const isLater = place.length >= KEY_LENGTH + 1 + ID_BYTES && place[0] === ACCOUNTS;
   if (!isLater || place[ACCOUNT_KEY_LENGTH] !== LATER_STORAGE) return undefined;

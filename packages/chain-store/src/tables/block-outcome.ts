@@ -1,6 +1,6 @@
 import { equalBytes } from "@cambium/primitives";
 
-/** What is stored about a block besides its content. */
+/** Data stored about a block besides its content. */
 export interface BlockOutcome {
   /** Root of the state after the block; before RSKIP-126 the header's root is meaningless (`spec/02 §5.7`). */
   stateRoot: Uint8Array;

@@ -8,12 +8,12 @@ import { FACTS, SCHEMA_VERSION, TABLES } from "./tables.js";
  */
 export const TOMBSTONE_SCHEMA = 4;
 
-/** Versions that are read as they are. */
+/** Versions that are read without conversion. */
 export const READABLE_SCHEMAS: readonly number[] = [SCHEMA_VERSION, TOMBSTONE_SCHEMA];
 
-/** Says that a database has the present version. */
+/** Marks a database with the present version. */
 export const SCHEMA_WRITE = schemaWrite(SCHEMA_VERSION);
-/** Says that a database has tombstones. */
+/** Marks a database as having tombstones. */
 export const TOMBSTONE_WRITE = schemaWrite(TOMBSTONE_SCHEMA);
 
 function schemaWrite(version: number): Write {

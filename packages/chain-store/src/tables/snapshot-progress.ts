@@ -38,7 +38,7 @@ export interface SnapshotProgress {
 
 /**
  * Reads the progress; undefined if no installation is in progress. Throws {@link ChainError} `DATABASE_DAMAGED` if it
- * is not what {@link progressWrite} writes.
+ * has another form than {@link progressWrite} writes.
  */
 export function readProgress(reader: KeyValueReader): SnapshotProgress | undefined {
   return canonicalFact(reader, {

@@ -75,8 +75,8 @@ export const FACTS = {
   /** How states are stored: {@link STATE_LAYOUTS}. */
   layout: Uint8Array.of(8),
   /**
-   * Flat layout: number, hash and state root of the block whose trie is stored; it is on a branch of the best block or
-   * was.
+   * Flat layout: number, hash and state root of the block whose trie is stored. The block is, or was, on a branch of
+   * the best block.
    */
   trieBlock: Uint8Array.of(9),
   /** Flat layout: number of the lowest block of the best chain whose state can be read; absent: genesis. */

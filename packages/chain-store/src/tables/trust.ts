@@ -3,9 +3,9 @@ import { FACTS, numberFact } from "./tables.js";
 import { readVerifiedWork } from "./verified-work.js";
 
 /**
- * Why the best chain is taken for the one with the most work. `work`: headers are verified from genesis, block 0, or
+ * Basis for the claim that the best chain has the most work. `work`: headers are verified from genesis, block 0, or
  * from a block that this release or the operator trusts. `signers`: they are verified from a block whose total
- * difficulty the signers of published state vouch for.
+ * difficulty the signers of published state guarantee.
  */
 export interface Trust {
   basis: "work" | "signers";

@@ -15,7 +15,7 @@ export interface VerifiedWork {
   /** The lowest of them. */
   number: number;
   hash: Uint8Array;
-  /** Bounds of the total difficulty up to it, because headers do not tell the difficulties of their uncles. */
+  /** Bounds of the total difficulty up to this block, because headers do not tell the difficulties of their uncles. */
   least: bigint;
   most: bigint;
   /** Whether the lowest one is genesis or another block that is trusted. */

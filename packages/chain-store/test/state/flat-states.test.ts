@@ -20,7 +20,7 @@ const KEYS = [
   "ff",
 ];
 
-/** Further keys, so many that not all of the trie is packed. */
+/** Additional keys, enough that a part of the trie is not packed. */
 const MORE_KEYS = Array.from({ length: 48 }, (_, i) => toHex(Uint8Array.of(0, i * 5)) + "cd".repeat((i % 3) * 9));
 
 const change: fc.Arbitrary<StateChange> = fc.record({

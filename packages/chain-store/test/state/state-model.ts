@@ -49,7 +49,7 @@ export class StateModel {
     hashesAt: (number) => this.blocks.filter((block) => block.number === number).map(({ hash }) => hash),
   };
 
-  /** What {@link tidy} has found to remove. */
+  /** Removals that {@link tidy} has found. */
   private removals: (() => Write[])[] = [];
 
   private constructor(
@@ -83,12 +83,12 @@ export class StateModel {
     return new StateModel(history === undefined ? options : { ...options, history }, keys);
   }
 
-  /** Which blocks changed a value, as another thread reads it. */
+  /** Changes of values by block, as another thread reads them. */
   get changes(): ValueChanges {
     return this.reader.changes;
   }
 
-  /** A writer of a process that was started again; nothing of the last one is in memory. */
+  /** Replaces the writer as a restarted process does; nothing of the last one is in memory. */
   reopen(): void {
     this.writer = this.open();
     this.removals = [];
@@ -107,7 +107,7 @@ export class StateModel {
     return this.reader.after({ number, hash }, { stateRoot: root, totalDifficulty: 1n });
   }
 
-  /** A value after a block as another thread reads it; `happens` is called right after so many reads of entries. */
+  /** Reads a value after a block as another thread does; `happens` is called right after this many reads of entries. */
   readDuring(
     { number, hash, root }: TestBlock,
     key: string,
@@ -144,10 +144,7 @@ export class StateModel {
     return found;
   }
 
-  /**
-   * Computes roots of states that no block has, twice and in turn: the trie of the state before is lent to each of
-   * them.
-   */
+  /** Computes roots of states that no block has, twice and in turn: each leases the trie of the previous state. */
   propose(parent: TestBlock, one: readonly StateChange[], other: readonly StateChange[]): void {
     const before = this.stateOf(parent);
     if (before === undefined) return;
@@ -206,7 +203,7 @@ export class StateModel {
     return { opening, changing: read };
   }
 
-  /** As a rewind of the chain does. */
+  /** Deletes the blocks above a number, as a rewind of the chain does. */
   private deleteAbove(number: number): void {
     const kept = this.blocks.filter((block) => block.number <= number);
     for (const block of this.blocks) {
@@ -246,7 +243,7 @@ export class StateModel {
     );
   }
 
-  /** Finds what is to be removed, and removes it if it is not to be done later. */
+  /** Finds garbage, and removes it unless it is to be removed later. */
   async tidy(isLater = false): Promise<void> {
     for await (const removal of this.writer.garbage(this.database)) this.removals.push(removal);
     if (!isLater) this.remove();

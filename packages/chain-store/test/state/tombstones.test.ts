@@ -89,7 +89,7 @@ async function run(model: StateModel, steps: readonly Step[]): Promise<void> {
       model.reopen();
     } else if (kind === "remove") model.remove();
     else await model.tidy(kind === "find");
-    // What a block makes superfluous is removed before the next one, as mostly by a node.
+    // Superfluous entries of a block are removed before the next one, as usual in a node.
     await nextTurn();
     if (isCompared) model.compare();
   }

@@ -33,7 +33,7 @@ export interface BlockExecutionInput {
   tracerOf?: (index: number) => Tracer | undefined;
 }
 
-/** What the header of a block says of its execution, and the receipts. */
+/** Results of the execution of a block that its header contains, and the receipts. */
 export interface ExecutionResults {
   /** Receipts in transaction order. */
   receipts: readonly Receipt[];
@@ -111,12 +111,14 @@ class BlockRun {
   }
 
   /**
-   * `spec/02 §6.4`: parallel lists, then the sequential one, all on one state. The network defines each parallel list
-   * to run on its own layer over the parent's state. Running them one after the other on one state gives the same
-   * result: it can differ only if the second list reads a key that the first one wrote (a self-destructed account is
-   * represented by its account key, which every access to its code and cells reads first). That read puts the key into
-   * the sets of both lists, under either execution order, and a key in both sets makes the block invalid regardless of
-   * what follows. If there is no such key, the writes of the lists are disjoint, and so are their layers.
+   * Runs the parallel lists, then the sequential one, all on one state (`spec/02 §6.4`). The network defines each
+   * parallel list to run on its own layer over the parent's state.
+   *
+   * Running them one after the other on one state gives the same result. It can differ only if the second list reads a
+   * key that the first one wrote. (A self-destructed account is represented by its account key, which every access to
+   * its code and cells reads first.) That read puts the key into the sets of both lists, under either execution order.
+   * A key in both sets makes the block invalid regardless of later reads and writes. If there is no such key, the
+   * writes of the lists are disjoint, and so are their layers.
    */
   private runLists(): void {
     const lists = this.lists();

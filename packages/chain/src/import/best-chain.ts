@@ -38,7 +38,7 @@ export interface BestChainParts {
   readonly flatState: FlatStateOptions;
 }
 
-/** What is kept in memory of the stored chain up to the tip. */
+/** Data of the stored chain up to the tip that are kept in memory. */
 interface Memory {
   readonly window: HeaderWindow;
   readonly states: StateWriter;
@@ -82,7 +82,7 @@ export class BestChain {
     this.remembered().highest = number;
   }
 
-  /** For an error of the database or of this program, be it in the middle of a change that was not written. */
+  /** Drops the data in memory after an error of the database or of this program, even within an unwritten change. */
   forget(): void {
     this.memory = undefined;
     this.tipState = undefined;
@@ -130,8 +130,8 @@ export class BestChain {
   }
 
   /**
-   * The state after a stored block, for use until the next block is imported: later, a part of what it read may be
-   * outdated.
+   * Returns the state after a stored block, for use until the next block is imported: later, a part of the values that
+   * it has read may be outdated.
    */
   stateAfter(block: BlockHeader, outcome: BlockOutcome): KeyedState | undefined {
     if (!equalBytes(block.hash, this.latest.header.hash)) return this.states.after(block, outcome);

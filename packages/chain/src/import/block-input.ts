@@ -6,8 +6,8 @@ import type { KnownExecution } from "./known-execution.js";
 export type BlockSource = "gossip" | "sync" | "file" | "local";
 
 /**
- * A block to import: its bytes, and what this process has already decoded or checked, so that nothing is decoded twice.
- * Everything but the bytes must be this process's own result, never a claim of a peer.
+ * A block to import: its bytes, and the results of decoding and checks in this process, so that nothing is decoded
+ * twice. Everything but the bytes must be this process's own result, never a claim of a peer.
  */
 export interface BlockInput {
   /** RLP of the block. */
@@ -19,9 +19,9 @@ export interface BlockInput {
   readonly block?: Block | undefined;
   /** Signers of the transactions as far as they are known, packed by `packSenders` of `types`. */
   readonly senders?: Uint8Array | undefined;
-  /** Whether the lists in the bytes, as they are, are those of the header's roots (`checkRawBody` of `types`). */
+  /** Whether the lists in the unchanged bytes match the header's roots (`checkRawBody` of `types`). */
   readonly isBodyChecked?: boolean | undefined;
-  /** What the block's execution gave when this process built it. */
+  /** Results of the block's execution, if this process built the block. */
   readonly execution?: KnownExecution | undefined;
 }
 

@@ -18,7 +18,7 @@ export interface JudgeParts {
   now: () => number;
 }
 
-/** A block whose parent is stored, with what its execution starts from. */
+/** A block whose parent is stored, with the inputs of its execution. */
 export interface ConnectedBlock {
   block: Block;
   parent: BlockHeader;
@@ -51,8 +51,8 @@ export function judgeBlock(connected: ConnectedBlock, parts: JudgeParts): BlockR
 interface Validation {
   context: BlockContext;
   /**
-   * The state after the parent, which the execution changes. The rules have read from it what the execution will read
-   * first.
+   * State after the parent, which the execution changes. The rules have already read the values that the execution
+   * reads first.
    */
   state: JournaledState;
   /** See `measureStage`. */

@@ -36,7 +36,7 @@ import { storedBlock } from "./stored-block.js";
 
 export interface ChainParts extends ReaderParts {
   database: Database;
-  /** The same, if blocks can be hidden in it: {@link Chain.rewind} then need not wait for their deletion. */
+  /** The same database, if blocks can be hidden in it: {@link Chain.rewind} then need not wait for their deletion. */
   rewound?: RewoundBlocks;
   blocks: BlockCache;
   /** Decoded nodes of the newest states. */
@@ -67,7 +67,7 @@ export class Chain extends StoredChainReader {
   private readonly store: ChainStore;
   private readonly listeners: ChainListeners;
   private readonly judgeParts: JudgeParts;
-  /** What the import knows of the best chain. */
+  /** Tip, states and recent headers of the best chain. */
   private readonly bestChain: BestChain;
   private readonly rewinder: Rewinder;
   private readonly pruning: BackgroundPruning;
@@ -105,9 +105,9 @@ export class Chain extends StoredChainReader {
 
   /**
    * Imports a block, which is decoded when its turn comes. Calls may overlap; blocks are imported in the order of the
-   * calls. When the result is that a block is known or imported, it can be read, and listeners have been notified of
-   * it. Never rejects because of the block, only if the chain itself fails: {@link ChainError} `DATABASE_DAMAGED`,
-   * `CLOSED` or `INTERNAL_FAULT`, `DatabaseError` `DATABASE_WRITE`.
+   * calls. When the result says that a block is known or imported, the block can be read, and listeners have been
+   * notified of it. Never rejects because of the block, only if the chain itself fails: {@link ChainError}
+   * `DATABASE_DAMAGED`, `CLOSED` or `INTERNAL_FAULT`, `DatabaseError` `DATABASE_WRITE`.
    */
   async import(input: BlockInput): Promise<ImportResult> {
     if (this.closed) throw new ChainError({ code: "CLOSED" });
@@ -127,10 +127,12 @@ export class Chain extends StoredChainReader {
 
   /**
    * Makes a block of the best chain the best block and deletes every block above it, in order with imports; for local
-   * networks, which can be reverted (`spec/03 §8.3`). Listeners are notified of a reorganisation without added blocks,
-   * while the removed ones can still be read; they are deleted once `notified` resolves. With
-   * {@link ChainParts.rewound}, they are no longer known when this resolves, and are deleted in the background.
-   * Rejects with {@link ChainError} `UNKNOWN_BLOCK` if the block is not on the best chain.
+   * networks, which can be reverted (`spec/03 §8.3`).
+   *
+   * Listeners are notified of a reorganisation without added blocks, while the removed ones can still be read. The
+   * removed blocks are deleted once `notified` resolves. With {@link ChainParts.rewound}, they are no longer known when
+   * this resolves, and are deleted in the background. Rejects with {@link ChainError} `UNKNOWN_BLOCK` if the block is
+   * not on the best chain.
    */
   async rewind(hash: Uint8Array, notified: () => Promise<void> = async () => undefined): Promise<void> {
     if (this.closed) throw new ChainError({ code: "CLOSED" });
@@ -147,7 +149,7 @@ export class Chain extends StoredChainReader {
   }
 
   /**
-   * Notes the best block: a rewind to it will then not read what each block above it has changed. To be called before
+   * Notes the best block, so that a rewind to it need not read the changes of each block above it. Call this before
    * such blocks are imported.
    */
   prepareRewind(): void {
@@ -163,8 +165,8 @@ export class Chain extends StoredChainReader {
   }
 
   /**
-   * After a kill, applies to the stored trie what has changed since, and stores it if other threads could not read the
-   * newest one; in order with imports. A failure is reported by the next import.
+   * Applies to the stored trie the changes since it was written, after a kill, in order with imports. Stores it if
+   * other threads could not read the newest one. The next import reports a failure.
    */
   async catchUp(): Promise<void> {
     const catching = this.turn.then(async () => {
@@ -188,12 +190,12 @@ export class Chain extends StoredChainReader {
     await this.held.close();
   }
 
-  /** Removes what states no longer need, in the background. A failure to write is reported by the next import. */
+  /** Removes data that states no longer need, in the background. The next import reports a failure to write. */
   private tidy(): void {
     const remove = async () => {
       const { states } = this.bestChain;
       for await (const removal of states.garbage(this.held)) {
-        // After an error, the states are read again: another writer then knows what is stored.
+        // After an error, another state writer replaces this one; only it knows what is stored.
         if (this.closed || !this.bestChain.uses(states)) return;
         const writes = removal();
         if (writes.length > 0) await this.queue.append(writes);
@@ -246,9 +248,8 @@ export class Chain extends StoredChainReader {
   }
 
   /**
-   * The state after a stored block, as the import reads it, for a caller that builds a block on it: the import of that
-   * block then need not read it again. It must be used before the caller next waits for anything. Undefined if it
-   * cannot be read.
+   * Returns the state after a stored block, as the import reads it, for a caller that builds a block on it: the import
+   * of that block then need not read it again. Use it before the next `await`. Undefined if it cannot be read.
    */
   stateToBuildOn(hash: Uint8Array): KeyedStateView | undefined {
     const header = this.store.header(hash);

@@ -8,9 +8,9 @@ export interface Tip {
 }
 
 /**
- * Whether `candidate` replaces `best` (`spec/02 §5.3`). At equal total difficulty, more than twice the fees win.
- * Otherwise the lower hash wins, unless the fees of `best` are at least twice as high: if neither block has fees, the
- * block seen first stays.
+ * Whether `candidate` replaces `best` (`spec/02 §5.3`). At equal total difficulty, the block with more than twice the
+ * fees wins. Otherwise the lower hash wins, unless the fees of `best` are at least twice as high. If neither block has
+ * fees, the block seen first stays.
  */
 export function isBetter(candidate: Tip, best: Tip): boolean {
   if (candidate.totalDifficulty !== best.totalDifficulty) return candidate.totalDifficulty > best.totalDifficulty;

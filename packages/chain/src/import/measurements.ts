@@ -1,6 +1,6 @@
 import { counter, DURATIONS, forEach, histogram } from "@cambium/primitives";
 
-/** What the import of a block consists of, in order. */
+/** Stages of the import of a block, in order. */
 const STAGES = ["decode", "validate", "execute", "state", "write"] as const;
 type Stage = (typeof STAGES)[number];
 

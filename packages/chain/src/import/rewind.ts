@@ -3,9 +3,9 @@ import { numberKey, type Write } from "@cambium/database";
 import { toHex } from "@cambium/primitives";
 
 /**
- * The blocks that leave the best chain if its block at `height` becomes the best one. Their hashes are read when a
- * listener asks for them: mostly none does. Reading them throws {@link ChainError} `DATABASE_DAMAGED` if one is
- * missing.
+ * Returns the blocks that leave the best chain if its block at `height` becomes the best one. Their hashes are read
+ * when a listener first uses them; usually none does. Reading them throws {@link ChainError} `DATABASE_DAMAGED` if one
+ * is missing.
  */
 export function rewinding(store: ChainStore, height: number, bestHeight: number): Reorganisation {
   const hashAt = (number: number): Uint8Array => {
@@ -32,7 +32,8 @@ export function highestNumber(store: ChainStore, bestHeight: number): number {
 }
 
 /**
- * Changes that delete the blocks with a number; `hashes` are all of them, none of which is on the best chain now.
+ * Returns changes that delete all blocks with a number; `hashes` are their hashes. None of them may be on the best
+ * chain.
  */
 export function deletion(store: ChainStore, cache: BlockCache, number: number, hashes: readonly Uint8Array[]): Write[] {
   const { bestChain, siblings, stateDiffs } = TABLES;
@@ -44,7 +45,7 @@ export function deletion(store: ChainStore, cache: BlockCache, number: number, h
 }
 
 /**
- * Changes that delete what is stored of a block, and the positions of its transactions in it. Its log index entries
+ * Returns changes that delete the data of a block, and the positions of its transactions in it. Its log index entries
  * stay, unreachable, and so do its state nodes in the archive layout.
  */
 function blockDeletion(store: ChainStore, cache: BlockCache, number: number, hash: Uint8Array): Write[] {

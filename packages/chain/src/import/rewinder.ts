@@ -10,7 +10,8 @@ import { deletion, rewinding } from "./rewind.js";
 import { storedBlock } from "./stored-block.js";
 
 /**
- * Numbers of hidden blocks that are deleted in one turn of the event loop: requests wait for some hundred microseconds.
+ * Numbers of hidden blocks that are deleted in one turn of the event loop: requests then wait for some hundred
+ * microseconds.
  */
 const DELETED_PER_TURN = 8;
 
@@ -40,7 +41,7 @@ export class Rewinder {
 
   constructor(private readonly parts: RewinderParts) {}
 
-  /** See `Chain.rewind`. Not to be called again before it resolves. */
+  /** See `Chain.rewind`. Must not be called again before it resolves. */
   async rewind(hash: Uint8Array, notified: () => Promise<void>): Promise<void> {
     const { store, queue, bestChain, rewound, emit } = this.parts;
     const target = this.target(hash);
@@ -120,7 +121,9 @@ export class Rewinder {
     }
   }
 
-  /** Changes that delete the hidden blocks with up to this many of the highest numbers; to be appended as one set. */
+  /**
+   * Returns changes that delete the hidden blocks with up to this many of the highest numbers. Append them as one set.
+   */
   private hiddenDeletion(rewound: RewoundBlocks, count: number): Write[] {
     const stored = this.storedIn(rewound);
     const numbers = rewound.highestNumbers(count);
@@ -130,7 +133,7 @@ export class Rewinder {
   }
 
   /**
-   * Changes that delete the hidden blocks with a number, which a new block takes; {@link reveal} must follow when they
+   * Returns changes that delete the hidden blocks with a number, which a new block takes. Call {@link reveal} when they
    * are appended.
    */
   deletionOfHidden(number: number): Write[] {
@@ -142,12 +145,12 @@ export class Rewinder {
     this.parts.rewound?.reveal(number);
   }
 
-  /** What is on disk, hidden or not. */
+  /** Returns the store of all blocks on disk, including hidden ones. */
   private storedIn(rewound: RewoundBlocks): ChainStore {
     return new ChainStore(rewound.stored, this.parts.network);
   }
 
-  /** Changes that delete all blocks with a number, as they are in `stored`. */
+  /** Returns changes that delete all blocks with a number, as stored in `stored`. */
   private deletionOf(number: number, stored: ChainStore): Write[] {
     const { store, blocks } = this.parts;
     return deletion(store, blocks, number, stored.hashesAt(number));

@@ -1,7 +1,7 @@
 import { type NetworkConfig, type Rules, rulesAt } from "@cambium/config";
 import type { HeaderFields } from "@cambium/types";
 
-/** Seconds after its parent from which a block before RSKIP-97 has the minimum difficulty. */
+/** Minimum seconds after its parent at which a block before RSKIP-97 has the minimum difficulty. */
 const RESET_AFTER = 600n;
 
 /** Lower bound of the formula under these rules (`spec/02 §2`). */

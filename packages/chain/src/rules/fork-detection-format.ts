@@ -4,8 +4,8 @@ import { type BlockHeader, TypesError } from "@cambium/types";
 import { BlockError } from "../faults.js";
 
 /**
- * The part of the fork-detection rule that needs no ancestors (RSKIP-110, `spec/03 §5.1`): the data are present and end
- * with the block's number. The full rule also compares them with the branch. Neither applies at height 449.
+ * Checks the part of the fork-detection rule that needs no ancestors (RSKIP-110, `spec/03 §5.1`): the data are present
+ * and end with the block's number. The full rule also compares them with the branch. Neither applies at height 449.
  */
 export function forkDetectionFormat(header: BlockHeader, network: NetworkConfig): void {
   if (!rulesAt(network, header.number).rskip110 || header.number <= FORK_DETECTION_HEADERS) return;

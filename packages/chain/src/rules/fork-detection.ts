@@ -16,7 +16,7 @@ import { BlockError } from "../faults.js";
  */
 const BELOW_FORK: ForkDetectionAncestor = { uncleCount: 0, parentChainHeader: new Uint8Array(PARENT_HEADER_LENGTH) };
 
-/** What fork detection reads of the ancestors of the child of block `parentNumber`. */
+/** Returns a reader of the ancestors of the child of block `parentNumber`, for fork detection. */
 export function forkDetectionAncestors(
   branch: AncestorReader,
   parentNumber: number,
@@ -29,8 +29,8 @@ export function forkDetectionAncestors(
 }
 
 /**
- * `spec/02 §3.6`, C2-10 (RSKIP-110): the header commits to recent blocks of its branch. `branch` ends with the parent,
- * whose number is passed separately because the header's may be wrong. Reads 39 headers.
+ * Checks that the header commits to recent blocks of its branch (`spec/02 §3.6`, C2-10; RSKIP-110). `branch` ends with
+ * the parent, whose number is passed separately because the header's may be wrong. Reads 39 headers.
  */
 export function forkDetectionData(
   header: BlockHeader,

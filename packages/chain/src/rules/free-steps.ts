@@ -5,15 +5,15 @@ import { gasLimitStep } from "./gas-limit.js";
 import { minimumGasPriceStep } from "./minimum-gas-price.js";
 
 /**
- * Extra data of a block whose gas limit and minimum gas price need not be close to those of its parent. On networks for
- * development only, where tools set both at once; elsewhere it is extra data as any other.
+ * Extra data of a block whose gas limit and minimum gas price may differ from its parent's by any amount. They count
+ * only on networks for development, where tools set both in one step; elsewhere they have no meaning.
  */
 export const FREE_STEPS: Uint8Array = utf8("cambium development: free steps");
 
 type StepFields = Pick<HeaderFields, "extraData" | "gasLimit" | "minimumGasPrice">;
 
 /**
- * `spec/02 §3.2`, C1-3 and C1-6, of which blocks marked with {@link FREE_STEPS} are exempt on networks for development.
+ * Checks `spec/02 §3.2`, C1-3 and C1-6. Blocks marked with {@link FREE_STEPS} are exempt on networks for development.
  */
 export function minimumGasPriceStepRule(header: StepFields, parent: StepFields, network: NetworkConfig): void {
   if (!hasFreeSteps(header, network)) minimumGasPriceStep(header, parent);

@@ -3,7 +3,7 @@ import { MergedMiningError, verifyProofOfWork } from "@cambium/merged-mining";
 import type { BlockHeader } from "@cambium/types";
 import { BlockError } from "../faults.js";
 
-/** Headers whose proof is valid on a network: that of a block from here is verified before it is imported. */
+/** Headers whose proof was verified on a network. Locally produced blocks are verified before they are imported. */
 const verified = new WeakMap<BlockHeader, NetworkConfig>();
 
 /** `spec/03 §3`: a merged-mining proof, or before RSKIP-98 alternatively a signature by one of two keys. */

@@ -9,8 +9,8 @@ const PARENT_CHAIN_HEADER_SIZE = 80;
 type TimedHeader = Pick<HeaderFields, "number" | "timestamp" | "parentChainHeader">;
 
 /**
- * `spec/02 §3.5`, header form: the timestamp is not too far in the future and close to that of the parent-chain header
- * (RSKIP-179). A network without a valid period has no timestamp rules. `now` is the local time in seconds.
+ * Checks that the timestamp is not too far in the future and close to that of the parent-chain header (`spec/02 §3.5`,
+ * header form; RSKIP-179). A network without a valid period has no timestamp rules. `now` is the local time in seconds.
  */
 export function timestamp(header: TimedHeader, network: NetworkConfig, now: number): void {
   if (network.consensus.validPeriod === 0) return;

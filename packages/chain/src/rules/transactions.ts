@@ -18,8 +18,8 @@ export function transactionFields(transactions: readonly Transaction[]): void {
 }
 
 /**
- * `spec/02 §3.2`, C1-2: the nonces of each sender, including the reward transaction's, continue that of the state. An
- * unsigned transaction has no sender and cannot be in a block.
+ * Checks that the nonces of each sender, including the reward transaction's, continue that of the state
+ * (`spec/02 §3.2`, C1-2). An unsigned transaction has no sender and cannot be in a block.
  */
 export function transactionNonces(transactions: readonly Transaction[], stateAtParent: StateReader): void {
   const next = new Map<string, bigint>();

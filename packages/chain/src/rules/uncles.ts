@@ -35,8 +35,9 @@ export function unclesHash(header: Pick<HeaderFields, "unclesHash">, uncles: rea
 }
 
 /**
- * Which uncles a block may include (`spec/02 §3.4`, C2-3b, except the rules about their headers): at most ten distinct
- * ones from the six heights below the block, which are children of ancestors but neither ancestors nor included before.
+ * Checks which uncles a block includes (`spec/02 §3.4`, C2-3b, except the rules about their headers). At most ten are
+ * allowed, all distinct and from the six heights below the block. They must be children of ancestors, but neither
+ * ancestors nor included before.
  */
 export function uncleFamily({ number, uncles, parent, branch }: UncleContext): void {
   if (uncles.length === 0) return;
@@ -59,8 +60,8 @@ export function uncleFamily({ number, uncles, parent, branch }: UncleContext): v
 }
 
 /**
- * The rules about an uncle's header (`spec/02 §3.4`, §10 Q8): a valid proof of work and all rules relative to its
- * parent, which is on this branch. Body, roots, extra data and minimum gas limit are not checked.
+ * Checks the rules about an uncle's header (`spec/02 §3.4`, §10 Q8): a valid proof of work and all rules relative to
+ * its parent, which is on this branch. Body, roots, extra data and minimum gas limit are not checked.
  */
 export function uncleHeaders(context: UncleHeaderContext): void {
   const { branch, network, now } = context;

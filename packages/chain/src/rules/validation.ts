@@ -106,12 +106,13 @@ const gasLimit: Rule<ParentContext> = {
   check: ({ header, parent, network }) => gasLimitStepRule(header, parent, network),
 };
 
-/** H: rules on receipt of a header, before anything else is known (`spec/02 §3.1`). */
+/** H: rules on receipt of a header, before anything about its branch is known (`spec/02 §3.1`). */
 export const headerRules: readonly Rule<HeaderContext>[] = [notGenesisRule, proofOfWorkRule, timestampRule];
 
 /**
- * Rules for a header by itself and with its parent, cheapest first (`spec/07 §D.7`, 4). Only rules that all blocks of
- * the chain follow: a timestamp above that of the parent is required of relayed blocks only (`spec/02 §10`, Q2).
+ * Rules for a header by itself and with its parent, cheapest first (`spec/07 §D.7`, 4). They contain only rules that
+ * all blocks of the chain follow. A timestamp above that of the parent is required of relayed blocks only
+ * (`spec/02 §10`, Q2).
  */
 export const chainHeaderRules: readonly Rule<ParentContext>[] = [
   parentNumberRule,

@@ -31,10 +31,12 @@ export type ChunkPlacement = "stored" | "misplaced";
 
 /**
  * Writes a state and its preceding blocks to a database that contains only genesis, so that the chain continues from
- * there. Until {@link finish}, nothing of it is visible in the chain: block contents are stored under their hashes, to
- * which nothing refers, as are state nodes in the archive layout; in the flat layout, the database has no state until
- * then. Every step is an atomic batch that also records the progress, so that an interrupted installation resumes where
- * it stopped. No chain may import into the database meanwhile.
+ * there.
+ *
+ * Until {@link finish}, the chain shows none of it. Block contents are stored under their hashes, to which nothing
+ * refers, as are state nodes in the archive layout. In the flat layout, the database has no state until then. Every
+ * step is an atomic batch that also records the progress, so that an interrupted installation resumes where it stopped.
+ * No chain may import into the database during the installation.
  */
 export class SnapshotInstaller {
   private readonly store: ChainStore;
@@ -98,7 +100,7 @@ export class SnapshotInstaller {
     return removeFlatState(this.database, [oldest]);
   }
 
-  /** Aborts an installation; what is stored of the state stays. */
+  /** Aborts an installation; the stored part of the state remains. */
   async abandon(): Promise<void> {
     await this.database.write([{ table: TABLES.facts, key: FACTS.snapshotProgress, value: undefined }]);
     this.state = undefined;
@@ -125,8 +127,8 @@ export class SnapshotInstaller {
   }
 
   /**
-   * Stores a part of the state that was verified as a whole, not by chunks: what `save` passes on. Only a state that is
-   * complete counts as progress.
+   * Stores a part of the state that was verified as a whole, not by chunks: the chunks that `save` passes to its sink.
+   * Only a complete state counts as progress.
    */
   async saveState(save: (sink: StateChunkSink) => void, isComplete: boolean): Promise<void> {
     const progress = this.required();

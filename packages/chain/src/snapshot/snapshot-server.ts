@@ -23,8 +23,8 @@ interface Checkpoint {
   readonly number: number;
   readonly hash: Uint8Array;
   /**
-   * Undefined if the state is not stored, or too many values have changed between it and the state whose trie is
-   * stored.
+   * Undefined if the state is not stored, or if too many values have changed between it and the state of the stored
+   * trie.
    */
   state: KeyedState | undefined;
   answer: ServedSnapshot | undefined;
@@ -39,7 +39,7 @@ const OTHER_BLOCK_PAUSE = 60_000;
  * Serves states and blocks of a chain to nodes that synchronise from a snapshot. Executes nothing and caches little.
  */
 export class SnapshotServer {
-  /** Those that were asked for, by number. */
+  /** Checkpoints that clients have requested, by number. */
   private readonly opened = new Map<number, Checkpoint>();
   private other: Checkpoint | undefined;
   /** Time from which the state of another block may be opened. */

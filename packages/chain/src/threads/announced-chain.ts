@@ -28,7 +28,7 @@ export class AnnouncedChain {
     }
   }
 
-  /** Below the kept hashes it reads the database, which is wrong only if a reorganisation goes that deep. */
+  /** Below the kept hashes, this reads the database, which is wrong only if a reorganisation goes that deep. */
   at(number: number): Uint8Array | undefined {
     return number > this.number ? undefined : (this.hashes.get(number) ?? this.hashAt(number));
   }

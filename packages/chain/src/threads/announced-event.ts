@@ -2,14 +2,14 @@ import type { BlockHeader } from "@cambium/types";
 import type { ChainEvent, StoredBlock } from "../interface.js";
 import type { PlainChainEvent } from "./import-messages.js";
 
-/** Reads the block of an announcement; each part is asked for once. */
+/** Reads the block of an announcement; each part is read once. */
 export interface AnnouncedParts {
   header(): BlockHeader;
   block(): StoredBlock["block"];
   receipts(): StoredBlock["receipts"];
 }
 
-/** The event that listeners get: what it is about is decoded when the first of them looks at it. */
+/** Creates the event that listeners receive. Its block is decoded when the first listener reads it. */
 export function announcedEvent(announcement: PlainChainEvent, parts: AnnouncedParts): ChainEvent {
   const { kind, hash, number, source, reorganisation } = announcement;
   const header = once(parts.header);

@@ -40,8 +40,9 @@ export function announcingParts(
 }
 
 /**
- * Reads a database to which blocks are written elsewhere. Best block and blocks by number are as of the last announced
- * event: listeners are notified of a block while it is the best block here, even if later ones are on disk.
+ * Reads a database to which another thread or process writes blocks. Best block and blocks by number are as of the last
+ * announced event: listeners are notified of a block while it is the best block of this reader, even if later ones are
+ * on disk.
  */
 export class AnnouncingReader extends StoredChainReader {
   private readonly listeners: ChainListeners;
@@ -75,7 +76,7 @@ export class AnnouncingReader extends StoredChainReader {
     return this.listeners.add(listener);
   }
 
-  /** Follows an event and notifies listeners, which read what the event is about from this reader. */
+  /** Follows an event and notifies listeners, which read the blocks of the event from this reader. */
   protected announce(event: PlainChainEvent): void {
     const { kind, hash } = event;
     this.announced.follow(event);

@@ -5,13 +5,14 @@ import type { BlockInput } from "../import/block-input.js";
 import type { ImportResult } from "../interface.js";
 
 /**
- * Milliseconds for which the result of a search stands: it reads the whole database, and blocks of others can cause it.
+ * Milliseconds for which the result of a search remains valid: it reads the whole database, and peers' blocks can cause
+ * it.
  */
 const PAUSE = 6 * 60 * 60 * 1_000;
 
 /**
- * Verifies the tables of the database when a block appears to be invalid, or an import fails: LevelDB does not verify
- * what it reads, so that a damaged table looks like a fault of the block or of this program.
+ * Verifies the tables of the database when a block appears to be invalid, or an import fails. LevelDB does not verify
+ * its reads, so that a damaged table looks like a fault of the block or of this program.
  */
 export class DamageSearch {
   private latest: { begun: number; result: Promise<void> } | undefined;
@@ -25,9 +26,9 @@ export class DamageSearch {
   ) {}
 
   /**
-   * The result of an import, after a search if it may be due to damage. Rejects as the import and the search do; and
-   * for blocks of gossip, of which few are imported at a time, with {@link ChainError} `UNDECIDED` if a search for
-   * another one is running.
+   * Returns the result of an import, after a search if it may be due to damage. Rejects as the import and the search
+   * do. Blocks of gossip, few of which are imported at a time, are rejected with {@link ChainError} `UNDECIDED` if a
+   * search for another block is running.
    */
   async explain(importing: Promise<ImportResult>, source: BlockInput["source"]): Promise<ImportResult> {
     let result: ImportResult;
@@ -56,7 +57,7 @@ export class DamageSearch {
     try {
       await this.latest.result;
     } catch (error) {
-      // A file that cannot be read says nothing about the block.
+      // An unreadable file says nothing about the block.
       if (error instanceof CambiumError) throw error;
     }
   }

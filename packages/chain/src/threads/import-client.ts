@@ -4,8 +4,8 @@ import { ThreadClient, type ThreadError, threadEntry } from "@cambium/primitives
 import type { Announcement, ImportMethods, ImportThreadData } from "./import-messages.js";
 
 /**
- * Megabytes. Execution allocates many short-lived objects: with a larger young generation, fewer of them survive until
- * a scavenge has to move them.
+ * Size of the young generation, in megabytes. Execution allocates many short-lived objects. The larger it is, the fewer
+ * of them survive until a scavenge moves them.
  */
 const YOUNG_GENERATION = 48;
 /** Maximum number of blocks in flight; all sources together have fewer. */

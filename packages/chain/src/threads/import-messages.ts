@@ -17,7 +17,7 @@ export interface ImportThreadData {
   blockHistory?: BlockHistoryOptions;
 }
 
-/** An input without what is decoded: to copy that to another thread costs more than to decode it there. */
+/** An input without its decoded parts: copying them to another thread costs more than decoding them there. */
 export type PostedInput = Omit<BlockInput, "header" | "block">;
 
 /** Methods of the import thread, which run in the order of the calls. */
@@ -38,6 +38,6 @@ export interface PlainChainEvent {
 
 /** An event of the import thread. */
 export interface Announcement extends PlainChainEvent {
-  /** Of the block, packed. */
+  /** Packed senders of the block's transactions. */
   senders: Uint8Array;
 }

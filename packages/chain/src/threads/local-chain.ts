@@ -35,15 +35,17 @@ export interface LocalChainOptions extends Omit<ChainOptions, "database"> {
 }
 
 /**
- * A chain that imports and writes its blocks in the calling thread, for a network of this machine: they are small,
- * follow each other fast, and to pass them between threads would cost more than to execute them. An import resolves
- * when its block is on disk. If the chain `writesLate`, blocks are gathered for up to {@link WRITE_DELAY} milliseconds,
- * which takes less time; and a rewind takes effect immediately: what is stored of the blocks that it removes is deleted
- * afterwards, between other work.
+ * A chain that imports and writes its blocks in the calling thread, for a network on this machine. Such blocks are
+ * small and follow each other fast: passing them between threads would cost more than executing them. An import
+ * resolves when its block is on disk.
+ *
+ * If the chain `writesLate`, blocks are gathered for up to {@link WRITE_DELAY} milliseconds, which takes less time. A
+ * rewind then takes effect immediately: the data of the blocks that it removes are deleted afterwards, between other
+ * work.
  *
  * As in `ThreadedChain`, the best block, blocks by number and positions of transactions are as of the last emitted
- * event: listeners are notified of a block while it is the best block here, although the next one may already be
- * stored.
+ * event: listeners are notified of a block while it is the best block of this chain, although the next one may already
+ * be stored.
  */
 export class LocalChain extends Chain {
   private readonly announced: AnnouncedChain;
@@ -88,7 +90,7 @@ export class LocalChain extends Chain {
   }
 
   override best(): BestBlock {
-    // The base class asks before there is anything to announce.
+    // The base class calls this before there is anything to announce.
     if (this.announced === undefined) return super.best();
     this.latestBest ??= this.describe(this.announced.hash);
     return this.latestBest;
@@ -107,7 +109,7 @@ export class LocalChain extends Chain {
   }
 
   /**
-   * Resolves when the blocks so far are on disk, where other threads read them. Rejects with `DatabaseError`
+   * Resolves when the blocks so far are on disk, so that other threads can read them. Rejects with `DatabaseError`
    * `DATABASE_WRITE`.
    */
   async written(): Promise<void> {

@@ -7,7 +7,7 @@ interface DecodedInput {
   block: Block | undefined;
 }
 
-/** What callers have decoded of the blocks that are being imported. */
+/** Decoded forms of the blocks being imported, as given by the callers. */
 export class OfferedBlocks {
   private readonly inputs = new Map<string, DecodedInput[]>();
 
@@ -22,8 +22,8 @@ export class OfferedBlocks {
   }
 
   /**
-   * The only input with this hash. Of several it is not known which one was stored, and their headers may differ: the
-   * hash leaves out a part of the merged-mining proof from RSKIP-92 on.
+   * Returns the input with this hash if there is only one. With several, it is unknown which one was stored. Their
+   * headers may differ: from RSKIP-92 on, the hash omits a part of the merged-mining proof.
    */
   only(hash: Uint8Array): DecodedInput | undefined {
     const [input, ...more] = this.inputs.get(toHex(hash)) ?? [];

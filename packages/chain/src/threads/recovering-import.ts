@@ -18,7 +18,7 @@ export class RecoveringImport {
     private readonly recovery: Pick<SenderRecovery, "recover" | "close"> = new SenderRecovery(),
   ) {}
 
-  /** As `Chain.import`, in the order of the calls. */
+  /** Works like `Chain.import`, in the order of the calls. */
   async import(input: BlockInput): Promise<ImportResult> {
     const ready = Promise.all([this.senders(input), this.turn]);
     const result = ready.then(([senders]) => this.chain.import({ ...input, senders }));
@@ -31,7 +31,10 @@ export class RecoveringImport {
     }
   }
 
-  /** A block with none ahead of it executes immediately and recovers its signers itself. */
+  /**
+   * Recovers the signers of a queued block in another thread. A block with an empty queue executes immediately and
+   * recovers its signers itself.
+   */
   private async senders({ bytes, senders }: BlockInput): Promise<Uint8Array | undefined> {
     if (this.underWay === 0 || (senders !== undefined && areSendersComplete(senders))) return senders;
     return (await this.recovery.recover({ bytes, senders })) ?? senders;

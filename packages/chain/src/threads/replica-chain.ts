@@ -16,8 +16,8 @@ export interface ReplicaChainOptions {
 }
 
 /**
- * The chain in a database that receives the batches of another one. It executes no block: a batch shows what it changes
- * of the best chain, of which listeners are notified as they are by the chain that wrote it.
+ * The chain in a database that receives the batches of another one. It executes no block. A batch shows the changes of
+ * the best chain, and listeners are notified of them as in the chain that wrote it.
  *
  * As in `ThreadedChain`, the best block and blocks by number are as of the last emitted event.
  */
@@ -34,7 +34,7 @@ export class ReplicaChain extends AnnouncingReader {
   }
 
   /**
-   * Applies a packed batch by `write`, and notifies listeners of what it changes of the best chain. Not to be called
+   * Applies a packed batch by `write`, and notifies listeners of its changes of the best chain. Must not be called
    * again before it resolves. Rejects as `write` does, and with {@link ChainError} `DATABASE_DAMAGED` if blocks are
    * missing.
    */
@@ -42,7 +42,7 @@ export class ReplicaChain extends AnnouncingReader {
     const content = new BatchContent(packed);
     const change = this.changeBy(content);
     if (change === undefined) return write();
-    // A local network forgets the blocks that it reverts: what is about them must be read before.
+    // A local network forgets the blocks that it reverts, so their contents must be read before.
     const isForgotten = change.removed.some((hash) => content.forgets(hash));
     if (isForgotten) this.announceRewind(change);
     await write();
@@ -82,10 +82,10 @@ export class ReplicaChain extends AnnouncingReader {
   }
 }
 
-/** Tables whose changes say what happens to the best chain. */
+/** Tables whose changes show changes of the best chain. */
 const READ_TABLES = new Set<number>([TABLES.facts, TABLES.headers, TABLES.outcomes]);
 
-/** What a packed batch changes that concerns the best chain. */
+/** Changes of a packed batch that concern the best chain. */
 class BatchContent implements BatchTarget {
   /** Hash of the new best block; undefined if it stays. */
   best: Uint8Array | undefined;

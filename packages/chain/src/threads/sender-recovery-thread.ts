@@ -1,7 +1,7 @@
 import { decodeRlpList, serveThread } from "@cambium/primitives";
 import { applySenders, packSenders, Transaction } from "@cambium/types";
 
-/** A block whose signers are wanted. */
+/** A block whose signers are to be recovered. */
 export interface UnrecoveredBlock {
   bytes: Uint8Array;
   /** Those that are known already, as in `BlockInput`. */

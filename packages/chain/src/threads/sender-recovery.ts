@@ -35,7 +35,7 @@ export class SenderRecovery {
   private readonly maxThreads: number;
   private readonly start: () => RecoveryThread;
   private readonly threads = new Set<Running>();
-  /** The latest blocks: those in the threads, and those that wait until earlier ones are over. */
+  /** Latest blocks: those in the threads, and those that wait until earlier ones are finished. */
   private readonly latest: { size: number; over: Promise<unknown> }[] = [];
   private latestBytes = 0;
 
@@ -81,7 +81,7 @@ export class SenderRecovery {
     }
   }
 
-  /** The thread with the least work. One that is starting gets none while others are ready. */
+  /** Returns the thread with the least work. A starting thread gets none while others are ready. */
   private chooseThread(): Running {
     const open = [...this.threads].filter(({ isOpen }) => isOpen);
     const usable = open.length > 0 ? open : [...this.threads];

@@ -38,17 +38,17 @@ export interface ThreadedChainOptions {
   onFailure?: (error: ThreadError | DatabaseError) => void;
 }
 
-/** Number of blocks whose signers are kept for their readers; a reorganisation reads hardly more. */
+/** Number of blocks whose signers are kept for their readers; a reorganisation hardly reads more. */
 const SIGNED_BLOCKS = 256;
 
 /**
- * The chain in a database directory, with the methods of `Chain`, for the main thread: blocks are validated, executed
- * and written in a separate thread that has the same database open.
+ * The chain in a database directory, with the methods of `Chain`, for the main thread. A separate thread, which has the
+ * same database open, validates, executes and writes blocks.
  *
- * The other thread may be blocks ahead. Best block, blocks by number and positions of transactions are as of the last
- * emitted event: listeners are notified of a block while it is the best block here, whatever is on disk. Known blocks
- * by hash, and siblings by number, are visible as soon as they are on disk. Between a reorganisation on disk and its
- * event, the transactions that it moves are not found.
+ * That thread may be several blocks ahead. Best block, blocks by number and positions of transactions are as of the
+ * last emitted event: listeners are notified of a block while it is the best block of this object, whatever is on disk.
+ * Known blocks by hash, and siblings by number, are visible as soon as they are on disk. Between a reorganisation on
+ * disk and its event, the transactions that it moves are not found.
  */
 export class ThreadedChain extends AnnouncingReader {
   private readonly offered = new OfferedBlocks();
@@ -58,8 +58,8 @@ export class ThreadedChain extends AnnouncingReader {
   private closing: Promise<void> | undefined;
 
   /**
-   * Opens the chain in a folder, creating it with the network's genesis block where there is none. Throws as
-   * `openChain` and `openLevelDatabase` do.
+   * Opens the chain in a folder; creates it with the network's genesis block if there is none. Throws as `openChain`
+   * and `openLevelDatabase` do.
    */
   static async open(options: ThreadedChainOptions): Promise<ThreadedChain> {
     const { network, location, level, log, nodeCacheCapacity, stateLayout, flatState, blockHistory } = options;
@@ -99,8 +99,8 @@ export class ThreadedChain extends AnnouncingReader {
   }
 
   /**
-   * As `Chain.import`; any number of imports may be in progress. Bytes are copied, and can be used again when this
-   * returns. Rejects with {@link ChainError}, {@link DatabaseError} `DATABASE_WRITE`, or {@link ThreadError}.
+   * Works like `Chain.import`; any number of imports may be in progress. Bytes are copied, so the caller may reuse them
+   * when this returns. Rejects with {@link ChainError}, {@link DatabaseError} `DATABASE_WRITE`, or {@link ThreadError}.
    */
   async import(input: BlockInput): Promise<ImportResult> {
     this.mustBeOpen();
@@ -141,7 +141,7 @@ export class ThreadedChain extends AnnouncingReader {
     this.announce(announcement);
   }
 
-  /** What the caller has decoded need not be decoded again. */
+  /** Caches the header and block that the caller has decoded, so that they need not be decoded again. */
   private remember({ hash, senders }: Announcement): void {
     const key = toHex(hash);
     this.senders.set(key, senders);

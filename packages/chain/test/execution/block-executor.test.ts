@@ -11,12 +11,15 @@ import { branchOf, codeOf, faultOf, header, signed } from "../support.js";
 const { local, main } = NETWORKS;
 const fees = (state: JournaledState) => state.getBalance(REWARD_ADDRESS);
 
-/** What one scripted transaction does, besides using 21000 gas at price 1. */
+/** Effect of one scripted transaction, besides using 21000 gas at price 1. */
 type Script = (run: TransactionRun) => Partial<TransactionOutcome> | undefined;
 
 const GAS = 21_000;
 
-/** Does what the scripts say, by transaction; the others, the reward transaction too, do nothing. */
+/**
+ * Returns an EVM that executes the scripts, by transaction. All other transactions, including the reward transaction,
+ * do nothing.
+ */
 function scripted(scripts: Map<Transaction, Script>, runs: TransactionRun[] = []): Evm {
   return {
     execute: (run) => {

@@ -11,7 +11,7 @@ const TARGET = new Uint8Array(20).fill(0x55);
 const BALANCE = { address: TARGET, kind: "balance", balance: 77n } as const;
 const { main, test, local, dev } = NETWORKS;
 
-/** Executes an edit with so much gas on a network; returns the balance that the edit would set. */
+/** Executes an edit with this gas limit on a network; returns the balance that the edit would set. */
 function edit(network: NetworkConfig, gasLimit: bigint): bigint {
   const state = emptyState();
   const block = header({ number: 8_900_000 }, network);

@@ -47,7 +47,7 @@ async function entries(): Promise<Write[]> {
   return found;
 }
 
-/** A database of which one entry, given by the first byte, has another value. */
+/** Returns a database with one changed entry, which the first byte selects. */
 async function damaged(input: Uint8Array): Promise<MemoryDatabase> {
   const writes = await (stored ??= entries());
   const damage = { ...writes[(input[0] ?? 0) % writes.length]!, value: input.subarray(1) };
@@ -74,7 +74,7 @@ const PROGRESS: SnapshotProgress = {
 };
 
 export const targets: Readonly<Record<string, FuzzTarget>> = {
-  /** Any bytes as a block from a peer: the import answers, whatever they are. */
+  /** Imports any bytes as a block from a peer: the import must answer. */
   import: {
     share: 4,
     seeds: blocks,
@@ -143,7 +143,7 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
       try {
         own = await loadNetwork(JSON.parse(textOf(input)));
       } catch {
-        // What definitions are refused with is the subject of a target of its own.
+        // Another target tests the errors of refused definitions.
         return;
       }
       const chain = await openChain({ network: own, database: new MemoryDatabase(), now: () => NOW });

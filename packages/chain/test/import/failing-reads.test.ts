@@ -7,7 +7,7 @@ import { SEED } from "@cambium/test-utils/seed";
 import type { Block } from "@cambium/types";
 import { type Chain, localBlock, openChain } from "../../src/index.js";
 
-/** The recorded chains do not know this rule. */
+/** Rule that the recorded chains do not know. */
 const recordedBefore = { rskip378: -1 };
 const network = { ...NETWORKS.local, ruleHeights: { ...NETWORKS.local.ruleHeights, ...recordedBefore } };
 /** State nodes that are cached: few, so that most reads reach the database. */
@@ -18,7 +18,7 @@ const READS_OF_A_BLOCK = 40;
 /** Reads of a reorganisation that do not fail, between two that do, at most. */
 const SKIPPED_READS = 15;
 
-/** A database of which single reads fail, as on a failing disk. */
+/** A database that fails single reads, as on a failing disk. */
 class UnreadableDatabase implements Database {
   private left = Number.POSITIVE_INFINITY;
   failures = 0;

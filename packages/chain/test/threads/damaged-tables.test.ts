@@ -12,7 +12,7 @@ import { ThreadedChain } from "../../src/index.js";
 import { DamageSearch } from "../../src/threads/damage-search.js";
 
 const network = NETWORKS.local;
-/** Tables have their values as they are. */
+/** Options under which tables contain their values unchanged. */
 const LEVEL = { compression: false };
 const HALF = 40;
 /** Shorter values would be found elsewhere too. */

@@ -5,7 +5,7 @@ import { settled } from "@cambium/test-utils/turning-clock";
 import { applySenders, Block, packSenders } from "@cambium/types";
 import { type RecoveryThread, SenderRecovery, type SenderRecoveryOptions } from "../../src/threads/sender-recovery.js";
 
-/** A thread that answers when the test says so. */
+/** A thread that answers when the test tells it to. */
 class ManualThread {
   readonly calls: { bytes: Uint8Array; resolve: (senders: Uint8Array) => void; reject: (error: Error) => void }[] = [];
   isTerminated = false;

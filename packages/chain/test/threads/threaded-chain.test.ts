@@ -49,7 +49,7 @@ function summary(event: ChainEvent): unknown {
 /** A block of a peer. */
 const offered = (bytes: Uint8Array): BlockInput => ({ bytes, source: "sync" });
 
-/** As a node opens it: the process holds the database open as long as the chain. */
+/** Opens a chain as a node does: the process holds the database open as long as the chain. */
 async function openHere({ location, ...options }: LocalChainOptions): Promise<LocalChain> {
   const database = await openLevelDatabase(location, { create: true });
   try {

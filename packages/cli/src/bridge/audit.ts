@@ -12,7 +12,7 @@ export interface Deposit {
   state: "unregistered" | "rejected";
 }
 
-/** What the bridge and the parent chain, or coins on this chain and coins that are locked, disagree about. */
+/** Contradictions between the bridge and the parent chain, or between coins on this chain and locked coins. */
 export type Difference =
   /** Wei on this chain without locked coins; negative: locked coins without wei on this chain. */
   | { kind: "balance"; wei: bigint }
@@ -28,7 +28,7 @@ export type Difference =
 export interface Audit {
   differences: Difference[];
   deposits: Deposit[];
-  /** With whether the parent chain has the transaction, and the height of its block if it returns something. */
+  /** Unregistered transactions: whether the parent chain has each, and the height of its block if it returns coins. */
   underWay: (TransactionUnderWay & { mined: boolean; height: number | undefined })[];
 }
 

@@ -7,7 +7,7 @@ const WEI_PER_SATOSHI = 10n ** 10n;
 /** Digits of an id or key that a line has room for. */
 const SHORT = 12;
 
-/** What is read of the bridge, and of a parent-chain node if there is one. */
+/** Data read from the bridge, and from a parent-chain node if there is one. */
 export interface WatchInput {
   block: { number: number; hash: string };
   report: BridgeReport;
@@ -22,7 +22,7 @@ export interface WatchedPegIn {
   index: number;
   value: bigint;
   state: "unregistered" | "rejected";
-  /** On the parent chain, including its own block. */
+  /** Confirmations on the parent chain, including the transaction's own block. */
   confirmations: number;
 }
 
@@ -48,7 +48,7 @@ export interface Watched {
   /** Undefined without a parent-chain node. */
   pegIns: WatchedPegIn[] | undefined;
   pegOuts: WatchedPegOut[];
-  /** Of UTXOs; the balance takes an audit. */
+  /** Differences of UTXOs; differences of the balance require an audit. */
   differences: Difference[] | undefined;
 }
 

@@ -93,7 +93,7 @@ async function useFile(file: string, options: BootstrapOptions, target: InstallO
   else await importBlocks([file], options, target.signal);
 }
 
-/** Where to install, and how to show it. */
+/** Returns the target of the installation, with a progress line. */
 async function targetOf(options: BootstrapOptions, signal: AbortSignal): Promise<InstallOptions> {
   const { network, dataDir } = await resolveData(options);
   const { layout } = stateOptions(options, network);

@@ -61,7 +61,10 @@ function fromRskjCommand(config: Command): void {
     });
 }
 
-/** What a value may be depends on the network; a file without one is for a flag that names it. */
+/**
+ * Checks values whose range depends on the network. A file without a network is meant to be used with a flag that names
+ * one.
+ */
 async function checkValues(file: string, values: readonly FileValue[]): Promise<void> {
   const command = addFlags(new Command(), START_FLAGS);
   applySettings(command, ["--config", file], {});

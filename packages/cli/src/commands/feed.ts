@@ -114,7 +114,7 @@ interface Destinations {
 /** `signal` stops the feed, `end` its requests. */
 type OpenSink = (logger: Logger, signal: AbortSignal, end: AbortSignal) => Sink;
 
-/** What opens the destination of `--to`. Throws `CliError` `INVALID_OPTION`. */
+/** Returns a function that opens the destination of `--to`. Throws `CliError` `INVALID_OPTION`. */
 function destination({ to }: FeedFlags, make: Destinations): OpenSink {
   if (to.startsWith(PARQUET) && to.length > PARQUET.length) return () => make.parquet(to.slice(PARQUET.length));
   if (to.startsWith("clickhouse:")) return (_logger, _signal, end) => make.clickhouse(to, end);

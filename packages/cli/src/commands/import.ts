@@ -114,7 +114,7 @@ function report(summary: ImportSummary, options: ImportOptions, rejected: readon
   if (summary.interrupted) process.exitCode = INTERRUPTED;
 }
 
-/** In the flat layout, opening the chain ends the installation of a snapshot. */
+/** Throws if a snapshot is being installed: in the flat layout, opening the chain would end the installation. */
 async function requireNoSnapshot(network: NetworkConfig, dataDir: string): Promise<void> {
   const { databasePath } = await import("@cambium/database");
   if (!existsSync(databasePath(dataDir))) return;

@@ -98,7 +98,10 @@ async function bootstrapped(
   }
 }
 
-/** On a terminal, the signal means that it is closed, and stops the node. */
+/**
+ * Reloads the configuration on SIGHUP, except on a terminal: there the signal means that it is closed, and stops the
+ * node.
+ */
 function onHangup(reload: () => Promise<unknown>): void {
   // A refusal is in the log.
   if (!hasTerminal()) process.on("SIGHUP", () => void reload().catch(() => undefined));

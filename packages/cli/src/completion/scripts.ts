@@ -3,7 +3,7 @@ import type { Command } from "commander";
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** What can follow the names of a command. */
+/** Words that can follow the names of a command. */
 interface Place {
   /** `db check`; empty at the beginning. */
   path: string;
@@ -72,7 +72,7 @@ function branches(places: readonly Place[], offer: (words: readonly string[]) =>
 
 function bashScript(places: readonly Place[]): string {
   const offer = (words: readonly string[]) => `COMPREPLY=($(compgen -W "${words.join(" ")}" -- "$current"))`;
-  // Without a reply, bash offers files: -o default.
+  // `-o default`: bash offers files if the reply is empty.
   const { paths, words, values } = branches(places, offer, ":");
   return `# bash completion of node-cli
 _node_cli() {

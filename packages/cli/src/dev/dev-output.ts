@@ -44,7 +44,7 @@ export async function createPrinter(options: DevOptions): Promise<((shown: Shown
   return (shown) => print(shownText(shown, style));
 }
 
-/** On a terminal only, unless its user wants none (https://no-color.org). */
+/** Whether to use colour: only on a terminal, unless its user disables it (https://no-color.org). */
 function showsColour(): boolean {
   return process.stdout.isTTY === true && (process.env.NO_COLOR ?? "") === "";
 }

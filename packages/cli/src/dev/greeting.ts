@@ -3,7 +3,7 @@ import type { ForkConfig } from "@cambium/config";
 import { shownUrl, toChecksumAddress, toData } from "@cambium/primitives";
 import { grouped } from "../output.js";
 
-/** What `node-cli dev` says about itself. */
+/** Facts that `node-cli dev` prints about itself. */
 export interface Greeting {
   url: string;
   wsUrl: string;

@@ -174,7 +174,7 @@ function requireContent(url: URL, { ok, status }: Response): void {
   throw failed(url, reason);
 }
 
-/** Of `bytes 5-9/10`, or `bytes * /10` of a range that does not exist. */
+/** Parses `bytes 5-9/10`, or `bytes * /10` of a range that does not exist. */
 function contentRange({ headers }: Response): { start: number; total: number | undefined } | undefined {
   const match = headers.get("content-range")?.match(/^bytes (?:(\d+)-\d+|\*)\/(\d+|\*)$/);
   if (!match) return undefined;

@@ -25,7 +25,7 @@ export async function httpGet(url: URL, options: HttpGetOptions): Promise<Respon
   throw new Error(`the server redirects more than ${MAX_REDIRECTS} times`);
 }
 
-/** Where a response sends the request. Throws for other schemes than https, and http after http. */
+/** Returns the target of a redirection. Throws for other schemes than https, and for http after https. */
 function redirected(from: URL, location: string): URL {
   const to = URL.canParse(location, from.href) ? new URL(location, from) : undefined;
   if (to?.protocol === "https:" || (to?.protocol === "http:" && from.protocol === "http:")) return to;

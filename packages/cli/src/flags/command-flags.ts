@@ -47,7 +47,7 @@ export function commandValues<F extends Flags>(command: Command, flags: F): Valu
   return valuesOf(flags, Object.fromEntries(names) as { [N in keyof F]?: Given });
 }
 
-/** What is given for a flag of a command, or its default. */
+/** Returns the value given for a flag of a command, or its default. */
 export function givenOf(command: Command, name: string): Given | undefined {
   return command.getOptionValue(attributeOf(name)) as Given | undefined;
 }

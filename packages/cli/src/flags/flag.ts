@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { CliError, invalid } from "../errors.js";
 
-/** What a setting holds in a file. */
+/** Types of a setting in a file. */
 export type ValueType = "boolean" | "integer" | "integer or text" | "list" | "text";
 
-/** What a command line, a variable or a file says of a flag: a text, the texts of a list, or the state of a switch. */
+/** Value of a flag in a command line, a variable or a file: a text, the texts of a list, or the state of a switch. */
 export type Given = string | boolean | readonly string[];
 
 /**
@@ -26,7 +26,7 @@ export interface Flag<T = unknown> extends RowOptions {
 
 /** Parts of a row that most flags do not have. */
 export interface RowOptions {
-  /** As a user writes it. Where it depends on the network, the help says so instead. */
+  /** Default, as a user writes it. It is unset if it depends on the network; the help then describes it. */
   default?: string;
   isRequired?: boolean;
   /** Name of a flag that cannot be used with this one. */

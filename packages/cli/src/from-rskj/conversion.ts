@@ -17,7 +17,7 @@ type TomlValue = string | number | boolean | readonly string[];
 /** Characters of an unknown name that are shown. */
 const MAX_NAME = 80;
 
-/** What becomes of the settings of a file: settings of this node, members of its JSON-RPC file, and remarks. */
+/** Converted settings of a file: settings of this node, members of its JSON-RPC file, and remarks. */
 export class Conversion {
   readonly settings = new Map<string, { value: TomlValue; origin: string }>();
   readonly rpc: Record<string, unknown> = {};

@@ -11,7 +11,7 @@ const NETWORK = "blockchain.config.name";
 /** Converts the settings of the deployed client's file, and adds its defaults where those here differ. */
 export function convert(root: HoconObject): Conversion {
   const conversion = new Conversion();
-  // What others become depends on the network.
+  // Convert the network first: other settings depend on it.
   for (const [name, value] of named(root, "")) if (name === NETWORK) CONVERTED[NETWORK]!({ name, value }, conversion);
   if (conversion.remarks.length === 0) conversion.setDefault("network", "main");
   for (const [name, value] of named(root, "")) {

@@ -15,10 +15,10 @@ export const LOG_FLAGS = grouped("Log and monitoring", {
   }),
 });
 
-/** Where the log goes, and in which form. */
+/** Destinations of the log, and their formats. */
 export interface LogOptions {
   levels: LogLevels;
-  /** Of standard output. */
+  /** Format of standard output. */
   format: "text" | "json";
   file?: (LogFileOptions & { format: "text" | "json" }) | undefined;
 }

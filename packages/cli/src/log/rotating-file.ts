@@ -8,7 +8,7 @@ import { plainReason } from "../system-errors.js";
 /** Programs that collect logs are in the group of the file. */
 const MODE = 0o640;
 
-/** Where the lines go, and how much of them is kept. */
+/** Path of the log file, and the limits of its size. */
 export interface LogFileOptions {
   path: string;
   /** Bytes after which a new file begins. */

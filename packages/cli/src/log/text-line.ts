@@ -10,12 +10,12 @@ interface Entry {
   package?: string;
   msg?: string;
   err?: { stack?: string; message?: string };
-  /** Of a synchronisation, from `current` to `target`, or of a snapshot, from `done` to `total`. */
+  /** Progress of a synchronisation, from `current` to `target`, or of a snapshot, from `done` to `total`. */
   progress?: { current?: number; target?: number; done?: number; total?: number };
   [field: string]: unknown;
 }
 
-/** What a line may contain besides plain text. */
+/** Markup that a line may contain besides plain text. */
 export interface TextStyle {
   isTerminal: boolean;
   hasColours: boolean;

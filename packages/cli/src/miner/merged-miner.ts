@@ -33,7 +33,7 @@ const WORK_UNKNOWN = /could not find hash/;
 /** Differ in each text. */
 const HASHES = /\b(0x)?[0-9a-f]{16,}\b/g;
 
-/** What became of the solutions for one chain. */
+/** Counts of the solutions for one chain, by their outcome. */
 export interface ChainTally {
   height: number | undefined;
   accepted: number;

@@ -31,7 +31,9 @@ export class MiningClient {
 
   constructor(private readonly url: string) {}
 
-  /** With the hash of known work, waits some time until there is other work, unless the node does not support that. */
+  /**
+   * Fetches work. If given the hash of known work, waits some time for other work, provided that the node supports it.
+   */
   async getWork(knownHash?: string, signal?: AbortSignal): Promise<WorkAnswer> {
     const waits = knownHash !== undefined && this.supportsWaiting;
     const { result, error } = await this.call("mnr_getWork", waits ? [knownHash] : [], signal);

@@ -23,7 +23,7 @@ export interface UnspentOutput {
   height: number;
 }
 
-/** What a parent-chain node has at some scripts, and where a block is in its chains. */
+/** Unspent outputs of some scripts on a parent-chain node, and the standing of a block in its chains. */
 export interface ParentScan {
   height: number;
   standing: "best chain" | "side chain" | "unknown";
@@ -59,7 +59,7 @@ export class ParentNode {
     this.authorization = username === "" ? undefined : `Basic ${Buffer.from(credentials).toString("base64")}`;
   }
 
-  /** With `longPollId` of an earlier template, waits until there is another one, for some time. */
+  /** Fetches a template. If given the `longPollId` of an earlier one, waits some time for another one. */
   template(longPollId?: string, signal?: AbortSignal): Promise<ParentTemplate> {
     const request = { rules: ["segwit"], ...(longPollId === undefined ? {} : { longpollid: longPollId }) };
     const limit = longPollId === undefined ? TIME_LIMIT : LONG_POLL_LIMIT;

@@ -23,7 +23,7 @@ export interface Rehearsal {
   asExpected: boolean;
 }
 
-/** What a rehearsal does, as it does it. */
+/** Receiver of the events of a rehearsal. */
 export interface RehearsalReport {
   work(work: WorkAnswer): void;
   /** Called often while a solution is searched. */

@@ -8,7 +8,7 @@ import { CliError } from "../errors.js";
 import type { ProgressLine } from "../output.js";
 import { Pace } from "./pace.js";
 
-/** What is known of an archive besides its content. */
+/** Facts about an archive from outside its content. */
 export interface ArchiveOrigin {
   /** Number of its newest block by the index. */
   height?: number;

@@ -23,7 +23,7 @@ export class Pace {
     return seconds < MINIMUM || amount <= 0 ? "" : `, ${formatDuration(((1 - done) / amount) * seconds)} left`;
   }
 
-  /** What was done before the first report does not count. */
+  /** Returns the progress since the first report; earlier work does not count. */
   private since(done: number): { seconds: number; amount: number } {
     this.first ??= done;
     return { seconds: (performance.now() - this.start) / 1000, amount: done - this.first };

@@ -3,12 +3,12 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { CliError } from "../errors.js";
 
-/** Where a {@link BlockStore} has a block. */
+/** Location of a block in a {@link BlockStore}. */
 export interface BlockPlace {
   hash: Uint8Array;
   /** Bytes of the RLP. */
   size: number;
-  /** What `get` needs besides the hash. */
+  /** Position of the block in the store, which `get` needs besides the hash. */
   position: Uint8Array;
 }
 

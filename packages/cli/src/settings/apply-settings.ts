@@ -7,7 +7,7 @@ import { nearest } from "./nearest.js";
 import { type Setting, settingsOf, variableOf } from "./settings.js";
 import { readSettings } from "./settings-file.js";
 
-/** Where the values of a command come from that no flag has set, by flag: `--http.port` → `node.toml, line 3`. */
+/** Origins of values that no flag has set, by flag: `--http.port` → `node.toml, line 3`. */
 export type Origins = ReadonlyMap<string, string>;
 
 const ORIGINS = new WeakMap<Command, Origins>();

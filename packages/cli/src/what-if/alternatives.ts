@@ -5,7 +5,7 @@ import { invalid } from "../errors.js";
 
 /** The rules that an execution is compared with. */
 export interface Alternative {
-  /** As reports show it. */
+  /** Name of the rules in reports. */
   readonly name: string;
   execute(call: LocalCall, simulation: Simulation, tracer: Tracer): Promise<TransactionOutcome>;
 }

@@ -30,7 +30,7 @@ export interface StatusChange {
   reason?: string;
 }
 
-/** What other rules do to the transactions of some blocks. */
+/** Effect of other rules on the transactions of some blocks. */
 export interface RangeReport {
   blocks: number;
   transactions: number;
@@ -41,7 +41,7 @@ export interface RangeReport {
   differentStatus: number;
   /** The first ones of those with another status. */
   statusChanges: StatusChange[];
-  /** By the gas that they use more, the largest difference first. */
+  /** Recipients by the additional gas that they use, the largest difference first. */
   recipients: RecipientChange[];
 }
 

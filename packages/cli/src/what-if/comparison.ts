@@ -14,7 +14,7 @@ export interface ShownOutcome {
   steps: number;
 }
 
-/** Where two runs part: the steps with the same number; one is absent if its run ended before. */
+/** The first steps with the same number that differ between two runs; one is undefined if its run ended before. */
 export interface FirstDifference {
   index: number;
   here: RecordedStep | undefined;

@@ -9,7 +9,7 @@ import { peerOptions } from "../../src/peer-options.js";
 import { rpcConfig } from "../../src/rpc-options.js";
 import { START_FLAGS, type StartOptions } from "../../src/start-flags.js";
 
-/** Without the flags that name files to read. */
+/** Flags that do not name files to read. */
 const { network: _network, "rpc.config": _config, "rpc.keys": _keys, ...FLAGS } = START_FLAGS;
 
 const HASH = "ab".repeat(32);

@@ -12,7 +12,7 @@ const SETTINGS = allSettings();
 const NODE = `nodeId = ${"ab".repeat(64)}`;
 
 export const targets: Readonly<Record<string, FuzzTarget>> = {
-  /** What is converted is a file that a node reads, and none of it is lost in the text. */
+  /** Converts files; the output must be a file that a node reads, and its text must lose nothing. */
   "from-rskj": decoding({
     seeds: () =>
       texts(

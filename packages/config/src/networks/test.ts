@@ -13,7 +13,7 @@ import {
 } from "./builders.js";
 import { testUpgrades } from "./upgrade-heights.js";
 
-/** Parameters of the peg that the network `dev` has, too: those of the same parent chain. */
+/** Parameters of the peg that the network `dev` shares: those of the same parent chain. */
 export const testPeg = {
   parentConfirmations: 10,
   releaseConfirmations: 10,

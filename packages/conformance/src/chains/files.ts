@@ -5,7 +5,7 @@ import type { VectorFile } from "../interface.js";
 /** A chain's block files and the companion file with the expected results. */
 export interface ChainFiles {
   name: string;
-  /** In order. */
+  /** Block files in order. */
   blocks: readonly VectorFile[];
   companion: VectorFile | undefined;
 }

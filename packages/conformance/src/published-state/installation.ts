@@ -11,7 +11,7 @@ import { readLines } from "../lines.js";
 import { RECORDED_LOCAL as network } from "../networks.js";
 import type { ExpectedChain } from "./formats.js";
 
-/** What an archive must lead to. */
+/** Expected result of the installation of an archive. */
 export interface ExpectedInstallation {
   /** Number and hash of the newest block. */
   best?: string | undefined;

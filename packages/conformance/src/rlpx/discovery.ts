@@ -30,7 +30,7 @@ interface RecordedPacket {
   sender?: string;
   privateKey?: string;
   fields?: { messageId: string };
-  /** What the packet caused at the deployed node; only for some. */
+  /** Reaction of the deployed node to the packet; recorded only for some. */
   result?: "nothing" | readonly Name[];
 }
 

@@ -7,7 +7,7 @@ interface FrameSequence {
   name: string;
   aes: string;
   mac: string;
-  /** What the MAC of the direction has absorbed. */
+  /** Bytes that the MAC of the direction has absorbed. */
   macInit: string;
   frames: readonly { code: number; payload: string; headerData: string; frame: string }[];
 }

@@ -43,7 +43,7 @@ export interface RecordedHandshake {
   responder: RecordedSide;
   auth: string;
   ack: string;
-  /** What the static keys agree on. */
+  /** Shared secret of the static keys. */
   token?: string;
   secrets: Record<"aes" | "mac" | "initiatorEgressMacDigest" | "initiatorIngressMacDigest", string>;
   /** The first frames of each side. */

@@ -6,7 +6,7 @@ import { BlockHeader } from "@cambium/types";
 // The fields of a message as the recordings have them: bytes in hex, difficulties in decimal. `isFull` adds the RLP of
 // blocks and headers, and replaces hashes of transactions and chunks by their bytes.
 
-/** From this number on, the blocks of a snapshot are recorded in short form. */
+/** Number of blocks of a snapshot from which they are recorded in short form. */
 const LONG_LIST = 5;
 const COMPRESSED_FIELDS = 20;
 const FULL_FIELDS = 22;

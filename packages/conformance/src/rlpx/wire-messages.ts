@@ -22,7 +22,7 @@ export function* runWireMessages(file: VectorFile): Iterable<CaseResult> {
   }
 }
 
-/** What the deployed client's reading shows of a message, or the code of the error. */
+/** Returns the deployed client's summary of a message, or the code of the error. */
 function reading(code: number, payload: Uint8Array): string {
   try {
     return summaryOf(decodeMessage(code, payload));

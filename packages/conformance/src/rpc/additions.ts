@@ -1,4 +1,4 @@
-// What this node serves in addition to the recorded answers (`spec/09 §7.8`, decision).
+// Differences that this node adds to the recorded answers (`spec/09 §7.8`, decision).
 
 /** Methods that the recorded node does not have. */
 export const ADDED_METHODS: ReadonlySet<string> = new Set(["eth_feeHistory", "eth_maxPriorityFeePerGas"]);

@@ -47,7 +47,7 @@ export type ScenarioStep =
   | { op: "connect"; block: string; result: string; best: BestBlock }
   | { op: "process"; block: string; result: string; imports: Record<string, string>; best: BestBlock }
   | { op: "assert_best"; block: string; hash: string; holds: boolean }
-  /** Without a block: the last one that was connected. */
+  /** Checks the result of `block`, or of the last block that was connected. */
   | { op: "assert_connect"; block?: string; result?: string; holds: boolean }
   | { op: "assert_balance"; account: string; address: string; balance: string; holds: boolean }
   | { op: "assert_tx_success"; transaction: string; hash: string; holds: boolean }

@@ -64,7 +64,7 @@ const extractPublicKeyFromExtendedPublicKey: NativeMethod = {
 };
 
 const MIN_KEYS = 2;
-/** With more keys, the redeem script would exceed the parent chain's limit of 520 bytes. */
+/** Maximum number of keys: with more, the redeem script would exceed the parent chain's limit of 520 bytes. */
 const MAX_KEYS = 15;
 
 const getMultisigScriptHash: NativeMethod = {

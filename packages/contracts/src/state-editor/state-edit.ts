@@ -13,7 +13,7 @@ export type StateEdit = { address: Uint8Array } & (
   | { kind: "removal" }
 );
 
-/** In the order of their numbers, from 1. */
+/** Kinds of edits in the order of their numbers, from 1. */
 const KINDS = ["balance", "nonce", "code", "cell", "removal"] as const;
 const MAX_NONCE = 2n ** 64n - 1n;
 const MAX_BALANCE = 2n ** 256n - 1n;

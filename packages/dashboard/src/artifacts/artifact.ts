@@ -14,7 +14,7 @@ export interface Artifact {
   runtime: string;
   /** Parts of the deployed code that are filled in later: immutable values and addresses of libraries, in bytes. */
   gaps: readonly Gap[];
-  /** As `storageLayout` of the Solidity compiler. */
+  /** Storage layout, as `storageLayout` of the Solidity compiler. */
   layout?: StorageLayout;
   /** Source map of the deployed code, as the Solidity compiler writes it. */
   sourceMap?: string;

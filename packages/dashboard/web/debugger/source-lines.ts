@@ -3,7 +3,7 @@ import type { Artifact } from "../../src/artifacts/artifact.js";
 /** A place in a source file. */
 export interface SourcePlace {
   path: string;
-  /** From 1. */
+  /** Number of the line, from 1. */
   line: number;
   /** Lines around it, the first of which is `first`. */
   first: number;

@@ -3,7 +3,7 @@ import { decodeRevert } from "./decode.js";
 
 /** Why a transaction or call failed. */
 export interface Failure {
-  /** In words, as far as the error is known. */
+  /** Reason in words, as far as the error is known. */
   words: string;
   /** Selector and data of an error that the page cannot decode. */
   selector?: string;

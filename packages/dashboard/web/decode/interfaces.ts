@@ -123,7 +123,7 @@ const OTHER_NATIVE = [
 export const OTHER_NATIVE_ABI = parseAbi(OTHER_NATIVE);
 export const BRIDGE_ABI = parseAbi([...BRIDGE_VIEWS, ...BRIDGE_TRANSACTIONS, ...BRIDGE_EVENTS]);
 export const TOKEN_ABI = parseAbi(TOKEN);
-/** What a token says of itself. */
+/** Functions by which a token describes itself. */
 export const TOKEN_VIEWS = parseAbi([
   "function name() view returns (string)",
   "function symbol() view returns (string)",

@@ -7,7 +7,7 @@ export interface KnownContract {
   abi: Abi;
 }
 
-/** By address in lower case. */
+/** Contracts by address in lower case. */
 const known = new Map<string, KnownContract>();
 /** Each ABI once: errors and events of contracts that others call. */
 const abis = new Set<Abi>();

@@ -2,7 +2,7 @@
 export interface Route {
   page: string;
   subject: string;
-  /** Which part of the page is shown. */
+  /** Parameters of the page, such as the number of a table's page. */
   options: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,7 @@
-/** What a search text names; undefined if it can be nothing. A hash is that of a block or of a transaction. */
+/**
+ * Returns the object that a search text names; undefined if it can be none. A hash is that of a block or of a
+ * transaction.
+ */
 export function searched(text: string): { kind: "block" | "hash" | "address"; value: string } | undefined {
   const value = text
     .trim()

@@ -2,7 +2,7 @@ import { call, callWithin, isMissing, NoConnection, rpcPath } from "./client.js"
 import { Store } from "./store.js";
 import type { Block, Connection, Quantity, Readiness } from "./types.js";
 
-/** What every page needs to know of the node, kept up to date. */
+/** Facts about the node that every page needs, kept up to date. */
 export interface LiveState extends Connection {
   /** Undefined until the node has answered. */
   height: number | undefined;
@@ -15,7 +15,7 @@ export interface LiveState extends Connection {
 
 export const RECENT = 60;
 const POLL = 3_000;
-/** For the answer that says whether the node lives. */
+/** Time limit for the answer that says whether the node is alive, in milliseconds. */
 const PATIENCE = 10_000;
 const RETRY = 10_000;
 /** Between two questions while blocks arrive faster than they are read. */

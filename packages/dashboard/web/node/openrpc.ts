@@ -30,7 +30,7 @@ export interface OpenRpc {
   components: { schemas: Readonly<Record<string, Schema>> };
 }
 
-/** What may be written for a parameter, in a few words. */
+/** Describes the values of a parameter in a few words. */
 export function describe(schema: Schema): string {
   const { $ref, title, type, anyOf, pattern } = schema;
   if ($ref !== undefined) return $ref.slice($ref.lastIndexOf("/") + 1);

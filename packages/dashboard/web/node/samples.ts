@@ -1,6 +1,6 @@
 import { Store } from "./store.js";
 
-/** What the overview has read since the page was opened; of equal length. */
+/** Values that the overview has read since the page was opened; lists of equal length. */
 interface Samples {
   /** Seconds. */
   times: readonly number[];

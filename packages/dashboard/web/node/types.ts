@@ -1,4 +1,4 @@
-/** What JSON-RPC returns, as far as the pages show it. */
+/** Results of JSON-RPC, as far as the pages show them. */
 
 export type Quantity = string;
 export type Hex = `0x${string}`;

@@ -83,7 +83,7 @@ function Found({ address }: { address: Hex }) {
   );
 }
 
-/** What the contract says of itself if it has the methods of a token. It may say anything. */
+/** Shows the description of a token by its own methods, which may return anything. */
 function Token({ address }: { address: Hex }) {
   const { data } = useQuery(`token ${address}`, async () => {
     const names = ["name", "symbol", "decimals", "totalSupply"] as const;

@@ -16,7 +16,7 @@ const SECONDS = [
 
 export interface ChartProps {
   title: string;
-  /** What the values are, for those who cannot see the curve: newest, least and largest are added. */
+  /** Meaning of the values, for users who cannot see the curve; newest, least and largest value are added. */
   unit: string;
   /** Ascending. */
   x: readonly number[];

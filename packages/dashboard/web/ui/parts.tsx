@@ -85,7 +85,7 @@ export function Table<Row>({
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
-  /** What is shown instead if there are no rows. */
+  /** Text shown if there are no rows. */
   empty: string;
   keyOf(row: Row, index: number): string;
 }) {
@@ -162,7 +162,7 @@ export function Badge({ tone, children }: { tone: Tone; children: ComponentChild
   return <span class={`badge ${tone}`}>{children}</span>;
 }
 
-/** What a node does not offer, and which flag makes it. */
+/** Names a part that a node does not offer, and the flag that enables it. */
 export function Missing({ what, flag }: { what: string; flag: string }) {
   return (
     <p class="notice">

@@ -6,7 +6,7 @@ export type GraphPeer = Pick<ConnectedPeer, "id" | "address"> & Partial<Connecte
 const WIDTH = 640;
 /** Beside the ellipse on which the peers are: for their labels. */
 const MARGIN = { x: 90, y: 40 };
-/** Of the circles, in which lines end. */
+/** Radii of the circles, at which lines end. */
 const OWN = 26;
 const PEER = 10;
 /** More would overlap. */

@@ -6,9 +6,9 @@ const KEY = "cambium-theme";
 const prefersDark = matchMedia("(prefers-color-scheme: dark)");
 
 interface ThemeState {
-  /** What the user has chosen. */
+  /** Theme that the user has chosen. */
   choice: Theme;
-  /** What that is now. */
+  /** Shade that results from the choice. */
   shade: "light" | "dark";
 }
 

@@ -19,7 +19,7 @@ export function TransactionTable({
 }: {
   transactions: readonly Transaction[];
   isMined?: boolean;
-  /** In the same order; undefined until they are known. */
+  /** Statuses in the order of the transactions; undefined until they are known. */
   statuses?: readonly (string | undefined)[] | undefined;
 }) {
   const rows = transactions.map((transaction, index): Row => ({ transaction, status: statuses?.[index] }));
@@ -51,7 +51,7 @@ export function Receiver({ transaction: { to } }: { transaction: Transaction }) 
   return to === null ? <Badge tone="accent">New contract</Badge> : <Account address={to} />;
 }
 
-/** What a transaction calls, as far as that is known. */
+/** Names the function that a transaction calls, as far as it is known. */
 export function action({ to, input }: Transaction): string {
   if (to === null) return "creation";
   if (to.toLowerCase() === REWARD) return "block reward";

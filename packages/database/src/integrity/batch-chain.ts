@@ -23,7 +23,7 @@ const NO_LINK = new Uint8Array(8);
 export interface BatchLink {
   /** 1 for the first batch, then 2, 3, … */
   readonly sequence: number;
-  /** Of the batch and those before it, 8 bytes. */
+  /** Hash of the batch and those before it, 8 bytes. */
   readonly hash: Uint8Array;
   /** Hash of the batch before, 8 bytes. */
   readonly previous: Uint8Array;
@@ -119,7 +119,7 @@ export async function missingBatch(level: Level): Promise<string | undefined> {
   return undefined;
 }
 
-/** In ascending order. */
+/** Returns the links in ascending order. */
 async function readLinks(level: Level, lane: Lane): Promise<BatchLink[]> {
   const links: BatchLink[] = [];
   const range = { gte: linkKey(lane, 0), lt: linkKey(lane, KEPT_LINKS) };

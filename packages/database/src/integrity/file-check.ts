@@ -104,7 +104,7 @@ export async function tableProblem(bytes: Uint8Array): Promise<string | undefine
   return tableFault(bytes, await Crc32c.create());
 }
 
-/** As {@link tableProblem}, with checksums that are ready. */
+/** Works like {@link tableProblem}, with checksums that are ready. */
 export function tableFault(bytes: Uint8Array, crc: Crc32c): string | undefined {
   try {
     const { typeOffsets, isFilterDamaged } = tableDamage(bytes, crc);

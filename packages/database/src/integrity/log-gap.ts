@@ -10,11 +10,11 @@ export interface CompleteLogs {
   last: number | undefined;
   /** Length of its complete part in bytes; what follows is missing, torn or damaged. */
   end: number;
-  /** Where changes are missing before later ones; undefined if none are. */
+  /** File in which changes are missing before later ones; undefined if none are. */
   gap: { file: string; reason: string } | undefined;
 }
 
-/** What a manifest says about the logs. */
+/** Facts from a manifest about the logs. */
 export interface LogStart {
   /** Number of the first log whose changes are not in tables; 0 if it is unknown. */
   logNumber: number;

@@ -19,17 +19,17 @@ import { checkFiles, type FileCheck, type FileProblem } from "./file-check.js";
 import { completeLogs } from "./log-gap.js";
 import { tableDamage, withoutFilter } from "./table-file.js";
 
-/** What {@link restoreFiles} found and did. */
+/** Result of {@link restoreFiles}. */
 export interface RestoredFiles {
   problems: FileProblem[];
   /**
-   * What the database lacks: `nothing`; the `latest` batches, so that it is as it was some time ago; or `any` entries,
-   * also old ones, while others are out of date.
+   * Changes that the database lacks. `nothing`: none. `latest`: the newest batches, so that it is in an earlier state.
+   * `any`: any entries, also old ones, while others are out of date.
    */
   lost: "nothing" | "latest" | "any";
 }
 
-/** Where a repair leaves its result until that has replaced the database. */
+/** Returns the folder in which a repair leaves its result until that has replaced the database. */
 export function repairedPath(location: string): string {
   return `${location}.repaired`;
 }

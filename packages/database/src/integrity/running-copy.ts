@@ -33,7 +33,7 @@ export async function copyRunningDatabase(
   }
 }
 
-/** What is wrong with the copy: the database is damaged, or has changed meanwhile. */
+/** Returns the problem of the copy: the database is damaged, or changed while it was copied. */
 async function copyAndCheck(from: string, to: string, tableBytes: number): Promise<FileProblem | undefined> {
   const { manifests, logs } = databaseFiles(to);
   for (const name of [...manifests.values(), ...logs.values()]) rmSync(join(to, name));

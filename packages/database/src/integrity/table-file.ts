@@ -12,7 +12,7 @@ const EMPTY_BLOCK = Uint8Array.of(0, 0, 0, 0, 1, 0, 0, 0, 0);
 
 /** The parts of a table file whose checksums are wrong. */
 export interface TableDamage {
-  /** For each damaged block of entries, the offset of the byte that names its compression. */
+  /** Offsets of the bytes that name the compression of damaged blocks of entries. */
   typeOffsets: number[];
   /** Whether the filter, or the block that refers to it, is damaged. */
   isFilterDamaged: boolean;

@@ -60,7 +60,7 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
     decode: decompressSnappy,
     refusals,
   }),
-  /** What another thread has packed: malformed bytes are a bug of this node, but must not make it hang. */
+  /** Batches packed by another thread. Malformed bytes are a bug of this node, but must not make it hang. */
   batch: {
     seeds: () => {
       const writes = [

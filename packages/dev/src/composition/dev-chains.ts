@@ -28,7 +28,10 @@ interface Address {
   port: number;
 }
 
-/** What listens in this process. A fork waits for its source on the main thread, which could not answer meanwhile. */
+/**
+ * Addresses on which this process listens. A fork blocks the main thread until its source answers, so its source cannot
+ * be in this process.
+ */
 const listening = new Set<Address>();
 
 /** The chains that a node begins: the first one, and those that `hardhat_reset` asks for. */

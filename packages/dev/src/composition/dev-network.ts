@@ -6,11 +6,11 @@ export interface DevNetworkOptions {
   accounts: readonly Uint8Array[];
   /** Wei of each account. */
   balance: bigint;
-  /** Of every block; undefined: as on the local network. */
+  /** Gas limit of every block; undefined: that of the local network. */
   gasLimit: number | undefined;
   /** Wei. */
   minimumGasPrice: bigint;
-  /** Of the genesis block, in seconds. */
+  /** Timestamp of the genesis block, in seconds. */
   timestamp: number;
 }
 

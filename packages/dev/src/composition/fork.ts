@@ -23,7 +23,7 @@ export interface ForkRequest extends ForkOptions {
   balance: bigint;
   /** Folder of what was read from endpoints; undefined: the usual one. */
   cache: string | undefined;
-  /** Where the chain is kept; undefined for a temporary one. */
+  /** Folder in which the chain is kept; undefined for a temporary one. */
   dataDir: string | undefined;
   /** The database in the folder of the source, if this process has it open already. */
   database?: Database | undefined;
@@ -52,7 +52,7 @@ export async function openFork(request: ForkRequest): Promise<OpenFork> {
     const bare = await withoutAccounts({ ...request, source, cache }, database);
     const network = { ...bare, fork: { ...bare.fork!, accounts: fundedAccounts(bare, request) } };
     if (cache !== undefined) removeOldForks(cache, toHex(network.fork.hash));
-    // What the fork returns to at a reset must be there without the endpoint.
+    // A reset must work without the endpoint, so read its data now.
     forkSource(network)!.block(TABLES.receipts, network.fork.hash);
     if (request.dataDir !== undefined) await keep(join(request.dataDir, FILE), network);
     return { network, database };
@@ -62,7 +62,7 @@ export async function openFork(request: ForkRequest): Promise<OpenFork> {
   }
 }
 
-/** Of new folders: for their owner only. */
+/** Mode of new folders: only their owner has access. */
 const PRIVATE = 0o700;
 /** Forked blocks of which answers are kept. */
 const MAX_FORKS = 16;
@@ -79,7 +79,7 @@ function removeOldForks(cache: string, used: string): void {
   for (const name of forks.slice(MAX_FORKS)) rmSync(join(cache, name), { recursive: true, force: true });
 }
 
-/** In a data folder: the network of its fork, which other commands take as `--network`. */
+/** Name of a file in a data folder: the network of its fork, which other commands take as `--network`. */
 const FILE = "network.json";
 
 async function keep(path: string, network: NetworkConfig): Promise<void> {

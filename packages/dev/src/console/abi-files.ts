@@ -44,7 +44,7 @@ export class AbiFiles implements SignatureSource {
   private readonly codes = new ContractCodes();
   /** Time of change in milliseconds of each file that was read. */
   private readonly times = new Map<string, number>();
-  /** Of all files that were read. */
+  /** Size of all files that were read, in bytes. */
   private bytes = 0;
   private lastReading = 0;
   /** Number of files that were read. */

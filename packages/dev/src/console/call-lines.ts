@@ -19,9 +19,9 @@ const SHOWN_OUTPUT = 64;
 export class CallLines implements Tracer {
   private readonly made: string[] = [];
   private omitted = 0;
-  /** For each open frame its depth, or undefined if it has no lines. */
+  /** Depth of each open frame, or undefined if it has no lines. */
   private readonly open: (number | undefined)[] = [];
-  /** Where the line is of the frame that ended last, whose deposit may fail. */
+  /** Index of the line of the frame that ended last, whose deposit may fail. */
   private ended = -1;
 
   constructor(private readonly names: KnownSignatures) {}

@@ -41,14 +41,14 @@ function consoleFunctions(): ReadonlyMap<string, AbiFunction> {
   return known;
 }
 
-/** What a call to the console prints; undefined if it is none of its functions. */
+/** Returns the text that a call to the console prints; undefined if it is none of its functions. */
 export function consoleText(input: Uint8Array): string | undefined {
   const definition = consoleFunctions().get(toHex(input.subarray(0, SELECTOR_BYTES)));
   if (definition === undefined) return undefined;
   try {
     const values = decodeArguments(definition, input);
     const [first, ...rest] = values.map((value, i) => shown(value, definition.inputs[i]!.name));
-    // At most MAX_VALUES of them: each has an overload.
+    // There are at most MAX_VALUES values: each number of them has an overload.
     return format(first, ...rest);
   } catch {
     return undefined;

@@ -50,11 +50,11 @@ const SELECTOR_BYTES = 4;
 /** A function, error or event by name. */
 export interface Signature {
   name: string;
-  /** As in `transfer(address,uint256)`. */
+  /** Signature, like `transfer(address,uint256)`. */
   text: string;
   /** Undefined if one of them is no type. */
   types: ReturnType<typeof parseTypes>;
-  /** Which parameters of an event are in topics. */
+  /** Whether each parameter of an event is a topic. */
   indexed?: readonly boolean[];
 }
 

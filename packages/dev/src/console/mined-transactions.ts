@@ -75,7 +75,7 @@ export function minedTransactions(
   });
 }
 
-/** What a block's receipts say, if all of its transactions succeeded and none has executed code. */
+/** Returns the outcomes from a block's receipts, if all of its transactions succeeded and none has executed code. */
 function transferOutcomes(
   chain: Pick<ChainReader, "receipts" | "stateAfter">,
   { hash, header, transactions }: Block,
@@ -87,7 +87,7 @@ function transferOutcomes(
   return transactions.every(isTransfer) ? receipts : undefined;
 }
 
-/** What contracts print. */
+/** Collects the output of contracts to the console. */
 class ConsoleTracer implements Tracer {
   readonly printed: string[] = [];
 

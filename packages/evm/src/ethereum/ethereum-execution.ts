@@ -15,7 +15,7 @@ import { afterRefund, ethereumFloorGas, ethereumIntrinsicGas } from "./transacti
 /** Bytes (EIP-3860). */
 const MAX_INIT_CODE = 49_152;
 
-/** Where and how to execute. */
+/** Block, rules and limits of an execution. */
 export interface EthereumRun {
   hardfork: EthereumHardfork;
   chainId: number;
@@ -91,7 +91,7 @@ function openEvm(block: ExecutingBlock, state: JournaledState, common: Common): 
   return createEVM({ common, stateManager: new JournaledStateManager(state), blockchain });
 }
 
-/** What a transaction has accessed before it starts (EIP-2929, EIP-3651). */
+/** Marks the addresses that count as accessed before a transaction starts (EIP-2929, EIP-3651). */
 function warm(evm: EVM, { from, to }: LocalCall, { coinbase }: ExecutingBlock, common: Common): void {
   if (!common.isActivatedEIP(2929)) return;
   const accounts = [...evm.precompiles.keys(), toHex(from), ...(to.length > 0 ? [toHex(to)] : [])];

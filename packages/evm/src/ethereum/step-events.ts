@@ -10,7 +10,7 @@ import { exceptionKind } from "./exceptions.js";
  * Precompiled contracts open no frame. `check` is called before each step; it throws to end the execution.
  */
 export function reportSteps(evm: EVM, state: JournaledState, tracer: Tracer, check: () => void): void {
-  /** For each message in progress, what its frame is. */
+  /** Frame of each message in progress. */
   const frames: ("none" | "call" | "creation")[] = [];
   /** A creation whose address is not known yet. */
   let creation: Message | undefined;

@@ -79,7 +79,7 @@ const systemOperations: readonly (readonly [number, Operation])[] = [
   [Op.SELFDESTRUCT, selfDestruct],
 ];
 
-/** By opcode byte; the interpreter's loop handles those missing here. */
+/** Operations by opcode byte; the interpreter's loop handles those missing here. */
 export const operations: readonly (Operation | undefined)[] = buildOperations();
 
 function buildOperations(): (Operation | undefined)[] {

@@ -133,7 +133,7 @@ function gasOf(contract: NativeContract, data: Uint8Array, context: NativeCallCo
   }
 }
 
-/** From RSKIP-197: on an error or a null output, the call costs the contract's own gas and pushes 0. */
+/** Completes a call from RSKIP-197 on: an error or a null output costs the contract's own gas and pushes 0. */
 function executeContained(
   frame: Frame,
   message: MessageCall,

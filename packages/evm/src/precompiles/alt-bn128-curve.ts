@@ -139,7 +139,7 @@ type Mcl = typeof import("mcl-wasm");
 async function openMcl(): Promise<Mcl> {
   const mcl = await import("mcl-wasm");
   await mcl.init(mcl.BN_SNARK1);
-  // Without this, every parsed point would have its order checked; isInSubgroup checks it once.
+  // Disables the check of the order for every parsed point; isInSubgroup checks it once.
   mcl.verifyOrderG2(false);
   return mcl;
 }

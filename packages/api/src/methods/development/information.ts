@@ -6,7 +6,7 @@ import { DONE, underNames } from "./tool-names.js";
 
 const NUMBER = { type: "integer" };
 
-/** Methods about the node, as tools of developers ask for it. */
+/** Methods with information about the node that tools of developers request. */
 export const INFORMATION_METHODS: readonly MethodDefinition[] = [
   ...underNames(
     defineMethod({

@@ -8,7 +8,7 @@ import { NULL, TRUTH } from "../../schemas/values.js";
 import { TIMESTAMP } from "./times.js";
 import { DONE, underNames } from "./tool-names.js";
 
-/** Most blocks that one call mines. */
+/** Maximum number of blocks that one call mines. */
 const MAX_BLOCKS = 100_000;
 /** Longest time between two blocks: milliseconds of a timer. */
 const MAX_INTERVAL = 2 ** 31 - 1;
@@ -44,7 +44,7 @@ const BLOCK_COUNT: ParamType<number> = {
   },
 };
 
-/** Hardhat's form: milliseconds, or the least and the most of them, of which the middle is taken. */
+/** Hardhat's form of an interval: milliseconds, or a minimum and a maximum, whose mean is used. */
 const INTERVAL: ParamType<number> = {
   name: "INTERVAL",
   schema: { anyOf: [NUMBER.schema, { type: "array", items: NUMBER.schema, minItems: 2, maxItems: 2 }] },
@@ -130,7 +130,7 @@ export const LOCAL_MINING_METHODS: readonly MethodDefinition[] = [
     result: DONE,
     example: "written",
     handler: ({ localMiner, clientVersion }, [interval]) => {
-      // Tools that look at the name send what the tool of this name expects.
+      // Tools that check the client's name send the unit that the named tool expects.
       const milliseconds = /^anvil/i.test(clientVersion) ? interval * 1000 : interval;
       if (milliseconds > MAX_INTERVAL) throw invalidParams(`invalid interval ${interval}`);
       localMiner!.setInterval(milliseconds);

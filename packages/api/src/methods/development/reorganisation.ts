@@ -44,7 +44,7 @@ const BLOCK_NUMBER: ParamType<number> = {
   },
 };
 
-/** Where the chain begins after a reset. */
+/** Parameter of a reset: the block at which the chain then begins. */
 const RESET: ParamType<{ forking?: unknown }> = {
   name: "RESET",
   schema: {
@@ -82,8 +82,8 @@ const PLACED: ParamType<readonly Placed[]> = {
 };
 
 /**
- * The transactions of each new block. A missing nonce is the account's next one at that place of the new chain: the
- * transactions of the removed blocks do not count.
+ * Returns the transactions of each new block. A missing nonce is the account's next one at that place of the new chain:
+ * the transactions of the removed blocks do not count.
  */
 function newBlocks(parts: MethodParts, depth: number, placed: readonly Placed[]): Transaction[][] {
   const misplaced = placed.find(({ position }) => position >= depth);
@@ -125,8 +125,8 @@ function signed(
 }
 
 /**
- * The chain that `hardhat_reset` asks for: "present" for the node's own from its first block on, undefined for a local
- * chain that is no fork. Libraries send members without values for what they were not given.
+ * Returns the target of `hardhat_reset`: "present" for the node's own chain from its first block on, undefined for a
+ * local chain that is no fork. Libraries also send members without values.
  */
 function wantedChain(forking: unknown, fork: ForkConfig | undefined): ForkTarget | undefined | "present" {
   if (forking === undefined || forking === null) return fork === undefined ? "present" : undefined;

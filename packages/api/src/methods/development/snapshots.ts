@@ -6,7 +6,7 @@ import type { ParamType } from "../../params/param-type.js";
 import { NULL, QUANTITY, TRUTH } from "../../schemas/values.js";
 import { underNames } from "./tool-names.js";
 
-/** A number in hex digits, of which the low 32 bits count (`spec/03 §8.2`). */
+/** Number in hex digits; only its low 32 bits count (`spec/03 §8.2`). */
 const SNAPSHOT_ID: ParamType<number> = {
   name: "SNAPSHOT",
   schema: { type: "string", pattern: "^0x[0-9a-fA-F]+$" },

@@ -15,8 +15,8 @@ const MAX_ENTRIES = 500_000;
 const MAX_TEXT = 256 * 2 ** 20;
 
 /**
- * What cannot be moved to another chain: what the reward contract knows of its blocks, and the account that makes the
- * changes.
+ * Accounts that cannot be moved to another chain. The reward contract stores data of its own blocks; the state editor
+ * makes the changes.
  */
 const UNMOVED = [REWARD_ADDRESS, STATE_EDITOR_ACCOUNT];
 
@@ -25,8 +25,8 @@ function isUnmoved(address: Uint8Array): boolean {
 }
 
 /**
- * Says that the cells of a dump are as stored: those of contracts without leading zeros, those of native contracts of
- * any length. Anvil's dumps have words instead.
+ * Marks a dump whose cells have their stored form: without leading zeros for contracts, of any length for native
+ * contracts. Anvil's dumps have words instead.
  */
 const AS_STORED = "as stored";
 
@@ -67,7 +67,10 @@ function storageOf(state: StateView, address: Uint8Array, limit: number): Record
   return storage;
 }
 
-/** The changes that make the accounts of a dump those of the state. Rejects with {@link RpcError} `INVALID_PARAMS`. */
+/**
+ * Returns the changes that transfer the accounts of a dump to the state. Rejects with {@link RpcError}
+ * `INVALID_PARAMS`.
+ */
 export async function editsOfDump(dump: Uint8Array): Promise<StateEdit[]> {
   const { accounts, cells } = objectOf(await parse(dump));
   const entries = Object.entries(objectOf(accounts));

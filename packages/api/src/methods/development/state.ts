@@ -8,7 +8,7 @@ import { BYTES, TRUTH } from "../../schemas/values.js";
 import { dumpState, editsOfDump } from "./state-dump.js";
 import { DONE, underNames } from "./tool-names.js";
 
-/** Bytes of code that an account may get; the rules allow less for what transactions create. */
+/** Maximum size of the code that an account may get, in bytes; the rules allow less for transactions. */
 const MAX_CODE = 262_144;
 const MAX_NONCE = 2n ** 64n - 1n;
 
@@ -55,7 +55,7 @@ function nonceOf({ chain }: MethodParts, address: Uint8Array): bigint {
   return chain.stateAfter(chain.best().hash)!.getNonce(address);
 }
 
-/** Methods that change the state, by a block of their own (`docs/local-network.md`). */
+/** Methods that change the state, by an additional block (`docs/local-network.md`). */
 export const STATE_EDITING_METHODS: readonly MethodDefinition[] = [
   ...underNames(
     defineMethod({

@@ -2,8 +2,8 @@ import { type MethodDefinition, moduleOf } from "../../definition/method.js";
 import { NULL } from "../../schemas/values.js";
 
 /**
- * A method under the names that tools of developers use for it, the first of which is its own. Where Hardhat answers
- * true, Anvil answers null, and its clients accept nothing else.
+ * Defines a method under the names that tools of developers use for it; the first one is its own name. Where Hardhat
+ * answers true, Anvil answers null, and its clients accept nothing else.
  */
 export function underNames(
   definition: MethodDefinition,

@@ -2,7 +2,7 @@ import { sizeLimitExceeded } from "../../errors.js";
 
 /** Limits the data that a trace collects while it runs, so that it stops before exceeding the response size limit. */
 export class AnswerBudget {
-  /** In bytes. */
+  /** Size of the answer so far, in bytes. */
   private spent = 0;
 
   /** `limit` in bytes; 0 or less: no limit. */

@@ -10,7 +10,7 @@ export interface CallTracerOptions {
   withLog: boolean;
   /** Whether logs and errors are shown as the deployed client does. */
   isDeployed: boolean;
-  /** Further members of a frame; of a self-destruct if there is no node. */
+  /** Returns further members of a frame; without a node, of a self-destruct. */
   membersOf?(node: CallNode | undefined): object;
 }
 

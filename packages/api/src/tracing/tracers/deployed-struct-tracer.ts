@@ -120,7 +120,9 @@ export class DeployedStructTracer implements Tracer {
     this.creations[step.depth] = step.op === CREATE || step.op === CREATE2 ? log : undefined;
   }
 
-  /** The cost of a call is added to the callee's last entry (`spec/04 §8.1`, quirk), that of a creation to its own. */
+  /**
+   * Adds the cost of a call to the callee's last entry (`spec/04 §8.1`, quirk), and the cost of a creation to its own.
+   */
   stepDone(gasCost: number, depth: number): void {
     if (this.isImplicit) {
       this.isImplicit = false;
@@ -167,7 +169,10 @@ export class DeployedStructTracer implements Tracer {
     storage.cells = Object.fromEntries([...cells].map(([slot, value]) => [word(slot), wordOf(value)]));
   }
 
-  /** None if they cannot be listed, in a fork of an endpoint: the trace then has those that the call touches. */
+  /**
+   * Returns the stored cells; none if they cannot be listed, in a fork of an endpoint: the trace then has the cells
+   * that the call touches.
+   */
   private listedCells(address: Uint8Array): ReadonlyMap<bigint, Uint8Array> {
     try {
       return this.state.storageCells(address);

@@ -49,7 +49,7 @@ const ENTRY_BYTES = 150;
 
 /** Call frames with the opcodes, cells and contracts that each used, as go-ethereum's `erc7562Tracer`. */
 export class Erc7562Tracer extends FrameTreeTracer {
-  /** By the actions of their frames, which copies of a node share. */
+  /** Opcodes, cells and contracts used, keyed by the actions of a frame: copies of a node share its actions. */
   private readonly uses = new Map<readonly Action[], FrameUse>();
   private readonly ignored: ReadonlySet<number>;
   private readonly hashed = new Set<string>();
@@ -100,7 +100,7 @@ export class Erc7562Tracer extends FrameTreeTracer {
     return use;
   }
 
-  /** Notes an address whose code was read, unless only to learn whether it has any. */
+  /** Notes an address whose code was read, unless only its existence was checked. */
   private addCodeRead(op: number, { extCodeAccessInfo }: FrameUse): void {
     if (this.last === undefined || !CODE_READS.has(this.last.op)) return;
     if (this.last.op === EXTCODESIZE && op === ISZERO) return;

@@ -7,7 +7,7 @@ export interface FlatCallOptions {
   convertParityErrors: boolean;
 }
 
-/** Where the traced transaction is; a call is nowhere. */
+/** Position of the traced transaction; null hashes for a call. */
 export type TracePosition = Pick<FlatTrace, "blockNumber" | "transactionPosition"> & {
   blockHash: string | null;
   transactionHash: string | null;

@@ -51,7 +51,7 @@ export function flatTraces(block: Block, index: number, tree: CallNode): FlatTra
   return traces;
 }
 
-/** Where a transaction is. */
+/** Returns the position of a transaction. */
 export function positionOf(block: Block, index: number): Position {
   return {
     blockHash: toData(block.hash),

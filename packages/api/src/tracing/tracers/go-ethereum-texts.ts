@@ -9,7 +9,7 @@ const NAMES: ReadonlyMap<number, string> = new Map([
   [0xfe, "INVALID"],
 ]);
 
-/** Texts by message, for failures whose kind does not say enough. */
+/** Texts by message, for failures whose kind is too general. */
 const OTHER: Readonly<Record<string, string>> = {
   "code too long": "max code size exceeded",
   "init code too long": "max initcode size exceeded",
@@ -52,7 +52,10 @@ export function revertText(output: Uint8Array): string | undefined {
   return PANICS[code] ?? `unknown panic code: 0x${code}`;
 }
 
-/** Why a frame failed, in go-ethereum's words where it has the case; `step` is the one that failed it, if any. */
+/**
+ * Returns the reason of a failed frame, in go-ethereum's words where it has the case. `step` is the step that failed
+ * the frame, if any.
+ */
 export function failureText(failure: Failure, step?: FailedStep): string {
   const { kind, message } = failure;
   const info = step && OPCODES.get(step.op);

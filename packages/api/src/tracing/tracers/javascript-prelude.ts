@@ -1,6 +1,6 @@
 /**
- * Code that the sandbox runs before a tracer: the objects and functions that go-ethereum offers. It is an
- * expression: a function of the functions of this node, which returns those that this node calls. Bytes come as
+ * Code that the sandbox runs before a tracer: the objects and functions that go-ethereum offers. It is an expression: a
+ * function that receives functions of this node and returns functions for this node to call. Bytes enter as
  * `ArrayBuffer`, and leave as hex without prefix.
  */
 export const PRELUDE = `((host) => {

@@ -18,8 +18,8 @@ type Value = string | number | boolean | undefined | Uint8Array;
 export type HostFunctions = Readonly<Record<string, (values: readonly (string | number)[]) => Value>>;
 
 /**
- * A JavaScript engine in WebAssembly, which shares nothing with this realm: its code reaches no object, module or
- * global of Node.js. Each response gets a new engine.
+ * A JavaScript engine in WebAssembly that shares nothing with this realm: its code reaches no object, module or global
+ * of Node.js. Each response gets a new engine.
  */
 export class JavascriptSandbox {
   private spent = 0;
@@ -53,7 +53,7 @@ export class JavascriptSandbox {
   }
 
   /**
-   * Runs code of the sandbox. Throws {@link RpcError}, which names the tracer's function, for any error in it: native
+   * Runs code of the sandbox. Throws {@link RpcError}, which names the tracer's function, for any error in it. Native
    * functions of the engine that recurse too deeply end with an error of WebAssembly.
    */
   run<T>(name: string, code: () => T): T {
@@ -81,8 +81,8 @@ export class JavascriptSandbox {
   }
 
   /**
-   * Processor time of the process since the sandbox was opened, in milliseconds: an upper bound of what the code has
-   * used. Time in which the code waits for a processor does not count.
+   * Returns the processor time of the process since the sandbox was opened, in milliseconds: an upper bound of the
+   * code's time. Time in which the code waits for a processor does not count.
    */
   private processorTime(): number {
     const { user, system } = process.cpuUsage(this.opened);

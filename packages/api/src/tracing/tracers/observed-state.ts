@@ -36,8 +36,8 @@ const ACCOUNT_BYTES = 200;
 const CELL_BYTES = 150;
 
 /**
- * A working state that records what is read and written through it, by code and by native contracts alike: accounts and
- * cells as they were before they were first touched.
+ * A working state that records reads and writes through it, by code and by native contracts alike: accounts and cells
+ * as they were before the first access.
  */
 export class ObservedState implements WorldState {
   #touched: Map<string, Touched> | undefined = undefined;
@@ -52,7 +52,7 @@ export class ObservedState implements WorldState {
     this.#touched = new Map();
   }
 
-  /** Ends the record: all touched accounts as they were at its start and as they are now. */
+  /** Ends the record and returns all touched accounts, as they were at its start and as they are now. */
   stop(): TouchedAccount[] {
     const touched = [...(this.#touched?.values() ?? [])];
     this.#touched = undefined;

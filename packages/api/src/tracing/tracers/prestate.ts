@@ -15,14 +15,14 @@ export interface PrestateAccount {
   /** A JSON number. */
   nonce?: number;
   code?: string;
-  /** By slot, 32 bytes each; cells of native contracts can be longer. */
+  /** Values by slot, 32 bytes each; cells of native contracts can be longer. */
   storage?: Record<string, string>;
 }
 
 /** Accounts by address. */
 export type Prestate = Record<string, PrestateAccount>;
 
-/** What a transaction changed: the changed accounts before it, and their changed members after it. */
+/** Changes of a transaction: the changed accounts before it, and their changed members after it. */
 export interface PrestateDiff {
   pre: Prestate;
   post: Prestate;
@@ -41,7 +41,7 @@ export function prestate(touched: readonly TouchedAccount[], options: PrestateOp
   return pre;
 }
 
-/** Only what a transaction changed. A destroyed account is in `pre` only, a new one in `post` only. */
+/** Returns only the changes of a transaction. A destroyed account is in `pre` only, a new one in `post` only. */
 export function prestateDiff(touched: readonly TouchedAccount[], options: PrestateOptions): PrestateDiff {
   const diff: PrestateDiff = { pre: {}, post: {} };
   for (const { address, before, after, cells } of addressed(touched)) {

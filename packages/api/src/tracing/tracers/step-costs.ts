@@ -25,11 +25,11 @@ export interface StepFailure {
 const EARLY: ReadonlySet<string> = new Set(["out-of-gas", "invalid-gas", "stack-underflow", "stack-overflow"]);
 
 /**
- * Records what each step of a message costs and why it fails: a first execution for tracers that see both before the
- * step runs.
+ * Records the cost of each step of a message and why it fails. This first execution serves tracers that see both before
+ * the step runs.
  */
 export class StepCosts implements Tracer {
-  /** By number of the step. */
+  /** Gas cost of each step, by its number. */
   readonly costs: number[] = [];
   readonly failures = new Map<number, StepFailure>();
   /** Number of the last step of each open frame. */

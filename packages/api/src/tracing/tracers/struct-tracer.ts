@@ -137,7 +137,10 @@ export class StructTracer implements Tracer {
     return log;
   }
 
-  /** The account's accessed cells including that of this step; undefined if the stack is too small for the step. */
+  /**
+   * Returns the account's accessed cells including the cell of this step; undefined if the stack is too small for the
+   * step.
+   */
   private accessed(address: Uint8Array, op: number, stack: readonly bigint[]): Record<string, string> | undefined {
     const slot = stack.at(-1);
     const written = op === SSTORE ? stack.at(-2) : 0n;

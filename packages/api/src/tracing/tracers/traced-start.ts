@@ -4,7 +4,7 @@ import type { ExecutingBlock } from "@cambium/state";
 import type { TracedMessage } from "../../calls/unsigned-transaction.js";
 import type { TracePosition } from "./flat-call-tracer.js";
 
-/** A message that is about to be executed, and where. */
+/** A message about to be executed, and its position. */
 export interface TracedStart {
   network: NetworkConfig;
   message: TracedMessage;

@@ -90,7 +90,7 @@ function placedAt({ trace, children }: TraceTree, traceAddress: readonly number[
   };
 }
 
-/** Without the self-destructs of a reverted frame, which were undone. */
+/** Removes the self-destructs of a reverted frame, which were undone. */
 function withoutUndoneSuicides({ trace, children }: TraceTree): TraceTree[] {
   return trace.error === undefined ? [...children] : children.filter((child) => child.trace.type !== "suicide");
 }

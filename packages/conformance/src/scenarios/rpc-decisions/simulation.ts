@@ -46,7 +46,7 @@ const failedEstimatesAreErrors: SimulationRule = (recorded, own, { entry }) => {
   return own.error.code === SERVER_ERROR ? own : undefined;
 };
 
-/** Of a node that serves the API document. */
+/** Rules for a node that serves the API document. */
 const RULES: readonly SimulationRule[] = [
   revertsAreNamed,
   intrinsicGasIsNamed,
@@ -54,7 +54,7 @@ const RULES: readonly SimulationRule[] = [
   valueNeedsBalance,
   failedEstimatesAreErrors,
 ];
-/** Of a node with `--rpc.compatibility deployed`. */
+/** Rules for a node with `--rpc.compatibility deployed`. */
 const DEPLOYED_RULES: readonly SimulationRule[] = [revertsAreNamed, intrinsicGasIsNamed];
 
 export function isSimulation(method: string): boolean {
