@@ -1,17 +1,19 @@
 import { CambiumError } from "@cambium/primitives";
 
-/** Why a feed cannot start or go on. All other failures are temporary: the feed logs them and tries again. */
+/**
+ * Reasons why a feed cannot start or continue. All other failures are temporary: the feed logs them and tries again.
+ */
 export class FeedError extends CambiumError<
   /** The destination is malformed. */
   | { code: "TARGET"; target: string; expected: string }
-  /** The node does not answer as a node. */
+  /** The server at the URL does not answer like a node. */
   | { code: "NODE"; url: string; reason: string }
   /** The node does not serve a method that a table needs. */
   | { code: "METHOD_MISSING"; method: string; module: string; table: string }
-  /** The node does not have what the feed needs of a block. */
+  /** The node lacks data of a block that the feed needs. */
   | { code: "HISTORY_MISSING"; number: number; reason: string }
   /** The destination holds another chain, or other tables; `what` names the difference. */
   | { code: "OTHER_CONTENT"; target: string; what: string; found: string; expected: string }
-  /** The destination refuses what it is sent, or is damaged. */
+  /** The destination refuses rows, or is damaged. */
   | { code: "SINK"; target: string; reason: string }
 > {}

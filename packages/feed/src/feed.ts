@@ -11,35 +11,35 @@ export interface FeedOptions {
   tables: readonly BlockTable[];
   /** Whether `pool_events` is fed. */
   withPool: boolean;
-  /** First block of a destination that has none. */
+  /** Number of the first block for a destination without blocks. */
   fromBlock: number;
   /** Last block, after which the feed ends. */
   toBlock: number | undefined;
   /** Blocks that must follow a block before it is passed on. */
   confirmations: number;
-  /** Blocks that are asked for at a time. */
+  /** Number of blocks that are requested at a time. */
   requests: number;
-  /** Milliseconds between looks for a new block. */
+  /** Milliseconds between two queries for a new block. */
   pollInterval: number;
 }
 
 /** Milliseconds until a failed attempt is repeated. */
 const RETRY_WAIT = 1_000;
-/** Transactions of the pool that one look takes. */
+/** Maximum number of pool transactions per query. */
 const MAX_POOL_EVENTS = 1_000;
-/** Number of them that one request asks for. */
+/** Number of pool transactions per request. */
 const POOL_BATCH = 50;
 
 /**
- * Copies blocks from a node to a destination. The destination knows the position, so that a feed which is killed at any
- * moment continues where it was; blocks that have left the best chain are retracted.
+ * Copies blocks from a node to a destination. The destination knows the position, so a feed that was killed continues
+ * where it stopped. Blocks that leave the best chain are retracted.
  */
 export class Feed {
   private readonly progress: Progress;
   private genesis = "";
   private chainId = 0;
   private poolFilter: string | undefined;
-  /** Blocks after the position, and their bytes, until they are written together: within the destination's limits. */
+  /** Blocks after the position that are not written yet, with their size in bytes. The destination's limits apply. */
   private waiting: BlockRows[] = [];
   private bytes = 0;
 
@@ -73,7 +73,7 @@ export class Feed {
     }
   }
 
-  /** The first request: a node that does not answer it is a wrong address. */
+  /** Sends the first request. If the node does not answer it, the address is wrong. */
   private async identify(): Promise<void> {
     try {
       this.chainId = await this.node.chainId();
@@ -107,7 +107,7 @@ export class Feed {
     }
   }
 
-  /** The last block that was read, written or not. */
+  /** Returns the last block that was read, whether or not it is written. */
   private lastRead(position: Position | undefined): Position | undefined {
     return this.waiting.at(-1) ?? position;
   }
@@ -116,7 +116,7 @@ export class Feed {
     [this.waiting, this.bytes] = [[], 0];
   }
 
-  /** Forgets and retracts what the best chain has not. A node that is behind the destination is waited for. */
+  /** Forgets and retracts blocks that are not on the best chain. Waits for a node that is behind the destination. */
   private async withoutAbandoned(position: Position | undefined, head: Position): Promise<Position | undefined> {
     const read = this.waiting.at(-1);
     if (read !== undefined && (await this.node.blockAt(read.number))?.hash !== read.hash) this.forgetWaiting();
@@ -172,7 +172,7 @@ export class Feed {
     return position;
   }
 
-  /** The rows of blocks in order; some are requested in advance. */
+  /** Yields the rows of blocks in order; requests some blocks in advance. */
   private async *blocks(first: number, last: number): AsyncGenerator<BlockRows | undefined> {
     const requested: Promise<BlockRows | undefined>[] = [];
     try {

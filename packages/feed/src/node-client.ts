@@ -4,13 +4,13 @@ import { FeedError } from "./errors.js";
 import { integer, type RpcBlock, type RpcObject } from "./rows.js";
 import type { Position } from "./sink.js";
 
-/** Milliseconds until a request is given up. */
+/** Milliseconds until a request fails. */
 const TIMEOUT = 60_000;
 /** Maximum size of a response, in bytes: a block with all its traces. */
 const MAX_ANSWER = 256 * 1024 * 1024;
-/** JSON-RPC: the method does not exist. */
+/** JSON-RPC error code: the method does not exist. */
 const METHOD_NOT_FOUND = -32601;
-/** What nodes of this chain answer if a block, its receipts or its state are not stored. */
+/** JSON-RPC error code of this chain's nodes for a block whose data, receipts or state are not stored. */
 const NOT_STORED = -32600;
 interface Call {
   method: string;
@@ -32,12 +32,12 @@ export class RpcFailure extends Error {
   }
 }
 
-/** A node's JSON-RPC over HTTP. */
+/** Client of a node's JSON-RPC interface over HTTP. */
 export class NodeClient {
   private readonly headers: Record<string, string> = { "content-type": "application/json" };
-  /** As `fetch` takes it: without credentials. */
+  /** Address for `fetch`, without credentials. */
   private readonly address: string;
-  /** As messages have it: without keys too. */
+  /** Address for messages, without credentials and keys. */
   readonly url: string;
 
   /** `url` may carry `user:password@`. `end` aborts requests. Throws {@link FeedError} `NODE`. */
@@ -58,7 +58,7 @@ export class NodeClient {
       const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
       this.headers.authorization = `Basic ${Buffer.from(credentials).toString("base64")}`;
     }
-    // On the same machine, to compress responses takes longer than to pass them on.
+    // Compression on the same machine takes longer than it saves.
     if (isOwnMachine(parsed.hostname)) this.headers["accept-encoding"] = "identity";
     parsed.username = "";
     parsed.password = "";
@@ -71,7 +71,7 @@ export class NodeClient {
     return result;
   }
 
-  /** The results of calls in one request. Rejects with {@link RpcFailure} for the first that failed. */
+  /** Returns the results of calls in one request. Rejects with {@link RpcFailure} for the first that failed. */
   async batch(calls: readonly Call[]): Promise<RpcObject[]> {
     const requests = calls.map(({ method, params }, id) => ({ jsonrpc: "2.0", id, method, params }));
     const responses = await this.send(requests);
@@ -107,7 +107,7 @@ export class NodeClient {
     return integer(await this.call("eth_chainId"));
   }
 
-  /** The block of the best chain with a number; undefined if the node has none. */
+  /** Returns the block of the best chain with a number; undefined if the node has none. */
   async blockAt(number: number): Promise<Position | undefined> {
     const block = await this.call("eth_getBlockByNumber", quantity(number), false);
     return block === null ? undefined : { number, hash: hashOf(block) };
@@ -119,8 +119,8 @@ export class NodeClient {
   }
 
   /**
-   * A block of the best chain. Undefined if the chain has none of this number, or changed while it was read. Rejects
-   * with {@link FeedError} `HISTORY_MISSING` or `METHOD_MISSING`.
+   * Returns a block of the best chain. Undefined if the chain has no block with this number, or changed during the
+   * read. Rejects with {@link FeedError} `HISTORY_MISSING` or `METHOD_MISSING`.
    */
   async content(number: number, withTraces: boolean): Promise<RpcBlock | undefined> {
     const at = quantity(number);
@@ -145,7 +145,7 @@ export class NodeClient {
     }
   }
 
-  /** Some nodes leave the reward transaction out of blocks. */
+  /** Adds the reward transaction, which some nodes omit from blocks. */
   private async addOmitted(block: RpcObject, receipts: readonly RpcObject[]): Promise<void> {
     for (let i = block.transactions.length; i < receipts.length; i++) {
       const found = await this.call("eth_getTransactionByHash", receipts[i].transactionHash);

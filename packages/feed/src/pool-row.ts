@@ -1,7 +1,7 @@
 import { decimal, integer, type RpcObject } from "./rows.js";
 import type { Row } from "./schema.js";
 
-/** A row of `pool_events`; `transaction` is null if the node no longer knows it. */
+/** Returns a row of `pool_events`; `transaction` is null if the node no longer knows it. */
 export function poolRow(seenAt: number, hash: string, transaction: RpcObject): Row {
   const found = (member: string, read: (quantity: string) => string | number) =>
     transaction === null ? null : read(transaction[member]);

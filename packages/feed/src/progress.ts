@@ -1,10 +1,10 @@
 import type { Logger } from "@cambium/primitives";
 import type { BlockRows } from "./rows.js";
 
-/** Milliseconds between two lines. */
+/** Milliseconds between two log lines. */
 const INTERVAL = 10_000;
 
-/** Logs how fast blocks are fed, at most every ten seconds, what the feed waits for, and how much it has fed. */
+/** Logs the speed and the total of fed blocks, at most every ten seconds, and what the feed waits for. */
 export class Progress {
   private since = performance.now();
   private blocks = 0;
@@ -34,7 +34,7 @@ export class Progress {
     [this.since, this.blocks, this.rows] = [now, 0, 0];
   }
 
-  /** Says once for which block of the node the feed waits with the next one, if that is not the best one itself. */
+  /** Logs once, if confirmations are required, which block the node must reach before the next block is fed. */
   waits(next: number, confirmations: number, head: number): void {
     if (this.isWaiting || confirmations === 0) return;
     this.isWaiting = true;

@@ -2,19 +2,19 @@ import { decodeBridgeEvent } from "@cambium/bridge";
 import { type AbiValue, fromHex, toData } from "@cambium/primitives";
 import type { BlockTable, Row, Value } from "./schema.js";
 
-/** An object of JSON-RPC. */
+/** A JSON-RPC object. */
 export type RpcObject = ReturnType<typeof JSON.parse>;
 
-/** What a node says of a block. */
+/** A node's answers about a block. */
 export interface RpcBlock {
-  /** With whole transactions. */
+  /** The block object with full transactions. */
   block: RpcObject;
   receipts: readonly RpcObject[];
-  /** Of `trace_block`; undefined if no table needs them. */
+  /** Result of `trace_block`; undefined if no table needs it. */
   traces: readonly RpcObject[] | undefined;
 }
 
-/** The rows of a block by table, and an estimate of their bytes. */
+/** The rows of a block by table, and their estimated size in bytes. */
 export interface BlockRows {
   number: number;
   hash: string;
@@ -25,10 +25,7 @@ export interface BlockRows {
 
 const BRIDGE = "0x0000000000000000000000000000000001000006";
 
-/**
- * Turns what a node says of a block into rows of the tables. Pure; throws if the node's objects lack members that they
- * must have.
- */
+/** Turns a node's answers about a block into rows of the tables. Pure. Throws if an object lacks a mandatory member. */
 export function blockRows(content: RpcBlock, tables: readonly BlockTable[]): BlockRows {
   const { block } = content;
   const position = {
@@ -199,7 +196,7 @@ export function integer(quantity: string): number {
   return value;
 }
 
-/** Digits and prefix of a quantity that a number holds exactly. */
+/** Maximum length of a quantity that a number holds exactly, including the prefix. */
 const SHORT = 14;
 
 export function decimal(quantity: string): string {
@@ -210,7 +207,7 @@ function decimalOrNull(quantity: string | null | undefined): string | null {
   return quantity == null ? null : decimal(quantity);
 }
 
-/** Bytes that a value takes besides its text, about. */
+/** Approximate overhead of a value besides its text, in bytes. */
 const VALUE_BYTES = 16;
 
 function sizeOf(row: Row): number {

@@ -33,12 +33,11 @@ export type Value = string | number | boolean | null;
 export type Row = Readonly<Record<string, Value>>;
 
 /**
- * Tables that follow the chain, exactly once. `blocks` comes last: its row says that all other rows of the block are
- * there.
+ * Tables that follow the chain exactly. `blocks` comes last: its row says that all other rows of the block are stored.
  */
 export const BLOCK_TABLES = ["transactions", "logs", "internal_calls", "bridge_events", "blocks"] as const;
 export type BlockTable = (typeof BLOCK_TABLES)[number];
-/** Tables of what the node sees, in no order and without a guarantee. */
+/** Table of the transactions that the node receives, in no order and without a guarantee. */
 export const POOL_TABLE = "pool_events";
 export type TableName = BlockTable | typeof POOL_TABLE;
 

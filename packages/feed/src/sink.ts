@@ -10,34 +10,34 @@ export interface Content {
   tables: readonly BlockTable[];
 }
 
-/** A block of which a destination holds all rows, and of no higher one. */
+/** A block whose rows a destination holds completely, and no rows of any higher block. */
 export interface Position {
   number: number;
   hash: string;
 }
 
-/** When rows are passed on. */
+/** Limits at which waiting rows are written. */
 export interface BatchLimits {
   blocks: number;
   bytes: number;
-  /** Whether fewer are passed on if the node has no more blocks. */
+  /** Whether smaller batches are written if the node has no more blocks. */
   isEager: boolean;
 }
 
 /**
- * A destination of rows, which knows by itself up to where it has them. Any method may reject; {@link open} is then the
- * next call, and it finds out what has arrived. Rejects with `FeedError` if trying again cannot help.
+ * A destination of rows, which stores its own position. Any method may reject: the next call is then {@link open},
+ * which determines what has arrived. Rejects with `FeedError` if another attempt cannot help.
  */
 export interface Sink {
   readonly limits: BatchLimits;
   /**
-   * Retracts or removes what an interrupted {@link write} or {@link retract} has left. Undefined: there are no blocks
-   * yet.
+   * Retracts or removes what an interrupted {@link write} or {@link retract} left behind. Returns undefined if there
+   * are no blocks yet.
    */
   open(content: Content): Promise<Position | undefined>;
-  /** Hash of the block with a number up to the position; undefined below the first block. */
+  /** Returns the hash of the block with a number up to the position; undefined below the first block. */
   hashAt(number: number): Promise<string | undefined>;
-  /** Adds blocks that follow the position, each the child of the one before. Resolves when they are durable. */
+  /** Adds blocks that follow the position, each the child of its predecessor. Resolves when they are durable. */
   write(blocks: readonly BlockRows[]): Promise<void>;
   /** Retracts all blocks above a number, or all blocks. */
   retract(above: number | undefined): Promise<void>;
@@ -46,7 +46,7 @@ export interface Sink {
   close(): Promise<void>;
 }
 
-/** What a destination says of itself. */
+/** Chain and tables of a destination, as it stores them. */
 export type StoredContent = Readonly<Record<"chainId" | "genesis" | "tables", unknown>>;
 
 const ASPECTS = ["chainId", "genesis", "tables"] as const;

@@ -16,7 +16,7 @@ const rows = (...data: unknown[]) => JSON.stringify({ data, rows: data.length })
 
 describe("a ClickHouse server that answers anything", () => {
   let server: Server;
-  /** Answers to queries that begin with a text, before those of a server that has seven blocks. */
+  /** Answers to queries that begin with a text; they take precedence over those of a server with seven blocks. */
   let lies: Record<string, string>;
   let changes: string[];
 

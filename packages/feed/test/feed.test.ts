@@ -6,15 +6,15 @@ import type { NodeClient } from "../src/node-client.js";
 import type { BlockRows } from "../src/rows.js";
 import type { Position, Sink } from "../src/sink.js";
 
-/** Looks of the feed at the node's head while nothing happens. */
+/** Number of the feed's queries for the node's head while nothing happens. */
 const IDLE_LOOKS = 20;
 
-/** A chain whose blocks are named by number and branch. */
+/** A node whose blocks are named by number and branch. */
 class FakeNode {
   readonly url = "http://node";
   /** Branch of each block. */
   chain: string[];
-  /** Numbers of the blocks that were asked for with their content. */
+  /** Numbers of the blocks whose content was requested. */
   asked: number[] = [];
   looks = 0;
   onLook: (looks: number) => void = () => undefined;
@@ -112,7 +112,7 @@ describe("a feed to a destination that takes several blocks at once", () => {
   });
 });
 
-/** A logger, and the messages that it was given. */
+/** Returns a logger and the messages that it received. */
 function recorded() {
   const lines: string[] = [];
   const logger = { ...SILENT, info: (_details: object, message: string) => lines.push(message) } as Logger;

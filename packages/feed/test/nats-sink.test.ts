@@ -53,7 +53,7 @@ describe("messages of other programs on the stream of a feed", function () {
   const publish = (table: string, body: string, about?: MsgHdrs) =>
     jetstream(attacker).publish(`${stream}.${table}`, body, about && { headers: about });
 
-  /** Blocks and logs as a consumer of the stream has them in the end, which does not read what is not of a feed. */
+  /** Returns the final blocks and logs of a consumer that ignores messages of other senders. */
   async function content(): Promise<string[]> {
     const { state } = await manager.streams.info(stream);
     const rows = new Map<string, string[]>();
@@ -184,7 +184,7 @@ describe("messages of other programs on the stream of a feed", function () {
     await open();
     await sink.write(blocks(0, 1));
     const { state } = await manager.streams.info(stream);
-    // As ids of messages could be guessed.
+    // Ids of messages that an attacker could guess.
     for (const id of [`${state.last_seq + 1}.${hash(2)}`, `${state.last_seq + 2}.${hash(2)}`]) {
       await jetstream(attacker).publish(`${stream}.blocks`, "junk", { msgID: id });
     }

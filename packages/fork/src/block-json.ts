@@ -29,12 +29,15 @@ import {
   Transaction,
 } from "@cambium/types";
 
-// Objects of JSON-RPC (`spec/09 §6`) as the values they describe. Whatever has a hash or a root is compared with it.
+// Decodes JSON-RPC objects (`spec/09 §6`). Every value with a hash or a root is compared with it.
 
-/** An object of an endpoint's answer, whose members may be anything. */
+/** An object in an endpoint's answer; its members may have any type. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** An answer that is not what the method returns. Clients see its message, which contains no text of the answer. */
+/**
+ * An answer that does not have the form of the method's result. Clients see its message, which contains no text of the
+ * answer.
+ */
 export class MalformedAnswer extends Error {}
 
 /** Describes why an answer could not be parsed. Messages of decoders may repeat the answer; their codes do not. */
@@ -48,7 +51,7 @@ export function asObject(value: unknown): Json {
   return value as Json;
 }
 
-/** DATA, of a given length if one is given. */
+/** Decodes DATA, of a given length if there is one. */
 export function dataOf(value: unknown, length?: number): Uint8Array {
   if (typeof value !== "string" || !/^0x(?:[0-9a-f]{2})*$/i.test(value)) {
     throw new MalformedAnswer(`${kindOf(value)} instead of hex data`);
@@ -60,7 +63,7 @@ export function dataOf(value: unknown, length?: number): Uint8Array {
   return bytes;
 }
 
-/** QUANTITY; the deployed client writes some as decimal numbers, and some with leading zeros. */
+/** Decodes QUANTITY. The deployed client writes some as decimal numbers, and some with leading zeros. */
 export function quantityOf(value: unknown): bigint {
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
   if (typeof value !== "string" || !/^(?:0x[0-9a-f]+|[0-9]+)$/i.test(value) || value.length > 80) {
@@ -85,7 +88,7 @@ function kindOf(value: unknown): string {
   return value === null ? "null" : Array.isArray(value) ? "a list" : `a value of type ${typeof value}`;
 }
 
-/** The header of a block object or uncle object. Throws {@link MalformedAnswer} if its hash is another. */
+/** Decodes the header of a block object or uncle object. Throws {@link MalformedAnswer} if its hash differs. */
 export function headerOf(block: Json, network: NetworkConfig): BlockHeader {
   const hash = dataOf(block.hash, 32);
   const number = countOf(block.number);
@@ -95,17 +98,17 @@ export function headerOf(block: Json, network: NetworkConfig): BlockHeader {
   throw new MalformedAnswer("the header of the block does not have its hash");
 }
 
-/** Its encoding has bytes of the configuration (`spec/01 §2.7`). */
+/** The encoding of the genesis header depends on the configuration (`spec/01 §2.7`). */
 function genesisHeader(network: NetworkConfig): BlockHeader {
   return genesisBlock(network, buildGenesisState(network).root).header;
 }
 
-/** The headers that have the same object: a number does not say how many bytes it is encoded with. */
+/** Yields the headers with the same object: a number does not determine the length of its encoding. */
 function* candidateHeaders(block: Json, network: NetworkConfig): Generator<BlockHeader> {
   const fields = headerFields(block, network);
   const gasLimit = quantityOf(block.gasLimit);
   const prices = fields.minimumGasPrice === 0n ? [0n, null] : [fields.minimumGasPrice];
-  // The object of an uncle does not list the uncle's own ones.
+  // The object of an uncle does not list that block's own uncles.
   const isCounted = fields.uncleCount > 0 || equalBytes(fields.unclesHash, EMPTY_UNCLES_HASH);
   const counts = isCounted ? [fields.uncleCount] : Array.from({ length: UNCLE_LIST_LIMIT + 1 }, (_, count) => count);
   for (const minimumGasPrice of prices) {
@@ -161,7 +164,7 @@ function quantityBytes(value: unknown): Uint8Array {
   return bigintToBytes(quantityOf(value));
 }
 
-/** The transaction of a transaction object. Throws {@link MalformedAnswer} if its hash is another. */
+/** Decodes a transaction object. Throws {@link MalformedAnswer} if its hash differs. */
 export function transactionOf(object: Json, isLast: boolean): Transaction {
   const hash = dataOf(object.hash, 32);
   for (const candidate of candidates(object, isLast)) if (equalBytes(candidate.hash, hash)) return candidate;
@@ -194,7 +197,7 @@ function* candidates(object: Json, isLast: boolean): Generator<Transaction> {
 
 const ZERO = Uint8Array.of(0);
 
-/** The receipt of a receipt object, to be compared with the receipts root. */
+/** Decodes a receipt object, to be compared with the receipts root. */
 export function receiptOf(object: Json): Receipt {
   return {
     status: quantityOf(object.status) === 1n ? 1 : 0,
@@ -213,7 +216,7 @@ export function logOf(object: Json): Log {
   };
 }
 
-/** A storage cell's word. */
+/** Decodes the word of a storage cell. */
 export function wordOf(value: unknown): bigint {
   const bytes = dataOf(value);
   if (bytes.length > 32) throw new MalformedAnswer(`a storage cell of ${bytes.length} bytes`);

@@ -3,17 +3,17 @@ import { dirname, join } from "node:path";
 import { equalBytes, keccak256, toHex, utf8 } from "@cambium/primitives";
 
 const CHECKSUM_BYTES = 8;
-/** Files of one fork; what is read beyond them is not kept. */
+/** Maximum number of files per fork; further answers are not kept. */
 const MAX_FILES = 500_000;
 
 /**
- * What was read from an endpoint about one block and its ancestors, on disk: a file for each answer, which appears as a
- * whole. So any number of threads and processes share it. A file that cannot be read or is damaged counts as absent.
+ * Answers of an endpoint about one block and its ancestors, on disk. Each answer is a file that appears atomically, so
+ * any number of threads and processes can share the folder. An unreadable or damaged file counts as absent.
  */
 export class ForkCache {
   private written = 0;
 
-  /** `folder` is that of the fork; undefined: nothing is kept. */
+  /** `folder` is that of the fork; undefined: no answers are kept. */
   constructor(private readonly folder: string | undefined) {}
 
   get(name: string): Uint8Array | undefined {
@@ -36,7 +36,7 @@ export class ForkCache {
       writeFileSync(fresh, Buffer.concat([checksum(name, value), value]), { mode: 0o600 });
       renameSync(fresh, path);
     } catch {
-      // The answer is asked for again.
+      // A failed write costs only a repeated request.
     }
   }
 
@@ -46,7 +46,7 @@ export class ForkCache {
   }
 }
 
-/** Of a value and its name: different names could share a file. */
+/** Checksum of a value and its name, because different names could share a file. */
 function checksum(name: string, value: Uint8Array): Uint8Array {
   return keccak256(Buffer.concat([utf8(name), Uint8Array.of(0), value])).subarray(0, CHECKSUM_BYTES);
 }

@@ -6,7 +6,7 @@ import { type NodeSink, Trie } from "@cambium/trie";
 import { Block, BlockHeader } from "@cambium/types";
 
 /**
- * The block where a fork begins, without its body, and the local state after it, whose nodes are written to `sink`.
+ * Returns the first block of a fork, without its body, and the local state after it, whose nodes are written to `sink`.
  * Throws {@link ChainError} `FORK_SOURCE` if the header does not have the configured hash and number.
  */
 export function buildForkGenesis(network: NetworkConfig, fork: ForkConfig, sink: NodeSink) {

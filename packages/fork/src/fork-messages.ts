@@ -2,11 +2,11 @@ import type { BlockId, LogLocation, LogQuery } from "@cambium/chain-store";
 import type { NetworkConfig } from "@cambium/config";
 import type { PlainError } from "@cambium/primitives";
 
-/** What is asked of the source of a fork; state is that after the forked block, or after the one given. */
+/** Questions to the source of a fork. The state is the one after the forked block, or after the given block. */
 export type ForkQuestion =
   /** Value of a key of the state. */
   | { kind: "value"; after: BlockId | undefined; key: Uint8Array }
-  /** Part of the state's entries, ascending, that follow a key; fewer than asked for at the end. */
+  /** Some of the state's entries that follow a key, ascending. Fewer than requested mean the end. */
   | {
       kind: "entries";
       after: BlockId | undefined;
@@ -14,7 +14,7 @@ export type ForkQuestion =
       maxKeyBytes: number | undefined;
       skip: number;
     }
-  /** Entry of a table of blocks, about the forked block and its ancestors. */
+  /** Entry of a table of blocks, for the forked block or an ancestor. */
   | { kind: "block"; table: number; key: Uint8Array }
   | { kind: "logs"; query: LogQuery };
 
@@ -25,12 +25,12 @@ export interface ForkAnswers {
   logs: LogLocation[];
 }
 
-/** Entries in one answer. */
+/** Maximum number of entries in an answer. */
 export const ENTRIES_PER_ANSWER = 1000;
 
-/** Answers about a chain up to a block. Rejects with {@link ChainError} `FORK_SOURCE`. */
+/** Answers questions about a chain up to a block. Rejects with {@link ChainError} `FORK_SOURCE`. */
 export interface ForkAnswerer {
-  /** The same about the state after an ancestor of the block. */
+  /** Returns an answerer for the state after an ancestor of the block. */
   after(block: BlockId): ForkAnswerer;
   value(key: Uint8Array): Promise<Uint8Array | undefined>;
   entries(
@@ -44,7 +44,7 @@ export interface ForkAnswerer {
 
 export interface ForkThreadData {
   network: NetworkConfig;
-  /** Of messages that were answered; the reader waits for it to change. */
+  /** Number of answered messages; the reader waits until it changes. */
   answered: Int32Array;
 }
 

@@ -22,7 +22,7 @@ export interface OriginRequest {
   network: NetworkConfig | undefined;
 }
 
-/** Asks an endpoint. Rejects with {@link ChainError} `FORK_SOURCE`. */
+/** Requests the origin from an endpoint. Rejects with {@link ChainError} `FORK_SOURCE`. */
 export async function remoteOrigin({ source, number, network }: OriginRequest): Promise<ForkOrigin> {
   const endpoint = new JsonRpcEndpoint(source);
   const [chainId, first, best] = await endpoint.batch([
@@ -56,7 +56,7 @@ async function remoteHeader(endpoint: JsonRpcEndpoint, number: number, network: 
   return { ...described(header), totalDifficulty: quantityOf(block.totalDifficulty ?? 0), ...sameHash(header, block) };
 }
 
-/** The block can change between two requests, or its header have fields that this version does not know. */
+/** Compares the hashes. The block can change between two requests, or its header have unknown fields. */
 function sameHash(header: BlockHeader, block: Json): { hash: Uint8Array } {
   const hash = dataOf(block.hash, 32);
   if (!equalBytes(hash, header.hash)) throw new MalformedAnswer("the header does not have the hash of its block");
@@ -78,7 +78,7 @@ async function selectorOf(
     { method: "eth_getBalance", params: params(toQuantity(number)) },
   ]);
   if (typeof byHash === "string") return "hash";
-  // The endpoint says, for example, that it has no states of old blocks.
+  // The endpoint may say, for example, that it has no states of old blocks.
   endpoint.required(byNumber, `eth_getBalance at block ${number}`);
   return "number";
 }
@@ -92,7 +92,7 @@ async function reading<T>(endpoint: JsonRpcEndpoint, method: string, read: () =>
   }
 }
 
-/** Reads the database of a stopped node. Throws {@link ChainError} `FORK_SOURCE`. */
+/** Reads the origin from the database of a stopped node. Throws {@link ChainError} `FORK_SOURCE`. */
 export function storedOrigin(database: Database, genesis: Uint8Array, request: OriginRequest): ForkOrigin {
   const { source, number } = request;
   const network = request.network ?? knownNetwork(genesis, undefined, source);
@@ -115,7 +115,7 @@ function bestOf({ store }: StoredSource): string {
   return header === undefined ? "there is no best block" : `the best block is ${header.number}`;
 }
 
-/** The built-in network with a genesis block; other chains for development have the rules of `local`. */
+/** Returns the built-in network with a genesis block. Other development chains have the rules of `local`. */
 function knownNetwork(genesis: Uint8Array, chainId: number | undefined, source: string): NetworkConfig {
   for (const network of Object.values(NETWORKS)) {
     if (equalBytes(genesisBlock(network, buildGenesisState(network).root).hash, genesis)) return network;

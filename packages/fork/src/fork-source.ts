@@ -12,17 +12,17 @@ import {
   type FromForkThread,
 } from "./fork-messages.js";
 
-/** Values and blocks kept in memory, in each thread that reads. */
+/** Number of values and blocks in memory, in each thread that reads. */
 const CACHED_VALUES = 100_000;
 const CACHED_BLOCKS = 2_048;
-/** Bytes of the largest block data kept in memory. */
+/** Maximum size of block data kept in memory, in bytes. */
 const MAX_CACHED_BYTES = 1 << 16;
-/** Milliseconds until a read fails; retries of requests end before. */
+/** Milliseconds until a read fails; retries of requests end earlier. */
 const TIME_LIMIT = 120_000;
 
 /**
- * Reads the source of a fork synchronously, as the interpreter needs it: its own thread does the requests, and the
- * calling thread waits. What it answers never changes, so it is kept.
+ * Reads the source of a fork synchronously, as the interpreter needs it. A separate thread sends the requests while the
+ * calling thread waits. Answers never change, so they are kept.
  */
 export class ForkSource implements ForkValues {
   private readonly answered = new Int32Array(new SharedArrayBuffer(4));
@@ -46,8 +46,8 @@ export class ForkSource implements ForkValues {
   }
 
   /**
-   * The source's state after an ancestor of the forked block. Reading it throws {@link ChainError} `FORK_SOURCE` if the
-   * source has none.
+   * Returns the source's state after an ancestor of the forked block. Reading it throws {@link ChainError}
+   * `FORK_SOURCE` if the source has none.
    */
   after(block: BlockId): ForkValues {
     const name = toHex(block.hash);
@@ -75,17 +75,17 @@ export class ForkSource implements ForkValues {
     }
   }
 
-  /** An entry of a table of blocks, about the forked block or one of its ancestors. */
+  /** Returns an entry of a table of blocks, for the forked block or one of its ancestors. */
   block(table: number, key: Uint8Array): Uint8Array | undefined {
     return this.kept(this.blocks, `${table} ${toHex(key)}`, { kind: "block", table, key });
   }
 
-  /** Matching logs of blocks up to the forked one. */
+  /** Returns matching logs of blocks up to the forked one. */
   logs(query: LogQuery): LogLocation[] {
     return this.ask({ kind: "logs", query });
   }
 
-  /** Ends the thread; it starts again if it is needed. */
+  /** Ends the thread; a later read starts it again. */
   close(): void {
     void this.thread?.worker.terminate();
     this.thread?.port.close();
@@ -114,14 +114,14 @@ export class ForkSource implements ForkValues {
       const seen = Atomics.load(this.answered, 0);
       for (let got = receiveMessageOnPort(port); got !== undefined; got = receiveMessageOnPort(port)) {
         const message = got.message as FromForkThread;
-        // Answers to questions that were given up are ignored.
+        // Answers to abandoned questions are ignored.
         if (message.id !== id) continue;
         if ("error" in message) throw revivedError(message.error, [ChainError]);
         return message.answer as ForkAnswers[Kind];
       }
       const left = deadline - performance.now();
       if (left <= 0 || Atomics.wait(this.answered, 0, seen, left) === "timed-out") {
-        // A thread that hangs or has ended is replaced by the next read.
+        // The next read replaces a thread that hangs or has ended.
         this.close();
         throw new ChainError({
           code: "FORK_SOURCE",
@@ -158,7 +158,7 @@ export function isEndpoint(source: string): boolean {
 
 const sources = new Map<string, ForkSource>();
 
-/** The source of a network's fork, which all readers of a thread share; undefined if it is no fork. */
+/** Returns the source of a network's fork, which all readers of a thread share; undefined if the network is no fork. */
 export function forkSource(network: NetworkConfig): ForkSource | undefined {
   const { fork } = network;
   if (fork === undefined) return undefined;
@@ -168,7 +168,7 @@ export function forkSource(network: NetworkConfig): ForkSource | undefined {
   return source;
 }
 
-/** Ends the reading of a fork that is no longer used in this thread; a later reader begins again. */
+/** Closes the source of a fork that this thread no longer uses; a later reader opens it again. */
 export function closeForkSource({ fork }: NetworkConfig): void {
   if (fork === undefined) return;
   const name = nameOf(fork);

@@ -10,7 +10,7 @@ import { StoredAnswerer } from "./stored-answerer.js";
 const { network, answered, port } = workerData as ForkThreadData & { port: MessagePort };
 const { source } = network.fork!;
 let opening: Promise<ForkAnswerer> | undefined;
-/** Of earlier states, by the hash of their block. */
+/** Answerers for earlier states, by the hash of their block. */
 const earlier = new LruCache<string, ForkAnswerer>(64);
 
 async function open(): Promise<ForkAnswerer> {
@@ -43,7 +43,7 @@ function stateAfter(answerer: ForkAnswerer, block: BlockId | undefined): ForkAns
   return known;
 }
 
-/** Whatever fails is a failure of the source for the reader. */
+/** Turns any error into a failure of the source for the reader. */
 function asFailure(error: unknown, what: string): unknown {
   if (error instanceof ChainError && error.code === "FORK_SOURCE") return error;
   // The message of an error may repeat the answer.

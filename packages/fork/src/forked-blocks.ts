@@ -3,13 +3,12 @@ import { type KeyValueReader, readNumber, type Table } from "@cambium/database";
 import { equalBytes } from "@cambium/primitives";
 import type { ForkSource } from "./fork-source.js";
 
-/** Tables whose entries exist for every stored block; the key is its hash. */
+/** Tables with an entry for every stored block; the key is the block's hash. */
 const OF_BLOCK: ReadonlySet<number> = new Set([TABLES.transactions, TABLES.uncles, TABLES.receipts]);
 
 /**
- * The database of a fork, and beyond it the blocks of the source up to the one where the fork begins. For the import,
- * `isWhole` is false: whether a block or transaction is known is then a question about local ones, which needs no
- * request.
+ * The database of a fork, extended by the source's blocks up to the one where the fork begins. The import sets
+ * `isWhole` to false: only local blocks and transactions are then known, which needs no request.
  */
 export class ForkedBlocks implements KeyValueReader {
   constructor(
@@ -35,7 +34,7 @@ export class ForkedBlocks implements KeyValueReader {
     }
   }
 
-  /** Whether a block is stored here with all that it has; of the one where the fork begins, only the header is. */
+  /** Whether a block is stored locally with all its parts. The block where the fork begins has only a local header. */
   private isOfLocal(hash: Uint8Array): boolean {
     return !equalBytes(hash, this.source.fork.hash) && this.local.get(TABLES.headers, hash) !== undefined;
   }

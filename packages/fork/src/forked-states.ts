@@ -10,7 +10,7 @@ import type { Database, Write } from "@cambium/database";
 import { ForkedState, type KeyedState, openState } from "@cambium/state";
 import type { ForkSource } from "./fork-source.js";
 
-/** The states of a fork: what differs from the source is stored in one of the usual layouts. */
+/** The states of a fork: differences from the source are stored in one of the usual layouts. */
 export class ForkedStates implements StoredStates {
   constructor(
     private readonly stored: StoredStates,
@@ -21,7 +21,7 @@ export class ForkedStates implements StoredStates {
     return this.stored.layout;
   }
 
-  /** Below the block where the fork begins, the source's own state. */
+  /** Returns the source's own state below the block where the fork begins. */
   after(block: BlockId, outcome: BlockOutcome): ForkedState | undefined {
     if (block.number < this.source.fork.number) {
       return new ForkedState(openState().state, this.source.after({ number: block.number, hash: block.hash }));

@@ -2,15 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ChainError } from "@cambium/chain-store";
 import { append, fetchFailure, shownUrl } from "@cambium/primitives";
 
-/** A request; its place in a batch is its id. */
+/** A request; its index in a batch is its id. */
 export interface EndpointCall {
   method: string;
   params: readonly unknown[];
 }
 
 /**
- * An endpoint's error about one request, which may be an answer too: the method does not exist, for example. Its
- * message is never shown: otherwise clients could read what any HTTP server within reach of the node says.
+ * An endpoint's error for one request. It may be a valid answer, for example that the method does not exist. Its
+ * message is never shown: otherwise clients could read the output of any HTTP server that the node reaches.
  */
 export class EndpointError {
   constructor(
@@ -23,13 +23,13 @@ export class EndpointError {
   }
 }
 
-/** How patient requests are. */
+/** Time and size limits of requests. */
 export interface EndpointLimits {
-  /** Milliseconds that one request may take. */
+  /** Maximum duration of one request, in milliseconds. */
   timeout: number;
-  /** Milliseconds before each repetition of a request that failed. */
+  /** Milliseconds before each repetition of a failed request. */
   pauses: readonly number[];
-  /** Bytes of an answer. */
+  /** Maximum size of an answer, in bytes. */
   maxAnswer: number;
 }
 
@@ -51,25 +51,28 @@ export class JsonRpcEndpoint {
     private readonly subject = "",
   ) {}
 
-  /** The same endpoint, whose errors name something else. */
+  /** Returns the same endpoint with another subject in its errors. */
   about(subject: string): JsonRpcEndpoint {
     return new JsonRpcEndpoint(this.url, this.limits, subject);
   }
 
-  /** Result of one request. Rejects with {@link ChainError} `FORK_SOURCE`. */
+  /** Returns the result of one request. Rejects with {@link ChainError} `FORK_SOURCE`. */
   async call(method: string, ...params: unknown[]): Promise<unknown> {
     const [result] = await this.batch([{ method, params }]);
     return this.required(result, method);
   }
 
-  /** A result that is no error. Throws {@link ChainError} `FORK_SOURCE`. */
+  /** Returns a result that is no error. Throws {@link ChainError} `FORK_SOURCE`. */
   required(result: unknown, method: string): unknown {
     if (!(result instanceof EndpointError)) return result;
     const code = Number.isSafeInteger(result.code) ? `code ${result.code}` : "without a code";
     throw this.failure(method, `the endpoint refuses the request (${code})`);
   }
 
-  /** Results in the order of the requests; those that the endpoint refuses are errors. Rejects as {@link call} does. */
+  /**
+   * Returns results in the order of the requests; a refused request has an error as its result. Rejects as {@link call}
+   * does.
+   */
   async batch(calls: readonly EndpointCall[]): Promise<unknown[]> {
     const results: unknown[] = [];
     for (let from = 0; from < calls.length; from += MAX_BATCH) {
@@ -93,7 +96,7 @@ export class JsonRpcEndpoint {
     }
   }
 
-  /** Results, or why it is worth another attempt. */
+  /** Sends the requests once. Returns the results, or the reason for another attempt. */
   private async attempt(calls: readonly EndpointCall[]): Promise<unknown[] | { temporary: string }> {
     const isBatch = calls.length > 1 && this.hasBatches;
     if (calls.length > 1 && !isBatch) {
@@ -105,7 +108,7 @@ export class JsonRpcEndpoint {
     if ("temporary" in answer) return answer;
     const { value } = answer;
     if (isBatch && !Array.isArray(value)) {
-      // An endpoint without batches refuses the whole.
+      // An endpoint without batches refuses the whole batch.
       this.hasBatches = false;
       return this.attempt(calls);
     }
@@ -134,7 +137,7 @@ export class JsonRpcEndpoint {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify(body),
-        // The endpoint must not choose which other hosts of the operator's network are asked.
+        // The endpoint must not redirect requests to other hosts in the operator's network.
         redirect: "manual",
         signal: AbortSignal.timeout(this.limits.timeout),
       });

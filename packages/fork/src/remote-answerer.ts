@@ -26,7 +26,7 @@ export class RemoteAnswerer implements ForkAnswerer {
     return new RemoteAnswerer(source, new RemoteValues(source));
   }
 
-  /** Its answers are not kept on disk. */
+  /** Returns an answerer for the state after an earlier block; its answers are not kept on disk. */
   after(block: BlockId): RemoteAnswerer {
     const source = this.source.after(block);
     return new RemoteAnswerer(source, this.values.of(source));
@@ -80,7 +80,7 @@ export class RemoteAnswerer implements ForkAnswerer {
     });
   }
 
-  /** Of a block whose logs come without it. */
+  /** Returns the timestamp of a block, for logs without one. */
   private async timestamp(hash: Uint8Array): Promise<bigint> {
     const parts = await this.blocks.parts(hash);
     return parts === undefined ? 0n : BlockHeader.decode(parts.header, this.source.network).timestamp;

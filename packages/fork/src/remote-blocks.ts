@@ -35,7 +35,7 @@ import {
 import { EndpointError } from "./json-rpc-endpoint.js";
 import { BYTE_STRINGS, type RemoteSource } from "./remote-source.js";
 
-/** What is known of a block: its parts as the tables of `chain-store` have them. */
+/** The parts of a block in the form of `chain-store`'s tables. */
 export interface BlockParts {
   header: Uint8Array;
   transactions: Uint8Array;
@@ -49,7 +49,7 @@ export class RemoteBlocks {
 
   constructor(private readonly source: RemoteSource) {}
 
-  /** Hash of the block of the forked chain with a number. */
+  /** Returns the hash of the forked chain's block with a number. */
   async hashAt(number: number): Promise<Uint8Array | undefined> {
     if (number > this.source.fork.number) return undefined;
     if (number === this.source.fork.number) return this.source.fork.hash;
@@ -61,7 +61,9 @@ export class RemoteBlocks {
     return hash;
   }
 
-  /** Undefined for a block that the endpoint does not know or that is not below the forked one. */
+  /**
+   * Returns the parts of a block. Undefined if the endpoint does not know it, or if it is not below the forked block.
+   */
   async parts(hash: Uint8Array): Promise<BlockParts | undefined> {
     const stored = await this.source.kept(`block ${toHex(hash)}`, BYTE_STRINGS, async () => {
       const { header, transactions, uncles, totalDifficulty } = (await this.fetchBlock(hash)) ?? {};
@@ -129,7 +131,7 @@ export class RemoteBlocks {
     );
   }
 
-  /** Undefined as {@link parts}. */
+  /** Returns the receipts of a block; undefined in the same cases as {@link parts}. */
   async receipts(hash: Uint8Array): Promise<Uint8Array | undefined> {
     const parts = await this.parts(hash);
     if (parts === undefined) return undefined;
@@ -173,7 +175,7 @@ export class RemoteBlocks {
     );
   }
 
-  /** Position of a transaction, see {@link TABLES}; undefined if it is in no block up to the forked one. */
+  /** Returns the position of a transaction, see {@link TABLES}; undefined if no block up to the forked one has it. */
   async position(hash: Uint8Array): Promise<Uint8Array | undefined> {
     const name = `transaction ${toHex(hash)}`;
     const known = this.source.cache.get(name);

@@ -35,7 +35,7 @@ function unpackedLog(items: readonly { bytes: Uint8Array; items: readonly { byte
   };
 }
 
-/** A log of an answer of `eth_getLogs`; some clients omit its time, which is 0 then. */
+/** Decodes a log of `eth_getLogs`; some clients omit its time, which then is 0. */
 export function locatedLog(object: Json): LogLocation {
   return {
     log: logOf(object),

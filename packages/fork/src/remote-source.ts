@@ -6,7 +6,7 @@ import { faultOf } from "./block-json.js";
 import { ForkCache } from "./fork-cache.js";
 import { JsonRpcEndpoint } from "./json-rpc-endpoint.js";
 
-/** How an answer is kept on disk. */
+/** Encoding of an answer on disk. */
 export interface Codec<T> {
   encode(value: T): Uint8Array;
   decode(bytes: Uint8Array): T;
@@ -17,7 +17,7 @@ export const BYTE_STRINGS: Codec<readonly Uint8Array[]> = {
   decode: (bytes) => decodeRlpList(bytes).map((item) => item.bytes),
 };
 
-/** The endpoint of a fork, and its answers so far. */
+/** The endpoint of a fork, and its previous answers. */
 export class RemoteSource {
   readonly fork: ForkConfig;
   readonly cache: ForkCache;
@@ -31,20 +31,20 @@ export class RemoteSource {
     this.cache = new ForkCache(cache === undefined ? undefined : join(cache, toHex(hash)));
   }
 
-  /** The same about an earlier block; its answers are not kept on disk. */
+  /** Returns a source for an earlier block; its answers are not kept on disk. */
   after(block: { number: number; hash: Uint8Array }): RemoteSource {
     const { cache: _, ...fork } = this.fork;
     const network = { ...this.network, fork: { ...fork, ...block } };
     return new RemoteSource(network, this.endpoint.about(` after block ${block.number}`));
   }
 
-  /** How requests name the block. */
+  /** Returns the parameter that names the block in requests. */
   selector(): unknown {
     const { selector, hash, number } = this.fork;
     return selector === "hash" ? { blockHash: toData(hash) } : toQuantity(number);
   }
 
-  /** A kept answer, or a new one, which is kept. */
+  /** Returns a kept answer, or requests one and keeps it. */
   async kept<T>(name: string, codec: Codec<T>, ask: () => Promise<T>): Promise<T> {
     const stored = this.cache.get(name);
     if (stored !== undefined) return codec.decode(stored);

@@ -6,7 +6,7 @@ import { EndpointError } from "./json-rpc-endpoint.js";
 import { BYTE_STRINGS, type RemoteSource } from "./remote-source.js";
 import { type PartOfAccount, partOfAccount } from "./state-key.js";
 
-/** Names of the method that reads a cell of any length, by client. */
+/** Names of the method that reads a cell of any length; they differ between clients. */
 const CELL_METHODS = ["chain_getStorageBytesAt", "rsk_getStorageBytesAt"];
 const REWARD_SENDER_KEY = accountKey(REWARD_SENDER);
 const MARKER = Uint8Array.of(1);
@@ -15,7 +15,7 @@ interface FoundAccount {
   balance: bigint;
   nonce: bigint;
   code: Uint8Array;
-  /** Whether EXTCODEHASH says that it exists. */
+  /** Whether the account exists according to EXTCODEHASH. */
   isProbed: boolean;
 }
 
@@ -32,15 +32,15 @@ export class RemoteValues {
     this.native = new Set(markedNativeContracts(network, fork.number).map(toHex));
   }
 
-  /** The same for another block of the endpoint. */
+  /** Returns the same values for another block of the endpoint. */
   of(source: RemoteSource): RemoteValues {
     return new RemoteValues(source, this.cellMethod);
   }
 
-  /** The value of a key; undefined if it has none. */
+  /** Returns the value of a key; undefined if it has none. */
   async get(key: Uint8Array): Promise<Uint8Array | undefined> {
     const part = partOfAccount(key);
-    // JSON-RPC does not have the sender of reward transactions, whose address is one byte. Each block has had one
+    // JSON-RPC cannot express the sender of reward transactions: its address is one byte. Every block has had one
     // (`spec/05 §2.1`).
     if (part === undefined) return equalBytes(key, REWARD_SENDER_KEY) ? this.rewardSender : undefined;
     if (part.kind === "cell") return this.cell(part);
@@ -49,7 +49,7 @@ export class RemoteValues {
     return value !== undefined && value.length > 0 ? value : undefined;
   }
 
-  /** Record, marker and code; empty if absent. */
+  /** Returns record, marker and code; empty if absent. */
   private account(address: Uint8Array): Promise<readonly Uint8Array[]> {
     return this.source.kept(`account ${toHex(address)}`, BYTE_STRINGS, async () => {
       const account = toData(address);
@@ -97,7 +97,10 @@ export class RemoteValues {
     return this.source.read("eth_getStorageAt", () => wordOf(word));
   }
 
-  /** Cells of the bridge hold byte strings of any length; those of the reward contract are words (`spec/05 §5`). */
+  /**
+   * Reads a cell of the bridge, which holds a byte string of any length. Cells of the reward contract are words
+   * (`spec/05 §5`).
+   */
   private async bridgeCell(address: Uint8Array, cell: Uint8Array): Promise<Uint8Array | undefined> {
     const params = [toData(address), toQuantity(bytesToBigint(cell)), this.source.selector()];
     for (const method of this.cellMethod === undefined ? CELL_METHODS : [this.cellMethod]) {

@@ -1,7 +1,7 @@
 import { equalBytes } from "@cambium/primitives";
 import { accountKey, cellOfKey } from "@cambium/state";
 
-/** What a key of the state trie (`spec/01 §4.4`) belongs to. */
+/** The part of an account that a key of the state trie (`spec/01 §4.4`) belongs to. */
 export type PartOfAccount =
   | { kind: "record" | "marker" | "code"; address: Uint8Array }
   /** `cell` has 32 bytes. */
@@ -11,7 +11,7 @@ const ADDRESS_OFFSET = 11;
 const ACCOUNT_KEY_BYTES = 31;
 const CODE = 0x80;
 
-/** Undefined for accounts whose address has not 20 bytes. */
+/** Returns undefined for accounts whose address does not have 20 bytes. */
 export function partOfAccount(key: Uint8Array): PartOfAccount | undefined {
   if (key.length < ACCOUNT_KEY_BYTES) return undefined;
   const account = key.slice(0, ACCOUNT_KEY_BYTES);

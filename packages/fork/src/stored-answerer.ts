@@ -6,7 +6,7 @@ import type { KeyedState } from "@cambium/state";
 import { ENTRIES_PER_ANSWER, type ForkAnswerer, type ForkAnswers } from "./fork-messages.js";
 import { StoredSource } from "./stored-source.js";
 
-/** Tables of blocks whose keys are hashes. */
+/** Tables of blocks with hashes as keys. */
 const BY_BLOCK_HASH: ReadonlySet<number> = new Set([
   TABLES.headers,
   TABLES.transactions,
@@ -15,7 +15,7 @@ const BY_BLOCK_HASH: ReadonlySet<number> = new Set([
   TABLES.receipts,
 ]);
 
-/** Answers from the database of a stopped node, to which it writes nothing. */
+/** Answers from the database of a stopped node, without writing to it. */
 export class StoredAnswerer implements ForkAnswerer {
   private constructor(
     private readonly stored: StoredSource,

@@ -14,7 +14,7 @@ import type { Database } from "@cambium/database";
 import type { KeyedState } from "@cambium/state";
 import type { BlockHeader } from "@cambium/types";
 
-/** The chain of a stopped node, whatever its genesis block is, read from its database. */
+/** The chain of a stopped node, read from its database; the genesis block may be any. */
 export class StoredSource {
   readonly store: ChainStore;
   private readonly states: StoredStates;
@@ -33,19 +33,19 @@ export class StoredSource {
     this.states = openStates(this.store.states, undefined);
   }
 
-  /** Header of a known block, on the best chain or not. */
+  /** Returns the header of a known block, on the best chain or not. */
   header(hash: Uint8Array): BlockHeader | undefined {
     return this.store.outcome(hash) && this.store.header(hash);
   }
 
-  /** State after a known block; undefined if it is not stored. */
+  /** Returns the state after a known block; undefined if it is not stored. */
   stateAfter(hash: Uint8Array): KeyedState | undefined {
     const outcome = this.store.outcome(hash);
     const header = outcome && this.store.header(hash);
     return header && this.states.after({ number: header.number, hash }, outcome!);
   }
 
-  /** Matching logs of a range within the chain. */
+  /** Returns matching logs of a range within the chain. */
   logs(query: LogQuery): LogLocation[] {
     return [...searchLogs(this.database, this.store, query)].flat();
   }

@@ -52,7 +52,7 @@ function transactionObject(transaction: Transaction, number: number): Json {
   };
 }
 
-/** Heights of main in all eras of its headers. */
+/** Heights on mainnet in all eras of its headers. */
 const HEIGHTS = [1, 448, 449, 729_000, 1_591_000, 2_392_700, 3_614_800, 6_223_700, 7_338_024, 8_052_200, 9_000_000];
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 

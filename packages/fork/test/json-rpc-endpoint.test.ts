@@ -14,7 +14,7 @@ type Handler = (
   count: number,
 ) => { status?: number; headers?: Record<string, string>; text?: string } | undefined;
 
-/** In answers, and in the URL. */
+/** A password in answers and in the URL. */
 const SECRET = "an-internal-password";
 const LIMITS = { timeout: 300, pauses: [1, 1], maxAnswer: 1000 };
 
@@ -29,7 +29,7 @@ describe("endpoint of a fork", () => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk);
       const answer = handler(JSON.parse(Buffer.concat(chunks).toString()), ++count);
-      // Without an answer the connection hangs.
+      // A missing answer makes the connection hang.
       if (answer !== undefined) response.writeHead(answer.status ?? 200, answer.headers).end(answer.text ?? "");
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -19,7 +19,7 @@ export class ConnectedChains {
     return networkName === this.network;
   }
 
-  /** Answers a request, the first one of a connection after its chain has started. */
+  /** Answers a request. The first request of a connection waits for its chain to start. */
   async answer(connection: Connection, { id, method, params }: JsonRpcRequest): Promise<JsonRpcResponse> {
     const { provider } = await this.chainOf(connection);
     try {

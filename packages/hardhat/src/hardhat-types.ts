@@ -1,4 +1,6 @@
-/** The parts of Hardhat's types that the plugin needs: they exist only beside Hardhat, which needs Node.js 22. */
+/**
+ * The parts of Hardhat's types that the plugin needs. They exist only together with Hardhat, which needs Node.js 22.
+ */
 
 /** A connection to a network. */
 export interface Connection {

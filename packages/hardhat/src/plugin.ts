@@ -4,17 +4,17 @@ import type { Connection, JsonRpcRequest, JsonRpcResponse } from "./hardhat-type
 
 /** Name of the network. */
 export const NETWORK = "cambium";
-/** Hardhat wants a URL of each network; nothing is sent to this one. */
+/** URL of the network, which Hardhat requires; it receives no requests. */
 const URL_OF_NOTHING = "http://cambium.invalid";
 
-/** The part of a user's configuration that is changed. */
+/** The part of a user's configuration that the plugin changes. */
 interface Networks {
   networks?: Record<string, object>;
 }
 
 /**
- * Creates the plugin: the network `cambium` of Hardhat 3 is then a development chain in Hardhat's process, a fresh one
- * for each connection. `options` are those of the chain.
+ * Creates the plugin. The network `cambium` of Hardhat 3 is then a development chain in Hardhat's process. Each
+ * connection gets a new chain with `options`.
  */
 export function cambium(options: DevelopmentChainOptions = {}) {
   const configHandlers = {
@@ -31,7 +31,7 @@ export function cambium(options: DevelopmentChainOptions = {}) {
   const createNetworkHandlers = () => {
     const chains = new ConnectedChains(NETWORK, options);
     return {
-      /** Answers requests of the network; they do not reach Hardhat's own provider. */
+      /** Answers requests of the network, which therefore do not reach Hardhat's own provider. */
       async onRequest<X, N extends Connection, Q extends JsonRpcRequest>(
         context: X,
         connection: N,

@@ -4,7 +4,7 @@ import { cambium } from "../src/index.js";
 const OTHER = { jsonrpc: "2.0", id: 1, result: "other" } as const;
 const other = async () => OTHER;
 
-/** The hooks as Hardhat loads them. */
+/** Loads the hooks like Hardhat. */
 async function hooksOf(plugin: ReturnType<typeof cambium>) {
   const [config, network] = await Promise.all([plugin.hookHandlers.config(), plugin.hookHandlers.network()]);
   return { config: await config.default(), network: await network.default() };

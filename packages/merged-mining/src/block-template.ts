@@ -5,8 +5,8 @@ import { encodeParentHeader } from "./parent-header.js";
 import { transactionId } from "./parent-transaction.js";
 
 /**
- * The members of the parent node's `getblocktemplate` from which a block is built (BIP-22, BIP-23, BIP-145), as the
- * node answers them: hex, hashes in display order, amounts in satoshis, times in seconds.
+ * The members of the parent node's `getblocktemplate` from which a block is built (BIP-22, BIP-23, BIP-145). Values are
+ * as the node sends them: hex, hashes in display order, amounts in satoshis, times in seconds.
  */
 export interface BlockTemplate {
   version: number;
@@ -15,15 +15,15 @@ export interface BlockTemplate {
   curtime: number;
   /** Compact target. */
   bits: string;
-  /** The same as 32 bytes. */
+  /** The target as 32 bytes. */
   target: string;
   coinbasevalue: number;
   transactions: readonly { data: string; txid: string }[];
-  /** Script of the output that commits to the witnesses (BIP-141); missing before segregated witness. */
+  /** Script of the output that commits to the witnesses (BIP-141); absent before segregated witness. */
   default_witness_commitment?: string;
 }
 
-/** Where the coinbase carries the tag: in an output of value 0, the last one, or in the script of its input. */
+/** Positions of the tag in the coinbase: the last output, of value 0, or the script of its input. */
 export const TAG_PLACES = ["output", "script"] as const;
 export type TagPlace = (typeof TAG_PLACES)[number];
 
@@ -33,11 +33,11 @@ export interface CoinbaseRequest {
   /** Script of the output that receives subsidy and fees. */
   payoutScript: Uint8Array;
   tagPlace?: TagPlace;
-  /** Bytes between the parts; 1 to 32, by default 8. */
+  /** Number of bytes between the parts; 1 to 32, by default 8. */
   extraNonceBytes?: number;
 }
 
-/** What precedes and follows the extra nonce of a coinbase, in the form without witness. */
+/** Bytes before and after the extra nonce of a coinbase, in the form without witness. */
 export interface CoinbaseParts {
   before: Uint8Array;
   after: Uint8Array;
@@ -50,12 +50,12 @@ const OUTPOINT = concatBytes(new Uint8Array(32), new Uint8Array(4).fill(0xff));
 const SEQUENCE = new Uint8Array(4).fill(0xff);
 const OP_RETURN = 0x6a;
 const WITNESS_MARKER = fromHex("0001");
-/** One item of 32 zero bytes, which the witness commitment covers (BIP-141). */
+/** Witness stack with one item of 32 zero bytes, which the witness commitment covers (BIP-141). */
 const RESERVED_WITNESS = concatBytes(fromHex("0120"), new Uint8Array(32));
 
 /**
- * The parts of a coinbase with the tag. Throws {@link MergedMiningError} `TAG_TRAILING_BYTES` if more than 128 bytes
- * follow the tag, which a long payout script may cause with the tag in the input's script (`spec/03 §3.4`).
+ * Builds the parts of a coinbase with the tag. Throws {@link MergedMiningError} `TAG_TRAILING_BYTES` if more than 128
+ * bytes follow the tag. A long payout script may cause that if the tag is in the input's script (`spec/03 §3.4`).
  */
 export function coinbaseParts(template: BlockTemplate, request: CoinbaseRequest): CoinbaseParts {
   const { hashForMergedMining, payoutScript, tagPlace = "output", extraNonceBytes = 8 } = request;
@@ -76,7 +76,7 @@ export function coinbaseParts(template: BlockTemplate, request: CoinbaseRequest)
   return parts;
 }
 
-/** The coinbase without witness: what `mnr_submit…` takes, and what the Merkle tree contains. */
+/** Joins the coinbase without witness, as `mnr_submit…` and the Merkle tree need it. */
 export function joinCoinbase({ before, after }: CoinbaseParts, extraNonce: Uint8Array): Uint8Array {
   return concatBytes(before, extraNonce, after);
 }
@@ -85,14 +85,14 @@ export function joinCoinbase({ before, after }: CoinbaseParts, extraNonce: Uint8
 export interface TemplateBlock {
   /** 80 bytes, with nonce 0. */
   header: Uint8Array;
-  /** The first one is the coinbase, without witness. */
+  /** Serialised transactions. The first one is the coinbase, without witness. */
   transactions: readonly Uint8Array[];
   ids: readonly Uint8Array[];
   /** Merkle branch of the coinbase, from the leaf level up. */
   siblings: readonly Uint8Array[];
 }
 
-/** The block of a template with a coinbase from {@link joinCoinbase}. */
+/** Builds the block of a template with a coinbase from {@link joinCoinbase}. */
 export function templateBlock(template: BlockTemplate, coinbase: Uint8Array): TemplateBlock {
   const ids = [transactionId(coinbase), ...template.transactions.map(({ txid }) => internalOrder(txid))];
   const { root, siblings } = merkleBranch(ids);
@@ -107,14 +107,14 @@ export function templateBlock(template: BlockTemplate, coinbase: Uint8Array): Te
   return { header, transactions: [coinbase, ...template.transactions.map(({ data }) => fromHex(data))], ids, siblings };
 }
 
-/** A solved block as `submitblock` of the parent node takes it. */
+/** Encodes a solved block for `submitblock` of the parent node. */
 export function encodeTemplateBlock(template: BlockTemplate, { header, transactions }: TemplateBlock): Uint8Array {
   const [coinbase, ...others] = transactions;
   const first = template.default_witness_commitment === undefined ? coinbase! : withReservedWitness(coinbase!);
   return joinBytes([header, encodeCount(transactions.length), first, ...others]);
 }
 
-/** The form with witness (BIP-144). */
+/** Adds the witness (BIP-144). */
 function withReservedWitness(coinbase: Uint8Array): Uint8Array {
   const lockTime = coinbase.length - LOCK_TIME.length;
   return concatBytes(
@@ -136,7 +136,7 @@ function heightPush(height: number): Uint8Array {
   return push(Uint8Array.from(bytes));
 }
 
-/** Pushes up to 75 bytes. */
+/** Encodes a push of up to 75 bytes. */
 function push(bytes: Uint8Array): Uint8Array {
   return concatBytes(Uint8Array.of(bytes.length), bytes);
 }
@@ -147,7 +147,7 @@ function output(value: bigint, script: Uint8Array): Uint8Array {
   return concatBytes(amount, encodeCount(script.length), script);
 }
 
-/** A variable-length integer up to 65535. */
+/** Encodes a variable-length integer up to 65535. */
 function encodeCount(count: number): Uint8Array {
   return count < 253 ? Uint8Array.of(count) : Uint8Array.of(253, count & 0xff, count >> 8);
 }

@@ -43,7 +43,7 @@ export interface CompressedCoinbase {
   tail: Uint8Array;
 }
 
-/** Throws {@link MergedMiningError} `COINBASE_SIZE` if there are fewer than 40 bytes. */
+/** Splits a compressed coinbase. Throws {@link MergedMiningError} `COINBASE_SIZE` if there are fewer than 40 bytes. */
 export function splitCoinbase(compressed: Uint8Array): CompressedCoinbase {
   if (compressed.length < STATE) throw new MergedMiningError({ code: "COINBASE_SIZE", actual: compressed.length });
   return {
@@ -54,7 +54,7 @@ export function splitCoinbase(compressed: Uint8Array): CompressedCoinbase {
 }
 
 /**
- * Id of the coinbase transaction in internal order: SHA-256 continued from the declared state. Throws
+ * Returns the id of the coinbase transaction in internal order: SHA-256 continued from the declared state. Throws
  * {@link MergedMiningError} `COINBASE_SIZE`, or `COINBASE_TOO_SHORT` if the declared length is 64 bytes or less.
  */
 export function coinbaseId({ byteCount, midstate, tail }: CompressedCoinbase): Uint8Array {
@@ -65,7 +65,7 @@ export function coinbaseId({ byteCount, midstate, tail }: CompressedCoinbase): U
 }
 
 /**
- * The tag checks of `spec/03 §3.4`: the correct hash follows the last tag, close to the start of the tail and not too
+ * Checks the tag (`spec/03 §3.4`): the correct hash follows the last tag, close to the start of the tail and not too
  * far from its end. Throws {@link MergedMiningError} `TAG_…` with the check that failed.
  */
 export function checkTag(tail: Uint8Array, hashForMergedMining: Uint8Array): void {
@@ -80,7 +80,7 @@ export function checkTag(tail: Uint8Array, hashForMergedMining: Uint8Array): voi
   }
 }
 
-/** The 32 bytes after the last tag of a coinbase, compressed or not; undefined if there are none. */
+/** Returns the 32 bytes after the last tag of a coinbase, compressed or not; undefined if there are none. */
 export function taggedHash(coinbase: Uint8Array): Uint8Array | undefined {
   const position = lastIndexOfBytes(coinbase, TAG);
   const start = position + TAG.length;

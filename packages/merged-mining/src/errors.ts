@@ -1,6 +1,8 @@
 import { CambiumError } from "@cambium/primitives";
 
-/** Which check of the proof-of-work rule failed (`spec/03 §3`, `§4`), or why parent-chain bytes are malformed. */
+/**
+ * The failed check of the proof-of-work rule (`spec/03 §3`, `§4`), or the reason why parent-chain bytes are malformed.
+ */
 export type MergedMiningFault =
   /** The header has no merged-mining hash (`spec/03 §2.3`). */
   | { code: "MERGED_MINING_HASH"; reason: string }

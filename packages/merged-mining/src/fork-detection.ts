@@ -9,7 +9,7 @@ const COMMITMENTS = 7;
 const STEP = 64;
 const UNCLE_WINDOW = 32;
 
-/** Fields of an ancestor from which the data is computed; block headers have them. It must not change. */
+/** Fields of an ancestor from which the data is computed; block headers have them. The object must not change. */
 export interface ForkDetectionAncestor {
   readonly uncleCount: number;
   readonly parentChainHeader: Uint8Array | null;
@@ -18,21 +18,18 @@ export interface ForkDetectionAncestor {
 /** Returns an ancestor by distance; 0 is the parent of the block. */
 export type AncestorByDistance = (distance: number) => ForkDetectionAncestor | undefined;
 
-/**
- * The same fields, with the ancestor's parent-chain hash reduced to the part that is used: its first byte in internal
- * order.
- */
+/** Fields of {@link ForkDetectionAncestor}, but only the first byte of the parent-chain hash in internal order. */
 export interface ForkDetectionSummary {
   commitment(distance: number): number;
   uncleCount(distance: number): number;
 }
 
-/** By ancestor, each of which is read by some hundred descendants. */
+/** Commitments by ancestor, because some hundred descendants read each one. */
 const commitments = new WeakMap<ForkDetectionAncestor, number>();
 
 /**
- * Fork-detection data of the child of block `parentNumber` (RSKIP-110, `spec/03 §5.2`), empty if the chain has fewer
- * than 449 headers. Reads at most 39 ancestors. Throws {@link MergedMiningError} `FORK_DETECTION_ANCESTOR` if an
+ * Returns fork-detection data of the child of block `parentNumber` (RSKIP-110, `spec/03 §5.2`). Empty if the chain has
+ * fewer than 449 headers. Reads at most 39 ancestors. Throws {@link MergedMiningError} `FORK_DETECTION_ANCESTOR` if an
  * ancestor is missing or has no parent-chain header, and `FORK_DETECTION_UNCLES` if no data is valid.
  */
 export function forkDetectionData(parentNumber: number, ancestor: AncestorByDistance): Uint8Array {
@@ -56,7 +53,7 @@ export function forkDetectionData(parentNumber: number, ancestor: AncestorByDist
 }
 
 /**
- * {@link forkDetectionData} for a caller that has both numbers of each ancestor available. Throws
+ * Composes {@link forkDetectionData} for a caller that has both numbers of each ancestor. Throws
  * {@link MergedMiningError} `FORK_DETECTION_UNCLES`.
  */
 export function composeForkDetectionData(parentNumber: number, summary: ForkDetectionSummary): Uint8Array {
@@ -87,8 +84,8 @@ export interface ForkDetectionSubject {
 }
 
 /**
- * The fork-detection rule (`spec/03 §5.3`, `spec/02 §3.6`). At height 449 the data is present but not checked. Throws
- * {@link MergedMiningError} `FORK_DETECTION_…` if the data is wrong, and any error from reading it.
+ * Verifies the fork-detection rule (`spec/03 §5.3`, `spec/02 §3.6`). At height 449 the data is present but not checked.
+ * Throws {@link MergedMiningError} `FORK_DETECTION_…` if the data is wrong, and any error from reading it.
  */
 export function verifyForkDetectionData(
   header: ForkDetectionSubject,

@@ -6,14 +6,14 @@ const HASH = 32;
 const MAX_MONEY = 2_100_000_000_000_000n;
 const MAX_OUTPUT_INDEX = 1_000_000;
 
-/** Parent of two nodes, all in internal order. */
+/** Returns the parent of two nodes, all in internal order. */
 export function combineNodes(left: Uint8Array, right: Uint8Array): Uint8Array {
   return sha256d(concatBytes(left, right));
 }
 
 /**
- * Parent of two nodes of a proof. Throws {@link MergedMiningError} `PROOF_LOOKS_LIKE_TRANSACTION` if the two could be a
- * 64-byte transaction (`spec/03 §4`).
+ * Returns the parent of two nodes of a proof. Throws {@link MergedMiningError} `PROOF_LOOKS_LIKE_TRANSACTION` if the
+ * two could be a 64-byte transaction (`spec/03 §4`).
  */
 export function combineGuarded(left: Uint8Array, right: Uint8Array): Uint8Array {
   if (looksLikeTransaction(left, right)) throw new MergedMiningError({ code: "PROOF_LOOKS_LIKE_TRANSACTION" });
@@ -42,8 +42,8 @@ export function looksLikeTransaction(left: Uint8Array, right: Uint8Array): boole
 }
 
 /**
- * Root of a RSKIP-92 proof from the leftmost leaf (`spec/03 §4.2`). `proof` contains the siblings in display order,
- * leaf level first; its length must be a multiple of 32. Leaf and root are in internal order. Throws
+ * Returns the root of a RSKIP-92 proof from the leftmost leaf (`spec/03 §4.2`). `proof` contains the siblings in
+ * display order, leaf level first; its length must be a multiple of 32. Leaf and root are in internal order. Throws
  * {@link MergedMiningError} `PROOF_LOOKS_LIKE_TRANSACTION` if two nodes could be a transaction.
  */
 export function compactProofRoot(leaf: Uint8Array, proof: Uint8Array): Uint8Array {
@@ -61,7 +61,7 @@ export interface MerkleBranch {
   siblings: Uint8Array[];
 }
 
-/** Throws {@link MergedMiningError} `TRANSACTION_IDS_EMPTY` if there are none. */
+/** Computes root and branch. Throws {@link MergedMiningError} `TRANSACTION_IDS_EMPTY` if there are no ids. */
 export function merkleBranch(transactionIds: readonly Uint8Array[]): MerkleBranch {
   let level = transactionIds;
   if (level.length === 0) throw new MergedMiningError({ code: "TRANSACTION_IDS_EMPTY" });

@@ -7,7 +7,7 @@ import { transactionId } from "./parent-transaction.js";
 import { partialTreeOfBranch } from "./partial-merkle-tree.js";
 import { proofOfWorkTarget } from "./target.js";
 
-// Version 1, with one input that has no script and spends nothing (`spec/03 §8.5`).
+// Start of a coinbase: version 1, with one input that has no script and spends nothing (`spec/03 §8.5`).
 const COINBASE_START = fromHex(`0100000001${"00".repeat(32)}ffffffff020000ffffffff`);
 const LOCK_TIME = new Uint8Array(4);
 /** Compact form of the easiest target; no rule checks it. */
@@ -15,7 +15,7 @@ const EASIEST_BITS = 0x207fffff;
 const VERSION = 0x20000000;
 
 /**
- * The canonical coinbase for a merged-mining hash: 105 bytes, with one zero-value output that contains the tag
+ * Returns the canonical coinbase for a merged-mining hash: 105 bytes, with one zero-value output that contains the tag
  * (`spec/03 §8.5`).
  */
 export function taggedCoinbase(hashForMergedMining: Uint8Array): Uint8Array {
@@ -24,7 +24,7 @@ export function taggedCoinbase(hashForMergedMining: Uint8Array): Uint8Array {
   return concatBytes(COINBASE_START, Uint8Array.of(1), output, LOCK_TIME);
 }
 
-/** A parent-chain header of the canonical form; only Merkle root, time and nonce vary. */
+/** Returns a parent-chain header of the canonical form; only Merkle root, time and nonce vary. */
 export function canonicalParentHeader(merkleRoot: Uint8Array, time: number, nonce: number): Uint8Array {
   const previousHash = new Uint8Array(32);
   return encodeParentHeader({ version: VERSION, previousHash, merkleRoot, time, bits: EASIEST_BITS, nonce });
@@ -34,13 +34,13 @@ export function canonicalParentHeader(merkleRoot: Uint8Array, time: number, nonc
 export interface ParentBlockRequest {
   hashForMergedMining: Uint8Array;
   difficulty: bigint;
-  /** Seconds. */
+  /** Timestamp in seconds. */
   time: number;
   /** Ids of the other transactions in internal order. */
   otherTransactionIds?: readonly Uint8Array[];
-  /** Legacy form with the tag; by default {@link taggedCoinbase}. */
+  /** Coinbase in legacy form with the tag; by default {@link taggedCoinbase}. */
   coinbase?: Uint8Array;
-  /** `partial` before RSKIP-92. */
+  /** Format of the Merkle proof: `partial` before RSKIP-92. */
   proofFormat?: "compact" | "partial";
   /** Maximum number of nonces to try; by default all. */
   maxAttempts?: number;
@@ -51,12 +51,12 @@ export interface ParentBlockProof {
   parentChainHeader: Uint8Array;
   merkleProof: Uint8Array;
   parentChainCoinbase: Uint8Array;
-  /** Uncompressed. */
+  /** The whole coinbase, not compressed. */
   coinbase: Uint8Array;
 }
 
 /**
- * Builds a parent-chain block for a merged-mining hash and searches its nonce; for tests and the local miner, where
+ * Builds a parent-chain block for a merged-mining hash and searches its nonce. For tests and the local miner, where
  * difficulties are low. Throws {@link MergedMiningError} `NOT_SOLVED` if no nonce is found.
  */
 export function buildParentBlock(request: ParentBlockRequest): ParentBlockProof {

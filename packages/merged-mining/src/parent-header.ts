@@ -5,12 +5,12 @@ import { sha256d } from "./sha256.js";
 /** Length of a parent-chain header in bytes. */
 export const PARENT_HEADER_LENGTH = 80;
 
-/** Hash of a parent-chain header, 32 bytes in internal order. Bytes after the first 80 are ignored. */
+/** Returns the hash of a parent-chain header, 32 bytes in internal order. Ignores bytes after the first 80. */
 export function parentHeaderHash(header: Uint8Array): Uint8Array {
   return sha256d(header.subarray(0, PARENT_HEADER_LENGTH));
 }
 
-/** The hash as a number, to be compared with the target. */
+/** Returns the hash as a number, to be compared with the target. */
 export function parentHeaderWork(header: Uint8Array): bigint {
   return bytesToBigint(reverseBytes(parentHeaderHash(header)));
 }
@@ -21,8 +21,8 @@ export function parentHeaderMerkleRoot(header: Uint8Array): Uint8Array {
 }
 
 /**
- * Time in seconds, for the timestamp rule of RSKIP-179. Throws {@link MergedMiningError} `PARENT_HEADER_SIZE` if it is
- * too short.
+ * Returns the time in seconds, for the timestamp rule of RSKIP-179. Throws {@link MergedMiningError}
+ * `PARENT_HEADER_SIZE` if the header is too short.
  */
 export function parentHeaderTime(header: Uint8Array): number {
   if (header.length < PARENT_HEADER_LENGTH) {

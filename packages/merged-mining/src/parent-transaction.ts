@@ -13,8 +13,8 @@ interface TransactionLayout {
 }
 
 /**
- * Steps through parent-chain bytes like the deployed client's parser: counts and lengths are little-endian integers
- * truncated to 32 bits, and a transaction without inputs is taken as the marker of the witness form.
+ * Steps through parent-chain bytes like the deployed client's parser. Counts and lengths are little-endian integers
+ * truncated to 32 bits. A transaction without inputs counts as the marker of the witness form.
  */
 class Cursor {
   constructor(
@@ -32,7 +32,7 @@ class Cursor {
     return this.data[this.at - 1]!;
   }
 
-  /** A variable-length integer, as a signed 64-bit number. */
+  /** Reads a variable-length integer, as a signed 64-bit number. */
   variable(): bigint {
     const first = this.byte();
     if (first < 253) return BigInt(first);
@@ -43,7 +43,7 @@ class Cursor {
     return BigInt.asIntN(64, value);
   }
 
-  /** A list length. If its low 32 bits are negative it is an error; otherwise a negative number means an empty list. */
+  /** Reads a list length. Negative low 32 bits are an error; any other negative number means an empty list. */
   count(): bigint {
     const value = this.variable();
     if (BigInt.asIntN(32, value) < 0n) throw truncated(this.at);
@@ -121,9 +121,9 @@ export function checkParentTransactions(data: Uint8Array, offset: number): void 
 
 /** The parts of a parent-chain block. */
 export interface ParentBlockParts {
-  /** 80 bytes. */
+  /** The header, 80 bytes. */
   header: Uint8Array;
-  /** As contained in the block, with or without witness. */
+  /** Transactions in their original form, with or without witness. */
   transactions: Uint8Array[];
 }
 
@@ -148,8 +148,8 @@ export function splitParentBlock(block: Uint8Array): ParentBlockParts {
 }
 
 /**
- * The transaction in its legacy form, without witness data. Throws {@link MergedMiningError} `PARENT_TRANSACTIONS` if
- * it is malformed.
+ * Returns the transaction in its legacy form, without witness data. Throws {@link MergedMiningError}
+ * `PARENT_TRANSACTIONS` if it is malformed.
  */
 export function stripWitness(transaction: Uint8Array): Uint8Array {
   const { inputs, outputsEnd, end } = readLayout(transaction, 0);
@@ -161,7 +161,7 @@ export function stripWitness(transaction: Uint8Array): Uint8Array {
   );
 }
 
-/** Id of a transaction in its legacy form, in internal order. */
+/** Returns the id of a transaction in its legacy form, in internal order. */
 export function transactionId(transaction: Uint8Array): Uint8Array {
   return sha256d(transaction);
 }

@@ -41,7 +41,7 @@ export function decodePartialTree(data: Uint8Array): PartialMerkleTree {
   return { transactionCount, hashes, flags: data.subarray(flagCount.end) };
 }
 
-/** A variable-length integer; non-minimal forms are accepted, values too large for a length are not. */
+/** Reads a variable-length integer. Accepts non-minimal forms, but no value too large for a length. */
 function readVariable(data: Uint8Array, at: number): { value: number; end: number } {
   const first = data[at];
   if (first === undefined) throw invalid("missing count");
@@ -91,8 +91,8 @@ export function evaluatePartialTree({ transactionCount, hashes, flags }: Partial
 }
 
 /**
- * The partial tree that proves leaf 0 of `transactionCount` leaves, built from the leaf and its siblings (internal
- * order, leaf level first).
+ * Returns the partial tree that proves leaf 0 of `transactionCount` leaves, built from the leaf and its siblings
+ * (internal order, leaf level first).
  */
 export function partialTreeOfBranch(branch: readonly Uint8Array[], transactionCount: number): Uint8Array {
   let height = 0;

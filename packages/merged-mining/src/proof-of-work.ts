@@ -12,12 +12,12 @@ import { proofOfWorkTarget } from "./target.js";
 /** Fields that the rule reads; block headers have them. */
 export interface ProofOfWorkInput {
   readonly number: number;
-  /** null counts as 0. */
+  /** Difficulty; null counts as 0. */
   readonly difficulty: bigint | null;
-  /** 32 bytes; the getter may throw, which fails the rule. */
+  /** Merged-mining hash, 32 bytes. The getter may throw, which fails the rule. */
   readonly hashForMergedMining: Uint8Array;
   readonly parentChainHeader: Uint8Array | null;
-  /** null if absent; empty is the proof in a parent block with one transaction. */
+  /** Merkle proof: null if absent, empty in a parent block with one transaction. */
   readonly merkleProof: Uint8Array | null;
   /** Compressed coinbase. */
   readonly parentChainCoinbase: Uint8Array | null;
@@ -26,7 +26,7 @@ export interface ProofOfWorkInput {
 export type ProofOfWorkRules = Pick<Rules, "rskip92" | "rskip98" | "rskip180">;
 
 /**
- * The proof-of-work rule, in the order of `spec/03 §3.1`. Block 0 has no proof and is never checked. Throws
+ * Verifies the proof-of-work rule, in the order of `spec/03 §3.1`. Block 0 has no proof and is never checked. Throws
  * {@link MergedMiningError} with the code of the check that failed.
  */
 export function verifyProofOfWork(
@@ -73,7 +73,7 @@ function mergedMiningHash(input: ProofOfWorkInput): Uint8Array {
   }
 }
 
-/** Step 2 for RSKIP-92 proofs. A partial tree is checked when it is decoded, with the same result. */
+/** Performs step 2 for RSKIP-92 proofs. A partial tree is checked when it is decoded, with the same result. */
 function checkProofForm(proof: Uint8Array | null, rules: ProofOfWorkRules): Uint8Array {
   if (proof === null) throw new MergedMiningError({ code: "PROOF_MISSING" });
   if (!rules.rskip92) return proof;

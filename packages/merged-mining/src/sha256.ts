@@ -10,7 +10,7 @@ const { roundConstants: K, initialState: IV } = constants();
 /** Message schedule, reused by every call because hashing is synchronous and never nested. */
 const W = new Int32Array(64);
 
-/** Fractional bits of cube and square roots of the first primes (FIPS 180-4 §4.2.2, §5.3.3). */
+/** Computes the fractional bits of cube and square roots of the first primes (FIPS 180-4 §4.2.2, §5.3.3). */
 function constants(): { roundConstants: Int32Array; initialState: Int32Array } {
   const primes: bigint[] = [];
   for (let n = 2n; primes.length < 64; n++) if (primes.every((prime) => n % prime !== 0n)) primes.push(n);
@@ -22,14 +22,14 @@ function constants(): { roundConstants: Int32Array; initialState: Int32Array } {
   };
 }
 
-/** Largest x with x^degree <= value, for values below 2^108. */
+/** Returns the largest x with x^degree <= value, for values below 2^108. */
 function integerRoot(value: bigint, degree: bigint): bigint {
   let root = 0n;
   for (let bit = 1n << 54n; bit > 0n; bit >>= 1n) if ((root + bit) ** degree <= value) root += bit;
   return root;
 }
 
-/** A new chaining value H0..H7. */
+/** Returns a new chaining value H0..H7. */
 export function initialState(): Int32Array {
   return IV.slice();
 }
@@ -106,7 +106,7 @@ export function stateFromBytes(bytes: Uint8Array): Int32Array {
   return Int32Array.from({ length: 8 }, (_, i) => view.getInt32(4 * i));
 }
 
-/** SHA-256 of the platform, which is several times faster; only whole messages. */
+/** Returns the platform's SHA-256 of a whole message, which is several times faster. */
 export function sha256(data: Uint8Array): Uint8Array {
   const digest = hash("sha256", data, "buffer");
   return new Uint8Array(digest.buffer, digest.byteOffset, digest.length);

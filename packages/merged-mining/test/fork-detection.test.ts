@@ -15,7 +15,7 @@ const header = (n: number) => {
   return bytes;
 };
 
-/** Ancestors of block `parent + 1`, recording which ones are read. */
+/** Returns ancestors of block `parent + 1`; records which ones are read. */
 function chain(parent: number, uncles: (distance: number) => number) {
   const asked = new Set<number>();
   const ancestor = (distance: number) => {

@@ -1,6 +1,6 @@
 import { CambiumError } from "@cambium/primitives";
 
-/** Why a template cannot be served or a solution is rejected (`spec/03 §7.4`). */
+/** Reasons why a template cannot be served or a solution is rejected (`spec/03 §7.4`). */
 export type MinerFault =
   /** The server is stopped, or has not built a template yet. */
   | { code: "NO_WORK" }
@@ -25,9 +25,9 @@ export type MinerFault =
   | { code: "TIMESTAMP"; timestamp: bigint; latest: bigint }
   /** A gas limit that no block can have. */
   | { code: "GAS_LIMIT"; limit: bigint; lowest: bigint; highest: bigint }
-  /** The block of a change of the state does not contain it. */
+  /** The block that should edit the state does not contain the edit. */
   | { code: "NOT_EDITED"; number: number }
-  /** Fewer blocks than are to be removed. */
+  /** The chain has fewer blocks than should be removed. */
   | { code: "DEPTH"; depth: number; height: number }
   /** The block to build on is not stored. */
   | { code: "UNKNOWN_PARENT"; hash: Uint8Array }

@@ -39,7 +39,7 @@ export interface MiningChain extends BuildingChain {
 export interface RewindableChain extends MiningChain {
   /** Makes a block of the best chain the best block, and deletes all later ones. */
   rewind(hash: Uint8Array): Promise<void>;
-  /** Notes the best block: a rewind to it then takes no longer for many blocks than for one. */
+  /** Prepares for a rewind to the best block, so that its duration hardly depends on the number of blocks. */
   prepareRewind?(): void;
 }
 
@@ -54,8 +54,8 @@ export interface BlockTemplate {
   /** Maximum parent-chain block hash of a solution. */
   readonly target: bigint;
   /**
-   * For the import of the solved block in this process; undefined if the block must be executed. Do not retain it: it
-   * keeps many nodes of the state in memory.
+   * Execution result for the import of the solved block in this process; undefined if the block must be executed. Do
+   * not retain it: it keeps many nodes of the state in memory.
    */
   readonly execution?: KnownExecution | undefined;
 }
@@ -71,7 +71,7 @@ export interface BuildRequest {
   transactions?: readonly Transaction[];
 }
 
-/** Builds block templates, in this thread or in another one. */
+/** Builds block templates, in the calling thread or in another one. */
 export interface TemplateBuilder {
   /** Coinbase of the blocks, 20 bytes. */
   readonly rewardAddress: Uint8Array;
@@ -100,7 +100,7 @@ export interface Work {
 export interface TransactionsSubmission {
   /** Parent-chain header; bytes after the first 80 are ignored. */
   header: Uint8Array;
-  /** With or without witness. */
+  /** Coinbase of the parent block, with or without witness. */
   coinbase: Uint8Array;
   /** Ids of all transactions of the parent block in *display* order, the coinbase first. */
   transactionIds: readonly Uint8Array[];
@@ -133,39 +133,39 @@ export interface EthWork {
 }
 
 /**
- * Serves block templates and accepts solutions. Templates are built when the chain or the pool changes, never within a
- * request, and one at a time; a new best block aborts a build on an earlier one. A server that builds on request does
- * so in {@link MinerServerApi.upToDate} only. All methods that accept solutions reject with `MinerError`:
- * `RATE_LIMITED`, `UNKNOWN_WORK`, `INVALID_PROOF`, `MALFORMED`, `MERKLE_HASHES_EMPTY`; those that serve templates throw
- * `NO_WORK` while the server is stopped.
+ * Serves block templates and accepts solutions. Templates are built one at a time, when the chain or the pool changes,
+ * never within a request. A new best block aborts a build on an earlier one. A server that builds on request does so in
+ * {@link MinerServerApi.upToDate} only. All methods that accept solutions reject with `MinerError`: `RATE_LIMITED`,
+ * `UNKNOWN_WORK`, `INVALID_PROOF`, `MALFORMED`, `MERKLE_HASHES_EMPTY`. Methods that serve templates throw `NO_WORK`
+ * while the server is stopped.
  */
 export interface MinerServerApi {
   readonly isRunning: boolean;
   /** Coinbase of the blocks; `eth_coinbase`. */
   readonly rewardAddress: Uint8Array;
   /**
-   * Resolves after the first template is built, or has failed to build; at once if templates are built on request.
-   * Never rejects.
+   * Resolves after the first template is built, or has failed to build. Resolves immediately if templates are built on
+   * request. Never rejects.
    */
   start(): Promise<void>;
   stop(): void;
-  /** Notifies of new pending transactions: after a delay a template is built, and served if it pays. */
+  /** Notifies of new pending transactions. After a delay a template is built, and served if it pays. */
   transactionsChanged(): void;
   /**
-   * Resolves when there is work on the best block, or none is being built: at once unless the best block is new. Before
-   * clients get work, they wait for this.
+   * Resolves when there is work on the best block, or no build of it is in progress: immediately unless the best block
+   * is new. Call this before clients get work.
    */
   upToDate(): Promise<void>;
   /** Clears the `notify` of the current work. */
   getWork(): Work;
   /**
    * Calls the listener with new work as soon as it is served, until the returned function is called. While there are
-   * listeners, templates are built ahead of requests in any case.
+   * listeners, templates are always built ahead of requests.
    */
   onWork(listener: (work: Work) => void): () => void;
   /**
-   * Accepts solutions of a template that another node serves, or this one did before it was started again: a block
-   * without a solution. The latest sixty are kept. Returns the hash for merged mining. Throws `MALFORMED`.
+   * Accepts solutions of a template that another node served, or this node before a restart. The template is encoded as
+   * a block without a solution. The latest sixty are kept. Returns the hash for merged mining. Throws `MALFORMED`.
    */
   remember(template: Uint8Array): Uint8Array;
   /** A whole parent-chain block: header, count, transactions. */
@@ -188,25 +188,25 @@ export interface MinerServerApi {
   netHashrate(): bigint;
 }
 
-/** When the built-in miner mines: on request, for every transaction, or at intervals (in milliseconds). */
+/** Trigger of the built-in miner: a request, every transaction, or an interval in milliseconds. */
 export type LocalMiningMode = { kind: "on-demand" } | { kind: "automatic" } | { kind: "interval"; interval: number };
 
 /** Several blocks to mine in one call. */
 export interface MiningOrder {
   count: number;
-  /** Seconds between two of the blocks; undefined: as the clock and the rules have it. */
+  /** Seconds between two of the blocks; undefined: determined by the clock and the rules. */
   interval?: number;
-  /** Checked before each block: whether to stop. */
+  /** Whether to stop, checked before each block. */
   isAbandoned?: () => boolean;
 }
 
 /**
- * The built-in miner of local networks: the `evm_…` methods (`spec/03 §8.2`, `§8.3`), and what tools of developers
- * expect beyond them.
+ * The built-in miner of local networks: the `evm_…` methods (`spec/03 §8.2`, `§8.3`) and further functions of
+ * development tools.
  */
 export interface LocalMinerApi {
   readonly mode: LocalMiningMode;
-  /** What tools of developers have set for the next blocks. */
+  /** Settings of development tools for the next blocks. */
   readonly next: NextBlocks;
   /** `eth_mining`. */
   readonly isMining: boolean;
@@ -215,7 +215,7 @@ export interface LocalMinerApi {
   /** Notifies of new pending transactions, which automatic mode mines. */
   transactionsChanged(): void;
   /**
-   * Resolves when all blocks requested so far are mined; in automatic mode, callers that sent a transaction await it.
+   * Resolves when all blocks requested so far are mined. In automatic mode, callers that sent a transaction await it.
    */
   idle(): Promise<void>;
   /** Mines one block with the pending transactions on the best block. Rejects with `MinerError` `NOT_MINED`. */
@@ -223,14 +223,14 @@ export interface LocalMinerApi {
   /** Mines several blocks, the first of them with the pending transactions. Rejects with `MinerError` `NOT_MINED`. */
   mineBlocks(order: MiningOrder): Promise<void>;
   /**
-   * Sets the gas limit of the blocks from now on, or their minimum gas price in wei, and mines a block without
-   * transactions that has it. Rejects with `MinerError` `NOT_MINED`, or `GAS_LIMIT` if no block can have it.
+   * Sets the gas limit or the minimum gas price in wei of all further blocks, and mines a block without transactions
+   * that has it. Rejects with `MinerError` `NOT_MINED`, or `GAS_LIMIT` if no block can have it.
    */
   setGasLimit(limit: bigint): Promise<void>;
   setMinimumGasPrice(price: bigint): Promise<void>;
   /**
-   * Changes the state by blocks that contain nothing else, in the order of the edits. Rejects with `MinerError`
-   * `NOT_MINED` or `NOT_EDITED`.
+   * Changes the state by blocks that contain only edits, in their order. Rejects with `MinerError` `NOT_MINED` or
+   * `NOT_EDITED`.
    */
   editState(edits: readonly StateEdit[]): Promise<void>;
   /** Whether every transaction is mined immediately, in addition to blocks at intervals. */
@@ -245,13 +245,13 @@ export interface LocalMinerApi {
   /** Takes a snapshot of the current height; returns its id, counted from 1. */
   snapshot(): number;
   /**
-   * Reverts to a snapshot and discards later ones, and itself unless it `isKept` as by the deployed client. False for
-   * an unknown id.
+   * Reverts to a snapshot and discards later ones. Discards the snapshot itself unless it `isKept`, as in the deployed
+   * client. False for an unknown id.
    */
   revert(id: number, isKept?: boolean): Promise<boolean>;
   /**
-   * Removes the last blocks and, if there are lists of transactions, mines as many new blocks, each with the
-   * transactions of its position. Rejects with `MinerError` `DEPTH` if there are fewer blocks, or `NOT_MINED`.
+   * Removes the last blocks. If there are lists of transactions, mines one new block for each list. Rejects with
+   * `MinerError` `DEPTH` if there are fewer blocks, or `NOT_MINED`.
    */
   rollback(depth: number, replacements?: readonly (readonly Transaction[])[]): Promise<void>;
   /** Reverts to genesis and discards all snapshots. */

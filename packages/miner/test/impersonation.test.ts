@@ -9,7 +9,7 @@ const { local } = NETWORKS;
 const TO = new Uint8Array(20).fill(7);
 
 describe("blocks with transactions of impersonated accounts", () => {
-  // The r of one of these senders is a point of the curve, so that some key is recovered, and that of the other is not.
+  // The r of one sender is a point of the curve, so a key is recovered; the r of the other sender is none.
   for (const byte of [0x01, 0x02, 0x03, 0x04, 0x05, 0x06]) {
     it(`are valid on networks for development only (${byte})`, async () => {
       const made = await bench();

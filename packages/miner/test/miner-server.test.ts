@@ -376,7 +376,7 @@ describe("miner server", () => {
       await server.submitBlock(wholeBlock(await parentBlock(server.getWork())));
       await server.upToDate();
       assert.deepEqual(seen.at(-1)?.parentBlockHash, chain.best().hash);
-      // That listeners were called does not clear `notify` for those who ask.
+      // A call of listeners does not clear `notify` for requests.
       assert.deepEqual([seen.at(-1)?.notify, server.getWork().notify], [true, true]);
       pool.transactions = [signed("cow", { gasPrice: 155n })];
       server.transactionsChanged();

@@ -66,7 +66,7 @@ function poolOf(
   });
 }
 
-/** With room for several transactions in the parallel lists. */
+/** Gas limit with room for several transactions in the parallel lists. */
 const GAS_LIMIT = 24_000_000;
 
 async function prepared(rules: NetworkConfig) {

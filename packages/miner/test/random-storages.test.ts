@@ -19,7 +19,7 @@ const edit: fc.Arbitrary<StorageEdit> = fc.record({
   value: fc.nat({ max: 2 }),
 });
 const step = fc.record({
-  /** How many blocks before the last one the parent was built. */
+  /** Number of blocks between the parent and the last block. */
   back: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 2, arbitrary: fc.integer({ min: 1, max: 6 }) }),
   edits: fc.array(edit, { maxLength: 3 }),
   next: fc.oneof(
@@ -62,7 +62,7 @@ class Node {
     if (state === undefined) return undefined;
     return CONTRACTS.map((index) => {
       const address = contractAt(index);
-      // Once from the trie, once from the values.
+      // Reads the storage twice: from the trie and from the values.
       const listed = Array.from(state.storageEntries(address), ({ key, value }) => `${toHex(key)}=${toHex(value)}`);
       const read = Array.from({ length: CELLS + 3 }, (_, i) => state.getStorage(address, BigInt(i)).toString(16));
       return `${state.isContract(address)} ${state.getCodeSize(address)} ${listed} ${read}`;
@@ -86,7 +86,7 @@ async function run(steps: readonly Step[], largeStorage?: number): Promise<void>
     if (flat.chain.stateAfter(parent) === undefined) continue;
     const block = await new StorageMine(flat.chain).block(parent, edits);
     const result = await flat.chain.import(localBlock(block));
-    // The other layout computes the same root, which the header has.
+    // The archive layout computes the same root, which the header has.
     assert.deepEqual(await archive.chain.import(localBlock(block)), result);
     blocks.push(block);
     highest = Math.max(highest, flat.chain.best().header.number);

@@ -8,7 +8,7 @@ interface Build {
   fail(error: Error): void;
 }
 
-/** A builder that completes when the test says so, like one in another thread. */
+/** A builder whose builds the test completes, like one in another thread. */
 export class SlowBuilder implements TemplateBuilder {
   /** Builds in progress, in order. */
   readonly builds: Build[] = [];

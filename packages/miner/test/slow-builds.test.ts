@@ -105,7 +105,7 @@ describe("a miner server with slow builds", () => {
     const waiting = server.upToDate();
     await nextTurn();
     await finish();
-    // A client that asks now gets the empty work.
+    // A client that requests work now gets the empty work.
     await waiting;
     assert.deepEqual([server.getWork().feesPaidToMiner, server.getWork().parentBlockHash], [0n, chain.best().hash]);
     await finish();

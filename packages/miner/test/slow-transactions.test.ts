@@ -95,7 +95,7 @@ describe("a block template with a limit of the time for a transaction", () => {
     const block = builder.open();
     assert.equal(block.fill(pool.transactions), false);
     assert.deepEqual(hashes(block.build().template.transactions.slice(0, -1)), hashes(good));
-    // The second one had to end before it exceeded the limit; what it took counts.
+    // The second one had to end before it exceeded the limit; its time counts.
     assert.deepEqual(pool.evicted, hashes(bad.slice(0, 2)));
   });
 

@@ -88,7 +88,7 @@ export async function bench(
   const settings = { rewardAddress: REWARD, identity: "TEST-1", timeBudget: 60_000, ...own };
   const builder = new BlockBuilder({ chain, pool, now: () => NOW * 1000 }, settings);
   const mine = async () => {
-    // As another node of a pool has it.
+    // Decodes the template like another node of a pool.
     const template = decodeTemplate(encodeTemplate(builder.build()), chosen);
     const block = await solve(template, chosen);
     const result = await chain.import(localBlock(block));

@@ -1,6 +1,6 @@
 import { CambiumError } from "@cambium/primitives";
 
-/** Failures of requests to peers, of the host, and of what an operator configures. */
+/** Failures of requests to peers, of the host, and of the operator's configuration. */
 export type NetworkingFault =
   /** The answer did not arrive in time; the peer was scored for it. */
   | { code: "REQUEST_TIMEOUT"; protocol: string }

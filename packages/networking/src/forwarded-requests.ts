@@ -1,6 +1,6 @@
 import type { PeerId, PeerRequests } from "./interface.js";
 
-/** Passes each request on to what serves requests to its peer. */
+/** Passes each request on to the network that serves its peer. */
 export abstract class ForwardedRequests implements PeerRequests {
   protected abstract requestsTo(peer: PeerId): PeerRequests;
 

@@ -2,8 +2,8 @@ import type { BlockHeader } from "@cambium/types";
 import type { ScoringEvent } from "./scoring/events.js";
 
 /**
- * A libp2p peer id as text. A peer of the deployed network has the peer id of its key too, so that scores, bans and
- * lists are the same on either wire.
+ * A libp2p peer id as text. A peer of the deployed network has the peer id of its key too. Scores, bans and lists are
+ * therefore the same on either wire.
  */
 export type PeerId = string;
 
@@ -17,10 +17,10 @@ export interface PeerAddress {
   port: number;
 }
 
-/** What a peer claims about itself. */
+/** A peer's claims about itself. */
 export interface PeerStatus {
   bestNumber: number;
-  /** 32 bytes. */
+  /** Hash of the best block, 32 bytes. */
   bestHash: Uint8Array;
   totalDifficulty: bigint;
   /** Lowest height of the bodies that the node serves. */
@@ -28,7 +28,7 @@ export interface PeerStatus {
   clientId: string;
 }
 
-/** At most `tokens` in a burst, refilled evenly within `window` milliseconds. */
+/** Token bucket: at most `tokens` in a burst, refilled evenly within `window` milliseconds. */
 export interface Rate {
   tokens: number;
   window: number;
@@ -39,10 +39,10 @@ export type RequestRates = Readonly<
   Record<"hashes" | "skeleton" | "headers" | "bodies" | "snap-status" | "snap-blocks" | "snap-chunk", Rate>
 >;
 
-/** What can be asked of a peer. It depends on the wire and on the peer's settings. */
+/** Requests that a peer answers. They depend on the wire and on the peer's settings. */
 export interface PeerCapabilities {
   servesSnapshots: boolean;
-  /** Requests above these rates would be refused or dropped. */
+  /** Limits above which the peer would refuse or drop requests. */
   rates: RequestRates;
 }
 
@@ -53,13 +53,13 @@ export interface Peer {
   readonly direction: "inbound" | "outbound";
   readonly wire: WireName;
   readonly capabilities: PeerCapabilities;
-  /** Configured by the operator; limits do not apply. */
+  /** Whether the operator configured the peer; limits then do not apply. */
   readonly isTrusted: boolean;
-  /** The latest claim: it orders the choice of peers and proves nothing. */
+  /** The latest claim. It influences the choice of peers, but proves nothing. */
   readonly status: PeerStatus;
 }
 
-/** An error of a listener is logged and affects no other listener. */
+/** Events of the network. An error of a listener is logged and affects no other listener. */
 export type NetworkEvent =
   | { kind: "peerConnected" | "peerStatus"; peer: Peer }
   /** `reason` is for operators: which side ended the connection, and why, as far as that is known. */
@@ -79,7 +79,7 @@ export interface BlockBody {
   transactions: readonly Uint8Array[];
   /** RLP of the list of uncles. */
   uncles: Uint8Array;
-  /** RLP of what a compressed header of version 1 or 2 omits (`spec/01 §2.4`). */
+  /** RLP of the fields that a compressed header of version 1 or 2 omits (`spec/01 §2.4`). */
   extension: Uint8Array | undefined;
 }
 
@@ -108,7 +108,9 @@ export interface GossipHandlers {
   /** RLP of a whole block. */
   block(encoded: Uint8Array, from: PeerId): Promise<BlockVerdict>;
   blockHash(announcement: ReceivedAnnouncement, from: PeerId): Promise<Verdict>;
-  /** Resolves when an accepted block has been executed, with whether it is stored. Without it all are. */
+  /**
+   * Resolves when an accepted block has been executed, with whether it is stored. If the method is missing, all are.
+   */
   isStored?(hash: Uint8Array): Promise<boolean>;
   /** RLP of 1 to `MAX_GOSSIP_TRANSACTIONS` transactions. */
   transactions(encoded: readonly Uint8Array[], from: PeerId): Promise<Verdict>;
@@ -116,16 +118,16 @@ export interface GossipHandlers {
 
 /** A snapshot's anchor (`spec/07 §B.7`). */
 export interface SnapshotStatus {
-  /** Ascending; the last is the checkpoint. */
+  /** Blocks of the anchor, ascending; the last one is the checkpoint. */
   blocks: readonly SnapshotBlock[];
-  /** Bytes of the state at the checkpoint, as `spec/07 §B.9` counts them. */
+  /** Size of the state at the checkpoint in bytes, counted as in `spec/07 §B.9`. */
   trieSize: number;
 }
 
 export interface SnapshotBlock {
   /** RLP of the block. */
   encoded: Uint8Array;
-  /** As claimed. */
+  /** Total difficulty as the peer claims it. */
   totalDifficulty: bigint;
 }
 
@@ -139,33 +141,35 @@ export interface SnapshotChunk {
 }
 
 /**
- * Requests to peers. They reject with `NetworkingError`; a peer that answered late, wrongly or not at all has been
+ * Requests to peers. They reject with `NetworkingError`. A peer that answered late, wrongly or not at all has been
  * scored for it. Callers report invalid content with {@link PeerNetwork.report}.
  */
 export interface PeerRequests {
-  /** In the order of `heights`, at most 64; undefined for heights that the peer does not have. */
+  /** Returns hashes in the order of `heights`, at most 64; undefined for heights that the peer does not have. */
   hashes(peer: PeerId, heights: readonly number[], signal?: AbortSignal): Promise<readonly (Uint8Array | undefined)[]>;
-  /** Every 192nd block from the multiple of 192 at or below `start`, then the peer's best block. At most 64. */
+  /** Returns every 192nd block from the multiple of 192 at or below `start`, then the peer's best block. At most 64. */
   skeleton(peer: PeerId, start: number, count: number, signal?: AbortSignal): Promise<readonly BlockId[]>;
-  /** The block with the hash and its ancestors, descending, in compressed form. At most 192; fewer at genesis. */
+  /**
+   * Returns the block with the hash and its ancestors, descending, in compressed form. At most 192; fewer at genesis.
+   */
   headers(peer: PeerId, hash: Uint8Array, count: number, signal?: AbortSignal): Promise<readonly BlockHeader[]>;
   /**
-   * Bodies as they arrive, in the order of `hashes`, at most 32; undefined for one that the peer does not have. May end
-   * early. A body has the requested hash.
+   * Yields bodies as they arrive, in the order of `hashes`, at most 32; undefined for one that the peer does not have.
+   * May end early. A body has the requested hash.
    */
   bodies(peer: PeerId, hashes: readonly Uint8Array[], signal?: AbortSignal): AsyncIterable<BlockBody | undefined>;
-  /** RLP of whole blocks, like {@link PeerNetwork.bodies}. At most 16. */
+  /** Yields the RLP of whole blocks, like {@link PeerNetwork.bodies}. At most 16. */
   blocks(peer: PeerId, hashes: readonly Uint8Array[], signal?: AbortSignal): AsyncIterable<Uint8Array | undefined>;
-  /** RLP of pooled transactions, like {@link PeerNetwork.bodies}. At most 256. */
+  /** Yields the RLP of pooled transactions, like {@link PeerNetwork.bodies}. At most 256. */
   transactions(
     peer: PeerId,
     hashes: readonly Uint8Array[],
     signal?: AbortSignal,
   ): AsyncIterable<Uint8Array | undefined>;
   snapshotStatus(peer: PeerId, signal?: AbortSignal): Promise<SnapshotStatus>;
-  /** The blocks below a height, ascending, at most 400. */
+  /** Returns the blocks below a height, ascending, at most 400. */
   snapshotBlocks(peer: PeerId, below: number, signal?: AbortSignal): Promise<readonly SnapshotBlock[]>;
-  /** The chunk that starts at byte `from` of the state after a block. */
+  /** Returns the chunk that starts at byte `from` of the state after a block. */
   snapshotChunk(peer: PeerId, blockNumber: number, from: number, signal?: AbortSignal): Promise<SnapshotChunk>;
 }
 
@@ -174,7 +178,7 @@ export interface PeerNetwork extends PeerRequests {
   readonly ownId: PeerId;
   peers(): readonly Peer[];
   peer(id: PeerId): Peer | undefined;
-  /** Returns a function that removes the listener. */
+  /** Adds a listener. Returns a function that removes it. */
   on(listener: (event: NetworkEvent) => void): () => void;
 
   /** Scores a peer and its address, and disconnects it if `spec/07 §D.9` says so. */
@@ -185,16 +189,16 @@ export interface PeerNetwork extends PeerRequests {
    */
   noteBest(peer: PeerId, number: number, hash: Uint8Array, totalDifficulty: bigint): void;
 
-  /** Sets the validators of gossip; without them all gossip is ignored. */
+  /** Sets the validators of gossip. Until they are set, all gossip is ignored. */
   setGossipHandlers(handlers: GossipHandlers): void;
   /** Publishes a block once, not to the peer that sent it. Never rejects. */
   publishBlock(encoded: Uint8Array): Promise<void>;
   publishBlockHash(announcement: BlockAnnouncement): Promise<void>;
-  /** RLP of each transaction; packed into as few messages as the limits allow. */
+  /** Publishes transactions, each as RLP; packs them into as few messages as the limits allow. */
   publishTransactions(encoded: readonly Uint8Array[]): Promise<void>;
   /**
-   * Passes on transactions of peers that have become pending, to peers on wires that relay no others. RLP of each.
-   * Never rejects.
+   * Sends transactions of peers that have become pending to peers on wires that relay no others. Each as RLP. Never
+   * rejects.
    */
   relayPending(encoded: readonly Uint8Array[]): Promise<void>;
 }

@@ -13,15 +13,15 @@ import type { PeerChanges, RunningNetwork, Wire } from "./network.js";
 import type { ScoringEvent } from "./scoring/events.js";
 
 export interface JoinedNetworkParts {
-  /** The preferred one first: a peer that connects over both stays connected over this one. */
+  /** Wires, the preferred one first: a peer that connects over both stays connected over the first. */
   wires: readonly [Wire, ...Wire[]];
   /** RLP of a stored block. */
   encodedBlock(hash: Uint8Array): Uint8Array | undefined;
 }
 
 /**
- * Several wires as one network: requests go to the wire of the peer, what is published goes to all, and what one wire
- * has received and the node has accepted is relayed on the others. Each wire relays to its own peers by itself.
+ * Several wires as one network. Requests use the wire of the peer, and publications use all wires. Gossip that one wire
+ * received and the node accepted is relayed on the other wires. Each wire itself relays to its own peers.
  */
 export class JoinedNetwork extends ForwardedRequests implements RunningNetwork {
   private readonly wires: readonly [Wire, ...Wire[]];
@@ -62,7 +62,7 @@ export class JoinedNetwork extends ForwardedRequests implements RunningNetwork {
     return this.wireOf(id).peer(id);
   }
 
-  /** Of a peer that is connected over two wires for a moment, only the events of the preferred one are passed on. */
+  /** A peer can be connected over two wires for a moment: only the preferred wire's events are then passed on. */
   on(listener: (event: NetworkEvent) => void): () => void {
     const stops = this.wires.map((wire) =>
       wire.on((event) => {
@@ -115,7 +115,7 @@ export class JoinedNetwork extends ForwardedRequests implements RunningNetwork {
   }
 
   change(changes: PeerChanges): void {
-    // The first one refuses what is invalid for any of them.
+    // The first wire refuses changes that are invalid for any wire.
     for (const wire of this.wires) wire.change(changes);
   }
 
@@ -127,7 +127,7 @@ export class JoinedNetwork extends ForwardedRequests implements RunningNetwork {
     await Promise.all(this.wires.map((wire) => wire.stop()));
   }
 
-  /** The first wire for a peer that is not connected: it answers that. */
+  /** Returns the first wire for a peer that is not connected, because that wire reports the error. */
   private wireOf(peer: PeerId): Wire {
     return this.wires.find((wire) => wire.peer(peer) !== undefined) ?? this.wires[0];
   }

@@ -1,31 +1,31 @@
 import type { BlockId, Peer, PeerId, PeerNetwork, WireName } from "./interface.js";
 
-/** What an operator can change while the network runs; what is undefined stays unchanged. */
+/** Settings that an operator can change while the network runs; undefined members stay unchanged. */
 export interface PeerChanges {
-  /** They hold for new connections. */
+  /** Ids of trusted peers; changes affect new connections. */
   trustedPeers?: readonly PeerId[] | undefined;
-  /** See `RlpxWireOptions`; nodes that are no longer among them stay connected, but are not dialled again for that. */
+  /** Nodes as in `RlpxWireOptions`. Removed nodes stay connected, but are no longer dialled for this option. */
   nodes?: readonly string[] | undefined;
 }
 
-/** The network with what its owner controls. */
+/** The network with the functions for its owner. */
 export interface RunningNetwork extends PeerNetwork {
-  /** Whether others can connect. */
+  /** Whether other nodes can connect. */
   readonly isListening: boolean;
-  /** Addresses with our identity that others can dial: multiaddrs, and enode URLs of the deployed network. */
+  /**
+   * Returns addresses with our identity that other nodes can dial: multiaddrs, and enode URLs of the deployed network.
+   */
   listenAddresses(): string[];
-  /** `<peer id> | <ip>:<port>` of each peer (`spec/07 §C.6`). */
+  /** Returns `<peer id> | <ip>:<port>` of each peer (`spec/07 §C.6`). */
   list(): string[];
   /**
    * Connects and exchanges Status. Rejects with `NetworkingError` `INVALID_OPTION` or `DISCONNECTED`.
    */
   dial(address: string): Promise<Peer>;
   disconnect(peer: PeerId): Promise<void>;
-  /**
-   * Changes peers that are treated specially. Throws `NetworkingError` `INVALID_OPTION`, and has changed nothing then.
-   */
+  /** Changes peers that are treated specially. Throws `NetworkingError` `INVALID_OPTION` without changing anything. */
   change(changes: PeerChanges): void;
-  /** Tells all peers that this node disconnects, and closes everything. */
+  /** Notifies all peers that this node disconnects, and closes everything. */
   stop(): Promise<void>;
 }
 
@@ -35,11 +35,10 @@ export interface Wire extends RunningNetwork {
   /** Whether {@link RunningNetwork.dial} understands an address. */
   canDial(address: string): boolean;
   /**
-   * Passes on a block that was received and checked on another wire, `encoded` if it was received whole. Never rejects.
+   * Relays a block that was received and checked on another wire; `encoded` is present if the whole block was received.
+   * Never rejects.
    */
   relayBlock(block: BlockId, encoded: Uint8Array): Promise<void>;
-  /**
-   * Passes on transactions that were received and admitted on another wire, be they pending or queued. Never rejects.
-   */
+  /** Relays transactions, pending or queued, that were received and admitted on another wire. Never rejects. */
   relayTransactions(encoded: readonly Uint8Array[]): Promise<void>;
 }

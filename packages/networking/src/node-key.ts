@@ -8,8 +8,9 @@ export const NODE_KEY_FILE = "node-key";
 const KEY_HEX = /^[0-9a-f]{64}$/;
 
 /**
- * The secp256k1 private key of the node, 32 bytes, behind its peer id on every wire: kept as hex in a file that only
- * its owner may read, created at the first start (`spec/07 §D.3`). Throws {@link NetworkingError} `KEY_FILE`.
+ * Loads the secp256k1 private key of the node, 32 bytes, which determines its peer id on every wire. The key is stored
+ * as hex in a file that only its owner may read, and is created at the first start (`spec/07 §D.3`). Throws
+ * {@link NetworkingError} `KEY_FILE`.
  */
 export async function loadNodeKey(folder: string): Promise<Uint8Array> {
   const path = join(folder, NODE_KEY_FILE);

@@ -19,7 +19,7 @@ import { checkedPeerId } from "./shared/peer-id.js";
 
 type Open = (options: NetworkingOptions, parts: NetworkParts, setup: WireSetup) => Promise<Wire>;
 
-/** The preferred one first: it can do more. */
+/** Wires, the preferred one first: it has more functions. */
 const WIRES: Readonly<Record<WireName, Open>> = { libp2p: openLibp2p, rlpx: openRlpx };
 
 /**

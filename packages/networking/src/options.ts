@@ -3,18 +3,18 @@ import type { PeerId, WireName } from "./interface.js";
 
 /** Limits on connections (`spec/07 §D.5`). */
 export interface PeerLimits {
-  /** All connections. */
+  /** Maximum number of connections. */
   maximum: number;
-  /** Below this number the node dials more peers. */
+  /** Number of peers below which the node dials more. */
   target: number;
   /**
-   * Reserved for outbound peers, on each wire. A deployed peer serves 12 bodies a second, so their number limits the
-   * speed of a synchronisation.
+   * Number of connections reserved for outbound peers, on each wire. A deployed peer serves 12 bodies a second, so
+   * their number limits the speed of a synchronisation.
    */
   minimumOutbound: number;
-  /** An IPv6 address counts as its /64. */
+  /** Maximum number of connections per address; an IPv6 address counts as its /64. */
   perAddress: number;
-  /** Per /16 of IPv4 or /32 of IPv6. */
+  /** Maximum number of connections per /16 of IPv4 or /32 of IPv6. */
   perSubnet: number;
 }
 
@@ -26,9 +26,9 @@ export interface RlpxWireOptions {
   hosts: readonly string[];
   /** TCP and UDP port; 0 picks a free one. */
   port: number;
-  /** Address that others reach this node at, announced in discovery. Undefined if it is unknown. */
+  /** Address at which other nodes reach this node, announced in discovery. Undefined if it is unknown. */
   publicHost: string | undefined;
-  /** Nodes to stay connected to: enode URLs. */
+  /** Enode URLs of nodes to stay connected to. */
   nodes: readonly string[];
   /** Nodes at which discovery starts. */
   bootNodes: readonly { host: string; port: number }[];
@@ -42,9 +42,9 @@ export interface NetworkingOptions {
   rlpx: RlpxWireOptions;
   /** Folder of the node key, the known peers, scores and bans. */
   folder: string;
-  /** If empty, the node accepts no connections. */
+  /** Addresses to listen on. If empty, the node accepts no connections. */
   listen: readonly string[];
-  /** Announced to peers instead of the listen addresses, unless it is empty. */
+  /** Addresses announced to peers instead of the listen addresses, unless empty. */
   announce: readonly string[];
   bootNodes: readonly string[];
   /** Whether to find peers through other peers. */
@@ -54,15 +54,15 @@ export interface NetworkingOptions {
   limits: PeerLimits;
   trustedPeers: readonly PeerId[];
   bannedPeers: readonly PeerId[];
-  /** Addresses and blocks `a.b.c.d/bits`. */
+  /** Banned addresses and blocks `a.b.c.d/bits`. */
   bannedAddresses: readonly string[];
-  /** Whether snapshots are served to others. */
+  /** Whether snapshots are served to peers. */
   servesSnapshots: boolean;
-  /** At most 64 bytes of UTF-8. */
+  /** Name and version of the client, at most 64 bytes of UTF-8. */
   clientId: string;
 }
 
-/** `spec/07 §D.5`. */
+/** Limits of public networks (`spec/07 §D.5`). */
 export const PUBLIC_LIMITS: PeerLimits = {
   maximum: 60,
   target: 30,
@@ -71,5 +71,5 @@ export const PUBLIC_LIMITS: PeerLimits = {
   perSubnet: 16,
 };
 
-/** For development networks, whose nodes may all be on one machine. */
+/** Limits of development networks, whose nodes may all be on one machine. */
 export const DEVELOPMENT_LIMITS: PeerLimits = { ...PUBLIC_LIMITS, perAddress: 60, perSubnet: 60 };

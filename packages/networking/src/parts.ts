@@ -7,18 +7,18 @@ import type { PeerScoring } from "./scoring/interface.js";
 import type { ServedSources } from "./serving/served-sources.js";
 import type { Timings } from "./shared/timings.js";
 
-/** What the network works with besides its options. */
+/** Dependencies of the network besides its options. */
 export interface NetworkParts {
   sources: ServedSources;
   scoring: PeerScoring;
   logger: Logger;
-  /** Those of `spec/07 §D.5` by default. */
+  /** Time limits and intervals; by default those of `spec/07 §D.5`. */
   timings?: Timings;
-  /** Random input of handshakes on the deployed network's wire; replaced to repeat recorded ones. */
+  /** Random input of handshakes on the deployed network's wire; replaced to repeat recorded handshakes. */
   handshakeRandom?: RlpxOptions["random"];
 }
 
-/** What the wires of a node share. */
+/** Objects that the wires of a node share. */
 export interface WireSetup {
   /** The node's private key, 32 bytes. */
   key: Uint8Array;

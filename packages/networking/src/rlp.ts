@@ -20,7 +20,7 @@ export const {
   readWholeList,
 } = new StrictRlp(malformed);
 
-/** RLP of an item, which must be a list. Throws `MALFORMED`. */
+/** Returns the RLP of an item, which must be a list. Throws `MALFORMED`. */
 export function rawList(item: RlpItem, what: string): Uint8Array {
   if (!item.isList) throw malformed(what, "not a list");
   return item.raw;

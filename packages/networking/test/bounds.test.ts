@@ -39,7 +39,7 @@ describe("validation queue", () => {
       const { done, of } = validations();
       const queue = new ValidationQueue({ content: "block", capacity: 4, drop, parallel: 1 });
       for (const from of ["a", "b", "c", "d", "e"]) queue.add(of(from));
-      // The first is being validated already.
+      // The first message is already being validated.
       assert.deepEqual(done, [[drop === "oldest" ? "b" : "e", "ignore"]]);
       assert.equal(queue.size, 4);
     }

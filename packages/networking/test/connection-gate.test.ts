@@ -41,7 +41,7 @@ function worldOf(own: { limits?: Partial<PeerLimits>; trusted?: string[]; allows
   return { gate, connected, failed, badPeers, badAddresses };
 }
 
-/** The gate looks at its text only. */
+/** Returns a peer with only the text that the gate reads. */
 function peerOf(id: string): PeerId {
   return { toString: () => id } as PeerId;
 }

@@ -232,7 +232,7 @@ describe("discovery", () => {
   });
 });
 
-/** Those at 8.8.8.8 of all peers that a stopped node knows. */
+/** Returns the addresses at 8.8.8.8 of all peers that a stopped node knows. */
 async function storedAddresses(folder: string): Promise<string[]> {
   const datastore = new LevelDatastore(join(folder, "peers"));
   await datastore.open();
@@ -254,7 +254,7 @@ function invented(peers: readonly Peer[]): string[] {
 
 const ADD_PROVIDER = 2;
 const FIND_NODE = 4;
-/** Of sha2-256. */
+/** A multihash of type sha2-256. */
 const SOME_MULTIHASH = Uint8Array.of(1, 0x55, 0x12, 0x20, ...new Uint8Array(32));
 
 function field(number: number, value: number | Uint8Array): Uint8Array {

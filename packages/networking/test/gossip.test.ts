@@ -35,7 +35,7 @@ const TOPICS = ["block-hash", "tx"] as const;
 const transaction = (n: number) => Uint8Array.of(0xc3, 0x82, 1 + (n >> 8), 0x80 | (n & 0x7f));
 const announcement = (number: number) => ({ number, hash: new Uint8Array(32).fill(number), totalDifficulty: 5n });
 
-/** For the hash of the genesis block. */
+/** A request for the hash of the genesis block. */
 const REQUEST = hashesProtocol.encodeRequest([0]);
 
 describe("gossip", () => {
@@ -81,7 +81,7 @@ describe("gossip", () => {
     assert.deepEqual(second.received.toSorted(), ["hash 1", "tx 2"]);
     assert.deepEqual(third.received.toSorted(), ["hash 1", "tx 2"]);
     assert.deepEqual([...new Set(third.from)], [middle.network.ownId]);
-    // A later message arrives; none came back before it.
+    // A later message arrives; no message came back before it.
     await other.network.publishBlockHash(announcement(2));
     await until(() => first.received.length > 0);
     assert.deepEqual(first.received, ["hash 2"]);
@@ -188,7 +188,7 @@ describe("gossip", () => {
     const control = { ihave: [], iwant: [{ messageIDs }], graft: [], prune: [], idontwant: [] };
     const stream = await (await peer.meet(node)).newStream("/meshsub/1.2.0");
     await until(() => isSubscribed && gossipOf(node).service.peers.has(peer.id));
-    // Last, because gossip keeps messages for a few heartbeats only.
+    // This runs last, because gossip keeps messages for a few heartbeats only.
     await node.network.publishTransactions(large);
     stream.send(frameOf(RPC.encode({ subscriptions: [], messages: [], control })));
     await until(() => frames.length === 2);
@@ -199,7 +199,7 @@ describe("gossip", () => {
     const [one] = await listening();
     const [other, handlers] = await listening();
     await inLine(one, other);
-    // 8 at once, and fifty times as many on development networks.
+    // The limit is 8 in a burst, and fifty times as many on development networks.
     const all = Array.from({ length: 440 }, (_, i) => i);
     for (const i of all) await one.network.publishBlockHash({ ...announcement(1), number: 1000 + i });
     await until(() => other.network.peers().length === 0);

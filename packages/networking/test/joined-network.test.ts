@@ -4,7 +4,7 @@ import type { BlockId, GossipHandlers, NetworkEvent, Peer, PeerId, Verdict, Wire
 import { JoinedNetwork } from "../src/joined-network.js";
 import type { Wire } from "../src/network.js";
 
-/** A wire that records what it is asked for. */
+/** A wire that records its calls. */
 class RecordingWire {
   readonly ownId = "own";
   readonly calls: string[] = [];

@@ -10,7 +10,7 @@ import { SILENT } from "@cambium/test-utils/silent-logger";
 import { privateKeyFromRaw } from "@libp2p/crypto/keys";
 import { multiaddr } from "@multiformats/multiaddr";
 
-/** Two nodes with one key take each other for themselves, and never connect. */
+/** Two nodes with one key each take the other for itself, and never connect. */
 describe("another node with the same key", () => {
   const nodes = new TestNodes();
   let warnings: string[];

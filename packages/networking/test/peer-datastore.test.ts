@@ -5,7 +5,7 @@ import { join } from "node:path";
 import "../src/index.js";
 import { PeerDatastore } from "../src/libp2p/host/peer-datastore.js";
 
-/** As far as it is used. */
+/** The part of a key that the store uses. */
 const key = { toString: () => "/peers/1" } as Parameters<PeerDatastore["put"]>[0];
 
 describe("stored addresses of peers", () => {
@@ -18,7 +18,7 @@ describe("stored addresses of peers", () => {
       const value = Uint8Array.of(1);
       await store.put(key, value);
       assert.deepEqual(Uint8Array.from(await store.get(key)), value);
-      // As on a disk that is read-only.
+      // Behaves like a read-only disk.
       const refuse = () => Promise.reject(new Error("EROFS"));
       Object.assign(store.db, { put: refuse, del: refuse, batch: refuse });
       assert.equal(await store.put(key, value), key);

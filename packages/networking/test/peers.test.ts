@@ -96,7 +96,7 @@ describe("peers", () => {
       assert.equal(node.network.peer(peer.id)?.status.bestNumber, 0);
       node.network.noteBest(peer.id, 9, new Uint8Array(32).fill(9), peer.status.totalDifficulty + 1n);
       assert.equal(node.network.peer(peer.id)?.status.bestNumber, 9);
-      // Status again, after three seconds here.
+      // Status is exchanged again, after three seconds in this test.
       await until(() => node.network.peer(peer.id)?.status.bestNumber === 0);
       await peer.ask(connection, "goodbye", goodbyeProtocol.encodeRequest(1));
       await until(() => connection.status !== "open");
@@ -159,7 +159,7 @@ describe("peers", () => {
       const codes: (string | undefined)[] = [];
       for (const { network } of callers.slice(0, 3)) codes.push(await codeOf(network.dial(node.address)));
       assert.deepEqual(codes, [undefined, undefined, "DISCONNECTED"]);
-      // Three a second are accepted of an address that may have two connections.
+      // The node accepts three connections a second from an address that may have two.
       await until(async () => (await codeOf(callers[3]!.network.dial(node.address))) === undefined);
       assert.equal(node.network.peers().length, 3);
     });
@@ -213,7 +213,7 @@ describe("peers", () => {
     const silent = await silentServer();
     const timings = { ...timingsOf(), heartbeat: 500, redial: 250 };
     await nodes.start({ timings, bootNodes: [silent.addressOf(await nodes.start())] });
-    // Never, if only every other heartbeat dialled.
+    // The loop would never end if only every second heartbeat dialled.
     await until(() => silent.calls.some((time, i) => time - silent.calls[i - 1]! < 750));
     await silent.close();
   });
@@ -275,7 +275,7 @@ describe("peers", () => {
   });
 });
 
-/** A server that ends every connection at once. */
+/** Starts a server that ends every connection immediately. */
 async function silentServer(port = 0) {
   const calls: number[] = [];
   const server = createServer((socket) => {
@@ -284,9 +284,9 @@ async function silentServer(port = 0) {
   }).listen(port, "127.0.0.1");
   await once(server, "listening");
   return {
-    /** When it was dialled. */
+    /** Times of the dials. */
     calls,
-    /** Its address, as one of a node. */
+    /** Returns the server's address with the peer id of a node. */
     addressOf: ({ address }: TestNode) =>
       address.replace(/\/tcp\/\d+/, `/tcp/${(server.address() as AddressInfo).port}`),
     close: () => new Promise<unknown>((resolve) => server.close(resolve)),

@@ -38,7 +38,7 @@ describe("requests", () => {
     for (const peer of raw.splice(0)) await peer.libp2p.stop();
   });
 
-  /** A node and a hostile peer of it. */
+  /** Starts a node and a hostile peer of it. */
   async function meeting(options: TestNodeOptions = {}): Promise<[TestNode, RawPeer]> {
     const node = await nodes.start(options);
     const peer = await RawPeer.start();
@@ -67,7 +67,7 @@ describe("requests", () => {
       const [node, peer] = await meeting();
       const frame = frameOf(data(transactionOf(MAX_TRANSACTION_BYTES + 1)));
       await peer.serve("txs", (stream) => void stream.send(frame.subarray(0, 3)));
-      // Not REQUEST_TIMEOUT.
+      // The error is not REQUEST_TIMEOUT.
       assert.equal(await codeOf(ask(node, peer, [new Uint8Array(32)])), "INVALID_ANSWER");
       await until(() => node.network.peers().length === 0);
       assert.equal(cardOf(node).invalidMessages, 1);
@@ -201,7 +201,7 @@ describe("requests", () => {
       const [node, peer] = await meeting();
       const [connection] = peer.libp2p.getConnections();
       const many = hashesProtocol.encodeRequest(new Array(64).fill(0));
-      // 128 heights in 10 s, and fifty times as many on development networks.
+      // The limit is 128 heights in 10 s, and fifty times as many on development networks.
       let answered = 0;
       let last: Uint8Array | undefined;
       const start = Date.now();

@@ -3,7 +3,7 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { codeOf, type TestNode, TestNodes, until } from "@cambium/test-utils/peers/network-nodes";
 import { RawPeer } from "@cambium/test-utils/peers/raw-peer";
 
-/** More than the listeners that an emitter may have without a warning. */
+/** Number of peers, above the number of listeners that an emitter may have without a warning. */
 const PEERS = 12;
 
 describe("stopping a network", () => {
@@ -33,7 +33,7 @@ describe("stopping a network", () => {
     return peer;
   }
 
-  /** A port of this machine, and what comes in there. */
+  /** Opens a port of this machine, and records incoming data. */
   async function listen(onSocket: (socket: Socket) => void): Promise<number> {
     const sockets: Socket[] = [];
     const server: Server = createServer((socket) => {
@@ -114,7 +114,7 @@ describe("stopping a network", () => {
     const node = await nodes.start({ natTraversal: true, discovery: true });
     const peer = await nodes.start({ natTraversal: true, discovery: true });
     await node.network.dial(peer.address);
-    // Routers are searched for over UDP, which nothing else here uses.
+    // The search for routers is the only use of UDP in this test.
     await until(() => process.getActiveResourcesInfo().some((name) => name.startsWith("UDP")));
     assert.equal(node.network.peers().length, 1);
     await nodes.stop(node);

@@ -97,7 +97,7 @@ async function atOnce(act: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The library's muxer inside, for use that libp2p does not allow. */
+/** Returns the library's inner muxer, for use that libp2p does not allow. */
 function muxerOf(connection: Connection): { createStream(): Promise<unknown>; sendPing(id: number): void } {
   return (connection as unknown as { muxer: ReturnType<typeof muxerOf> }).muxer;
 }

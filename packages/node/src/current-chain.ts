@@ -8,7 +8,7 @@ export class CurrentChain {
   private turn: Promise<unknown> = Promise.resolve();
   private readonly retired = new Set<Promise<void>>();
   private fail: (error: Error) => void = () => undefined;
-  /** Resolves with the error if a chain that is served can import no more blocks. Never rejects. */
+  /** Resolves with the error if a served chain can import no more blocks. Never rejects. */
   readonly failed = new Promise<Error>((resolve) => {
     this.fail = resolve;
   });
@@ -29,8 +29,8 @@ export class CurrentChain {
   }
 
   /**
-   * Serves the chain that `open` resolves to instead of the present one. `serve` resolves when the requests about the
-   * present one are answered; then it is closed.
+   * Replaces the served chain by the one that `open` resolves to. `serve` resolves when the requests about the old
+   * chain are answered; the old chain is then closed.
    */
   replace(open: () => Promise<OpenChain>, serve: (next: OpenChain) => Promise<void>): Promise<void> {
     const done = this.turn.then(async () => {

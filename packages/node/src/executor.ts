@@ -9,7 +9,7 @@ interface ReadableChain {
   readerWith(evm: Evm): StoredChainReader;
 }
 
-/** This thread for short calls, and others for heavy requests. */
+/** Creates an executor: this thread for short calls, and other threads for heavy requests. */
 export function createExecutor(
   { network, rpc: config }: Pick<NodeOptions, "network" | "rpc">,
   chain: ReadableChain,
@@ -23,7 +23,7 @@ export function createExecutor(
   );
 }
 
-/** Tasks start when the threads can read the blocks that they are about. */
+/** Starts tasks only when the threads can read the blocks concerned. */
 function afterWrites(chain: LocalChain, threads: HeavyExecutor): HeavyExecutor {
   return {
     run: async (name, request, deadline) => {

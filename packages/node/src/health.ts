@@ -2,30 +2,30 @@ import type { Readiness } from "@cambium/api";
 import type { ChainReader } from "@cambium/chain";
 import type { SyncProgress } from "@cambium/sync";
 
-/** The parts of a node's peers that say whether it is synchronised. */
+/** State of a node's peers that determines whether it is synchronised. */
 export interface HealthSources {
   progress(): Pick<SyncProgress, "phase" | "target" | "peers" | "blocksPerSecond" | "timeLeft">;
-  /** Advice while there is no peer; undefined until the log gives it. */
+  /** Returns advice while there is no peer; undefined until the log gives it. */
   advice(): string | undefined;
 }
 
-/** How far the writer of a replica is, as far as the replica knows. */
+/** Distance of a replica from its writer, as far as the replica knows. */
 export interface WriterLag {
   /** Height of the writer's best block; 0 if it is not known. */
   target: number;
   /** Milliseconds since the stream of its batches answered; undefined if it never did. */
   silence: number | undefined;
-  /** Whether the stream has messages, but none that the key of the replica authenticates. */
+  /** Whether the stream has messages, but none authenticated by the replica's key. */
   isForeign: boolean;
 }
 
-/** Milliseconds after which a replica that hears nothing of the stream does not know how far it is behind. */
+/** Milliseconds without an answer of the stream after which a replica does not know its distance. */
 const MAX_SILENCE = 1_200;
-/** Blocks below the target above which the distance is a percentage. */
+/** Number of blocks behind the target above which the distance is shown as a percentage. */
 const FAR = 300;
 /** Seconds without a block after which a public network has stalled. It has blocks every half minute on average. */
 const MAX_BLOCK_AGE = 360;
-/** Blocks that the best block may be below the target, unless the operator sets it. */
+/** Default number of blocks that the best block may lag behind the target. */
 const MAX_LAG = 10;
 
 const STALLED =
@@ -42,13 +42,13 @@ export class Health {
   constructor(
     public chain: Pick<ChainReader, "best">,
     /**
-     * `isLocal`: the chain needs no peers, and its blocks are made on demand. `trust`: the basis of trust in the
-     * chain, in words.
+     * `isLocal`: the chain needs no peers, and its blocks are made on demand. `trust`: the basis of trust in the chain,
+     * as text.
      */
     private readonly network: { isLocal: boolean; trust(): string },
-    /** Blocks that the best block may be below the target. */
+    /** Number of blocks that the best block may lag behind the target. */
     public maxLag: number = MAX_LAG,
-    /** Seconds since 1970. */
+    /** Returns the current time in seconds since 1970. */
     private readonly now: () => number = () => Math.floor(Date.now() / 1_000),
   ) {}
 
@@ -56,17 +56,17 @@ export class Health {
     this.peers = peers;
   }
 
-  /** For a replica: how far its writer is. */
+  /** Adds the distance of a replica from its writer. */
   addWriter(lag: () => WriterLag): void {
     this.writer = lag;
   }
 
-  /** JSON-RPC is served. */
+  /** Records that JSON-RPC is served. */
   serves(): void {
     this.isServing = true;
   }
 
-  /** The chain imports no more blocks. */
+  /** Records that the chain can import no more blocks. */
   fails(error: Error): void {
     this.failure = error.message;
   }

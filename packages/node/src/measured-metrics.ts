@@ -33,7 +33,7 @@ class MeasuredMetric {
     return Promise.resolve({ name, help, type: type as never, aggregator: "sum", values: read(family) });
   }
 
-  /** Totals never fall. */
+  /** Does nothing: totals never fall. */
   reset(): void {}
 }
 
@@ -42,8 +42,8 @@ function plainValues({ name, series }: MeasurementFamily): MetricValueWithName<s
 }
 
 /**
- * Prometheus counts in a bucket also what is in those below. A label's value without any observation, such as a method
- * that was never called, has no lines: they would be most of the text.
+ * Returns the values of a histogram. In Prometheus, a bucket also counts the values of lower buckets. A label without
+ * observations, such as a method that was never called, has no lines: they would be most of the text.
  */
 export function histogramValues({
   name,

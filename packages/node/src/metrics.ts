@@ -13,7 +13,7 @@ import { registerMeasurements } from "./measured-metrics.js";
 import type { MetricsOptions } from "./options.js";
 import type { Peers } from "./peers.js";
 
-/** Gauges with a name of counters, which Prometheus's linter refuses: sums of other series. */
+/** Gauges with names of counters, which Prometheus's linter refuses; they are sums of other series. */
 const MISNAMED = ["handles", "requests", "resources"].map((kind) => `nodejs_active_${kind}_total`);
 const PHASES = ["waiting", "connection-point", "headers", "bodies", "snapshot", "following"] as const;
 const WIRES = ["libp2p", "rlpx"] as const;
@@ -26,11 +26,11 @@ export interface MetricDescription {
   labelNames: readonly string[];
 }
 
-/** All metrics of a node, read from their sources when Prometheus scrapes; sources are added as the node starts. */
+/** All metrics of a node, read from their sources when Prometheus scrapes. Sources are added as the node starts. */
 export class Metrics {
   private readonly registry = new Registry();
 
-  /** Measures threads from now on. */
+  /** Starts the measurement of threads. */
   constructor(chain: Pick<StoredChainReader, "best" | "trust">) {
     collectDefaultMetrics({ register: this.registry });
     for (const name of MISNAMED) this.registry.removeSingleMetric(name);
@@ -53,7 +53,7 @@ export class Metrics {
     return this.registry.metrics();
   }
 
-  /** What {@link text} contains now, ordered by name. */
+  /** Describes the present metrics of {@link text}, ordered by name. */
   describe(): MetricDescription[] {
     registerMeasurements(this.registry);
     const metrics = this.registry.getMetricsAsArray() as unknown as MetricDescription[];
@@ -62,7 +62,7 @@ export class Metrics {
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** The file system of a folder. */
+  /** Adds the file system of a folder. */
   addDisk(folder: string): void {
     this.gauge("disk_free_bytes", "Free bytes of the file system of the data folder", async () => {
       const { bavail, bsize } = await statfs(folder);
@@ -145,7 +145,7 @@ export class Metrics {
     });
   }
 
-  /** A gauge labelled with each of `values`: 1 for the current value, otherwise 0. */
+  /** Adds a gauge labelled with each of `values`: 1 for the current value, otherwise 0. */
   private counts(
     name: string,
     label: string,
@@ -164,7 +164,7 @@ export class Metrics {
     });
   }
 
-  /** One of several values is 1, the others are 0. */
+  /** Adds a gauge that is 1 for one of several values, and 0 for the others. */
   private choice(name: string, label: string, help: string, values: readonly string[], read: () => string): void {
     this.counts(name, label, help, values, (value) => (value === read() ? 1 : 0));
   }
@@ -177,7 +177,7 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
-/** Prometheus opens one connection. Times in milliseconds. */
+/** Limits of the server: Prometheus opens one connection. Times in milliseconds. */
 const LIMITS = { maxConnections: 50, keepAliveTimeout: 300_000, receiveTimeout: 10_000, writeTimeout: 30_000 };
 
 /** Starts the server of `/metrics`, `/health` and `/ready`. Rejects with {@link NodeError} `METRICS_LISTEN`. */
@@ -196,7 +196,7 @@ export async function serveMetrics(
   });
 
   async function sendMetrics(response: ServerResponse): Promise<void> {
-    // Clients that ask at the same time receive the same text.
+    // Concurrent requests receive the same text.
     text ??= metrics.text().finally(() => {
       text = undefined;
     });

@@ -31,32 +31,32 @@ import type { NodeOptions } from "./options.js";
 import { reportSubmissions } from "./reports/submission-report.js";
 
 /**
- * Milliseconds for the transactions of the pending block. Unless the node does everything in one thread, it is built in
- * its own thread, which may have just started: only the requests that read it wait for it.
+ * Milliseconds for the transactions of the pending block. Usually a separate thread builds it, which may have just
+ * started: only the requests that read the block wait.
  */
 const PENDING_BLOCK_TIME_BUDGET = 1000;
 /** Milliseconds of processor time for one pending transaction: less than half of the time for a block template. */
 const TRANSACTION_TIME = 150;
-/** State nodes that a building thread caches. */
+/** Number of state nodes that a building thread caches. */
 const NODE_CACHE_CAPACITY = 50_000;
 
-/** The block producers; both are undefined on a node of a public network that does not mine. */
+/** Block producers; both are undefined on a node of a public network that does not mine. */
 export interface Mining {
   server: MinerServer | undefined;
-  /** On development networks only. */
+  /** The built-in miner, on development networks only. */
   local: LocalMiner | undefined;
   /**
-   * Resolves after the first block template is built, or has failed to build. Rejects if the thread that builds cannot
-   * open the database.
+   * Starts the producers. Resolves after the first block template is built, or has failed to build. Rejects if the
+   * building thread cannot open the database.
    */
   start(): Promise<void>;
   /** Changes the target for the minimum gas price, in wei. */
   setMinimumGasPrice(price: bigint): void;
-  /** Resolves after the block in progress. */
+  /** Stops the producers. Resolves after the block in progress. */
   stop(): Promise<void>;
 }
 
-/** What is configured of the parts that build blocks. */
+/** Options of the block builders. */
 export type BuilderOptions = Pick<NodeOptions, "network" | "dataDir" | "mining" | "inProcess" | "version">;
 
 /**
@@ -130,15 +130,15 @@ type MiningThreads = Pick<ThreadedBuilderParts, "client" | "emptyClient">;
 
 interface MiningParts extends Pick<Mining, "server" | "local"> {
   threads: MiningThreads | undefined;
-  /** What keeps and shares the templates of the server. */
+  /** Objects that keep and share the templates of the server. */
   work: readonly { close(): Promise<void> }[];
-  /** Of a builder in this thread. */
+  /** Minimum gas price of a builder in this thread. */
   price: MinimumGasPrice;
   /** Notifies the block producers of new transactions. */
   poolChanged: () => void;
 }
 
-/** Wei. */
+/** Target in wei. */
 interface MinimumGasPrice {
   value: bigint;
 }
@@ -150,7 +150,7 @@ function connectToPool(
 ): Mining {
   const clients = threads === undefined ? [] : [threads.client, threads.emptyClient];
   const stopListening = pool.on((event) => {
-    // Without its slow transactions, a template has time for others.
+    // The slow transactions have left the pool, so a new template has time for others.
     if (event.kind === "newPending" || (event.kind === "evicted" && event.reason === "slow")) poolChanged();
   });
   return {
@@ -158,7 +158,7 @@ function connectToPool(
     local,
     async start() {
       await threads?.client.open();
-      // Its start must not delay work on a new block.
+      // The start of the thread must not delay work on a new block.
       if (server !== undefined) await threads?.emptyClient.open();
       await server?.start();
       await local?.begin();
@@ -181,8 +181,8 @@ function connectToPool(
 }
 
 /**
- * After a failure of the thread the first template is without transactions, so that there is work even if one of them
- * is the cause.
+ * Creates a builder in a thread. After a failure of the thread, the first template has no transactions: work is then
+ * available even if a transaction caused the failure.
  */
 function createBuilder(
   { client, emptyClient }: MiningThreads,
@@ -199,7 +199,7 @@ function createBuilder(
   return new ThreadedBuilder({ chain, pool: source, client, emptyClient, onInternalFault, onLateAnswer });
 }
 
-/** Builds in the calling thread, as long as it takes: whoever uses such a node waits for the block. */
+/** Creates a builder in the calling thread without a time limit: clients of such a node wait for the block. */
 function createLocalBuilder(
   options: BuilderOptions,
   chain: NodeChain,
@@ -215,7 +215,7 @@ function createLocalBuilder(
   return new BlockBuilder(builderParts, { ...rest, minimumGasPrice: () => price.value });
 }
 
-/** A local chain's own are those that it then imports the block on: nothing is read twice. */
+/** Returns the states of a local chain, on which it also imports the block, so that values are read only once. */
 function buildParents(chain: NodeChain): BuildParents | undefined {
   if (!(chain instanceof LocalChain)) return undefined;
   return { stateAfter: (hash) => chain.stateToBuildOn(hash), ancestors: (hash) => chain.branchToBuildOn(hash) };
@@ -238,7 +238,7 @@ function miningThreads(options: BuilderOptions, pool: TransactionPool, logger: L
   return { client: thread("block building"), emptyClient: thread("empty templates") };
 }
 
-/** What is pending, as requests on any node see it. */
+/** Creates the reads of pending state, as requests on any node see it. */
 export function createPendingReads(
   options: BuilderOptions,
   chain: NodeChain,
@@ -258,7 +258,7 @@ export function createPendingReads(
   return new PendingReads({ chain, pool, client, next });
 }
 
-/** Gas limit of the block that would be mined next, if it moves to the target; without one, that of the best block. */
+/** Returns the gas limit of the next block if it moves to the target; without a target, that of the best block. */
 export function pendingGasLimit(chain: NodeChain, target: bigint | undefined): number {
   const { gasLimitValue, gasUsed } = chain.best().header;
   return Number(nextGasLimit(gasLimitValue, BigInt(gasUsed), movingTo(target)));
@@ -268,7 +268,7 @@ function movingTo(target: bigint | undefined): BuildingOptions["gasLimit"] {
   return target === undefined ? undefined : { target, force: true };
 }
 
-/** The options that differ between the builders of a node. */
+/** Options that differ between the builders of a node. */
 type OwnOptions = Pick<BuildingOptions, "rewardAddress" | "timeBudget" | "transactionTime">;
 
 function buildingOptions({ mining, version }: BuilderOptions, own: OwnOptions): BuildingOptions {

@@ -8,8 +8,8 @@ import type { MetricsOptions, NodeOptions } from "./options.js";
 import type { Parts } from "./parts.js";
 
 /**
- * The metrics and the health of a node, served from now on: by `monitor`, which stays open when the node stops, or by a
- * server of its own. Without a metrics server, there are no metrics, and JSON-RPC alone reports the health.
+ * Serves the metrics and the health of a node from now on. The server is `monitor`, which stays open when the node
+ * stops, or a separate one. Without a server there are no metrics, and only JSON-RPC reports the health.
  */
 export async function startMonitoring(
   { metrics: options, dataDir, network }: Pick<NodeOptions, "metrics" | "dataDir" | "network">,
@@ -36,7 +36,7 @@ export async function startMonitoring(
   return { metrics, health };
 }
 
-/** What a {@link Monitor} shows. */
+/** Sources of a {@link Monitor}. */
 interface Monitored {
   metrics: Metrics;
   health: Health;
@@ -46,10 +46,10 @@ interface Monitored {
 export class Monitor {
   private shown: Monitored | undefined;
 
-  /** Use {@link Monitor.open}. */
+  /** Called by {@link Monitor.open} only. */
   private constructor(readonly close: () => Promise<void>) {}
 
-  /** Rejects with `NodeError` `METRICS_LISTEN`. */
+  /** Opens the server. Rejects with `NodeError` `METRICS_LISTEN`. */
   static async open(options: MetricsOptions, logger: Logger): Promise<Monitor> {
     const { serveMetrics } = await import("./metrics.js");
     const source = { shown: (): Monitored | undefined => undefined };
@@ -72,13 +72,13 @@ export class Monitor {
     return monitor;
   }
 
-  /** `/ready` fails while nothing is shown. */
+  /** Changes the sources; undefined: `/ready` fails. */
   show(monitored: Monitored | undefined): void {
     this.shown = monitored;
   }
 }
 
-/** `<Name>/<version>/<os>/<runtime>/<modifier>-<build>` (`spec/09 §7.1`). */
+/** Returns `<Name>/<version>/<os>/<runtime>/<modifier>-<build>` (`spec/09 §7.1`). */
 export function clientVersion(version: string): string {
   return `${version}/${process.platform}-${process.arch}/node${process.versions.node}/RELEASE-${version.split("/")[1]}`;
 }

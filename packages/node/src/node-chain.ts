@@ -4,25 +4,25 @@ import { toHex } from "@cambium/primitives";
 import type { Logger } from "pino";
 import type { NodeOptions } from "./options.js";
 
-/** The chain of a node, which imports blocks in its own thread or in the main thread. */
+/** The chain of a node, which imports blocks in a separate thread or in the main thread. */
 export type NodeChain = ThreadedChain | LocalChain;
 
-/** An open chain, and what becomes of it. */
+/** An open chain, and its failure if it fails. */
 export interface RunningChain {
   chain: NodeChain;
   /** Resolves with the error if the chain can import no more blocks. Never rejects. */
   failed: Promise<Error>;
-  /** Whether there was such an error: nothing that the chain accepted since then may be on disk. */
+  /** Whether the chain failed: blocks accepted since the failure may not be on disk. */
   hasFailed: () => boolean;
-  /** Reports such an error. */
+  /** Reports a failure of the chain. */
   fail: (error: Error) => void;
 }
 
 export type NodeChainOptions = Pick<NodeOptions, "network" | "dataDir" | "state" | "inProcess" | "isTemporary" | "rpc">;
 
 /**
- * Opens the chain of a node, whose database is open. With `log`, copies of its batches are kept, for replicas. Rejects
- * as `openChain` does.
+ * Opens the chain of a node, whose database is open. `log` keeps copies of its batches for replicas. Rejects as
+ * `openChain` does.
  */
 export async function openNodeChain(
   { network, dataDir, state, inProcess, isTemporary = false, rpc }: NodeChainOptions,
@@ -46,7 +46,7 @@ export async function openNodeChain(
     flatState: { history: state?.history },
     blockHistory: { blocks: state?.blocks },
     onListenerError: (error: unknown) => {
-      // A part that has missed a block would go on with an earlier one.
+      // A component that has missed a block would continue with an earlier one.
       if (error instanceof DatabaseError) fail(error);
       else logger.error({ err: error }, "Chain event listener failed");
     },

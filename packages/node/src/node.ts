@@ -26,14 +26,14 @@ export class Node {
   private constructor(
     private readonly current: CurrentChain,
     private listening: ServerAddresses | undefined,
-    /** Undefined for a node without peers. */
+    /** Peers of the node; undefined for a node without peers. */
     readonly peers: Peers | undefined,
     private readonly changeable: Changeable,
     private readonly parts: Parts,
     private readonly logger: Logger,
   ) {}
 
-  /** Where JSON-RPC listens. Throws {@link NodeError} `NOT_LISTENING` if it does not yet. */
+  /** Listening addresses of JSON-RPC. Throws {@link NodeError} `NOT_LISTENING` if it does not listen yet. */
   get addresses(): ServerAddresses {
     if (this.listening === undefined) throw new NodeError({ code: "NOT_LISTENING" });
     return this.listening;
@@ -55,15 +55,13 @@ export class Node {
     return this.current.failed;
   }
 
-  /**
-   * Calls the listener after `chain` and `localMiner` have been replaced by others ({@link NodeOptions.otherChain}).
-   */
+  /** Calls the listener after `chain` and `localMiner` have been replaced ({@link NodeOptions.otherChain}). */
   onChainReplaced(listener: () => void): void {
     this.current.onReplaced(listener);
   }
 
   /**
-   * Opens or creates the database, downloads a snapshot if configured, and starts all parts. If one fails, those
+   * Opens or creates the database, downloads a snapshot if configured, and starts all parts. If a part fails, those
    * started before it are stopped. Resolves to undefined if the signal aborts before the node serves. A `monitor`
    * serves metrics and health, and stays open. Rejects with `DatabaseError`, `ChainError`, `TxPoolError`,
    * `AccountsError`, `MinerError`, `NetworkingError`, {@link NodeError} or `RpcError`.
@@ -149,7 +147,7 @@ export class Node {
     };
     const changeable = { rpc, health, setLogLevels };
     signal.throwIfAborted();
-    // There is work as soon as miners can ask for it.
+    // Work is available as soon as miners can request it.
     await first.startMining();
     signal.throwIfAborted();
     await meterUsage(options.usage, rpc, parts, logger);
@@ -161,10 +159,7 @@ export class Node {
     return new Node(current, addresses, peers, changeable, parts, logger);
   }
 
-  /**
-   * Changes what can change while the node runs. Throws `NetworkingError` `INVALID_OPTION`, and has changed nothing
-   * then.
-   */
+  /** Changes options while the node runs. Throws `NetworkingError` `INVALID_OPTION` without changing anything. */
   change(changes: NodeChanges): void {
     const { rpc, health, setLogLevels } = this.changeable;
     this.peers?.network.change(changes);
@@ -175,7 +170,7 @@ export class Node {
     if (maxLag !== undefined) health.maxLag = maxLag;
   }
 
-  /** Makes a node with {@link NodeOptions.listensLater} listen. Rejects as {@link Node.start} does. */
+  /** Starts the server of a node with {@link NodeOptions.listensLater}. Rejects as {@link Node.start} does. */
   async listen(): Promise<ServerAddresses> {
     this.listening ??= await this.changeable.rpc.listen();
     return this.listening;
@@ -193,7 +188,7 @@ export class Node {
   }
 }
 
-/** The chain that replaces the one of a node. */
+/** Opens the chain that replaces the one of a node. */
 async function openOther(options: NodeOptions, target: ForkTarget | undefined, logger: Logger): Promise<OpenChain> {
   const parts = new Parts();
   try {
@@ -211,20 +206,20 @@ async function openOther(options: NodeOptions, target: ForkTarget | undefined, l
   }
 }
 
-/** The sources of the peer methods of JSON-RPC. */
+/** Returns the sources of the peer methods of JSON-RPC. */
 function rpcSources({ network, scoring }: Peers) {
   return { peers: { isListening: () => network.isListening, list: () => network.list() }, scoring, network };
 }
 
-/** The parts that a change of the options reaches, besides the peers and the chain. */
+/** Parts that a change of the options affects, besides the peers and the chain. */
 interface Changeable {
   rpc: RpcServer;
   health: Health;
-  /** In all threads. */
+  /** Sets the levels of the log in all threads. */
   setLogLevels(levels: string): void;
 }
 
-/** The parts that are opened before the chain. */
+/** Parts that are opened before the chain. */
 interface OpenedParts extends Surroundings {
   health: Health;
   parts: Parts;
@@ -236,8 +231,8 @@ function hasPeers(options: NodeOptions): options is NodeOptions & { peers: PeerO
 }
 
 /**
- * The database with its genesis block. It is opened before, and closed after, the threads that open it too, so that the
- * process holds its lock throughout.
+ * Opens the database with its genesis block. It is opened before the threads that open it too, and closed after them,
+ * so that the process always holds its lock.
  */
 async function openNodeDatabase(
   { network, dataDir, inProcess, state }: Pick<NodeOptions, "network" | "dataDir" | "inProcess" | "state">,
@@ -251,8 +246,8 @@ async function openNodeDatabase(
 }
 
 /**
- * A snapshot in progress is not replaced by executing every block unless the operator says so. Throws {@link NodeError}
- * `SNAPSHOT_UNFINISHED`.
+ * Checks for an unfinished snapshot, which is abandoned in favour of executing every block only at the operator's
+ * request. Throws {@link NodeError} `SNAPSHOT_UNFINISHED`.
  */
 async function reviewSnapshot(
   { network, syncMode, state }: Pick<NodeOptions, "network" | "syncMode" | "state">,
@@ -268,13 +263,16 @@ async function reviewSnapshot(
   logger.warn({ number: block }, "Discarded an unfinished snapshot; every block is executed");
 }
 
-/** Loads libp2p, which nodes without peers start sooner without. */
+/** Loads libp2p and opens the peers. Nodes without peers start faster without the module. */
 async function openPeers(options: OpenPeersOptions, sources: PeerSources, logger: Logger) {
   const { Peers } = await import("./peers.js");
   return Peers.open(options, sources, logger);
 }
 
-/** Undefined for a node without replicas. A database that a snapshot is to be installed in is not complete. */
+/**
+ * Opens replication; undefined for a node without replicas. While a snapshot is to be installed, the database is
+ * incomplete.
+ */
 async function openNodeReplication(
   { replication, dataDir }: Pick<NodeOptions, "replication" | "dataDir">,
   reader: StoredChainReader,

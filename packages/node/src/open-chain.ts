@@ -14,26 +14,26 @@ import { openPool } from "./pool.js";
 import type { Replication } from "./replication.js";
 import { reportChain } from "./reports/chain-report.js";
 
-/** A chain, and what belongs to it. */
+/** A chain, and the parts that depend on it. */
 export interface OpenChain {
   chain: NodeChain;
   pool: TransactionPool;
-  /** On development networks only. */
+  /** The built-in miner, on development networks only. */
   localMiner: LocalMinerApi | undefined;
   served: ServedChain;
-  /** Stops all of it. */
+  /** Parts to stop. */
   parts: Parts;
   /** Starts the block producers. */
   startMining(): Promise<void>;
   /** Whether the node downloads the chain. */
   isFarBehind: () => boolean;
-  /** Target of the blocks that are built from now on, in wei. */
+  /** Changes the target for the minimum gas price of further blocks, in wei. */
   setMinimumGasPrice(price: bigint): void;
   /** Resolves with the error if the chain can import no more blocks. Never rejects. */
   failed: Promise<Error>;
 }
 
-/** What a chain is connected to, where the node has it. */
+/** Parts of the node that a chain is connected to. */
 export interface Surroundings {
   peers: Peers | undefined;
   metrics: Metrics | undefined;
@@ -43,7 +43,7 @@ export interface Surroundings {
 }
 
 /**
- * Opens the chain in an open database and everything that depends on it; `parts` stops what was opened, also after a
+ * Opens the chain in an open database and everything that depends on it. `parts` stops the opened parts, also after a
  * failure.
  */
 export async function openChain(

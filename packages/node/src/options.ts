@@ -12,13 +12,13 @@ import type { Checkpoint } from "@cambium/sync";
 export interface MiningOptions {
   /** Whether block templates are served to merged miners. */
   server: boolean;
-  /** JSON-RPC URLs of other nodes of the pool, which accept solutions of this node's work too. */
+  /** JSON-RPC URLs of other nodes of the pool, which also accept solutions of this node's work. */
   partners: readonly string[];
   /** Recipient of the fees, 20 bytes. Development networks have a default. */
   rewardAddress?: Uint8Array;
   /** Target for the minimum gas price of locally produced blocks, in wei. */
   minimumGasPrice: bigint;
-  /** Target of the gas limit of locally produced blocks. Undefined: they keep that of their parents. */
+  /** Target of the gas limit of locally produced blocks. Undefined: blocks keep their parents' limit. */
   gasLimit?: bigint | undefined;
   /** Mode of the built-in miner; development networks only. */
   local: LocalMiningMode;
@@ -35,7 +35,7 @@ export interface PeerOptions extends Omit<NetworkingOptions, "network" | "folder
 /** The server of metrics and health. */
 export interface MetricsOptions {
   host: string;
-  /** 0 picks a free port. */
+  /** TCP port; 0 picks a free one. */
   port: number;
   /** Accepted `Host` names besides `localhost`, the listening host and literal IP addresses; `*` accepts any. */
   hosts: readonly string[];
@@ -45,20 +45,20 @@ export interface MetricsOptions {
 
 /** A stream of batches, with the keys of its nodes. */
 export interface KeyedStream extends StreamAddress {
-  /** Keys of 32 bytes. The first one seals messages; all are accepted. Without any, publishers can forge messages. */
+  /** Keys of 32 bytes. The first one seals messages; all are accepted. Without a key, publishers can forge messages. */
   keys: readonly Uint8Array[];
 }
 
 /** Publishing of every committed batch for replicas. */
 export interface ReplicationOptions extends KeyedStream {
   retention: Retention;
-  /** Bytes of batches that are kept in the database while the stream is away. */
+  /** Maximum size in bytes of the batches that the database keeps while the stream is unavailable. */
   maxBacklog: number;
-  /** Whether this is one of several nodes of which one at a time publishes, see `runInTurn`. */
+  /** Whether the node shares the stream with others, of which one at a time publishes; see `runInTurn`. */
   isShared: boolean;
   /**
-   * The term that the node has begun with the lease of the stream; `ended` is called once if another node has begun
-   * one.
+   * The term that the node has begun with the lease of the stream. `ended` is called once if another node begins a
+   * term.
    */
   term?: { number: number; ended: () => void } | undefined;
   /** Number of NATS servers that keep the stream and the copy. */
@@ -67,9 +67,9 @@ export interface ReplicationOptions extends KeyedStream {
   copies?: Pick<CopyPublisherOptions, "interval" | "maxRate"> | undefined;
 }
 
-/** Publishing of what API keys use. */
+/** Publishing of the usage of API keys. */
 export interface UsageOptions extends StreamAddress {
-  /** Milliseconds of one record. */
+  /** Milliseconds that one record covers. */
   interval: number;
 }
 
@@ -78,7 +78,7 @@ export const HEAD_WAIT = 5_000;
 
 /** Which states and blocks are stored. */
 export interface StateOptions {
-  /** Layout of a new database; an existing one must have it. Undefined: the usual one, or that of the database. */
+  /** Layout of a new database; an existing one must have it. Undefined: the default, or that of the database. */
   layout?: StateLayout | undefined;
   /** Number of latest blocks whose states remain readable in the flat layout; undefined: all. */
   history?: number | undefined;
@@ -86,7 +86,7 @@ export interface StateOptions {
   blocks?: number | undefined;
 }
 
-/** A chain to serve instead of the one that the node was started with. */
+/** A chain to serve instead of the initial one. */
 export interface OtherChain extends Pick<NodeOptions, "network" | "dataDir" | "mining" | "state"> {
   /** Called after the chain was closed. */
   close(): void | Promise<void>;
@@ -97,12 +97,12 @@ export interface NodeOptions extends Pick<OptionalParts, "revertText" | "onFaile
   dataDir: string;
   state?: StateOptions | undefined;
   rpc: RpcConfig;
-  /** Whether JSON-RPC listens only once {@link Node.listen} is called: until then it serves this process. */
+  /** Whether JSON-RPC listens only after a call of {@link Node.listen}. Before that it serves only this process. */
   listensLater?: boolean | undefined;
   mining: MiningOptions;
   /**
-   * Whether blocks are imported and built in the main thread, for a network of this machine: that takes less work, but
-   * requests wait for a block that executes.
+   * Whether blocks are imported and built in the main thread, for a network on this machine. That takes less work, but
+   * requests wait while a block executes.
    */
   inProcess?: boolean | undefined;
   /**
@@ -114,29 +114,29 @@ export interface NodeOptions extends Pick<OptionalParts, "revertText" | "onFaile
   wallet: boolean;
   /** Keys that the wallet holds in memory instead of the well-known ones of development networks. */
   keys?: readonly Uint8Array[] | undefined;
-  /** Undefined for a node without peers. */
+  /** Options of peers; undefined for a node without peers. */
   peers?: PeerOptions | undefined;
   /**
-   * Artifacts of contracts, for the web page of a developer. Ignored unless only this machine can connect, and
-   * JSON-RPC requires no API keys.
+   * Artifacts of contracts, for a developer's web page. Ignored unless only this machine can connect, and JSON-RPC
+   * requires no API keys.
    */
   artifacts?: ContractArtifacts | undefined;
   /**
-   * Opens the chain that `hardhat_reset` asks for: a fork of the target, or without one a local chain of its own. Only
-   * for nodes without peers, metrics and reader threads. Undefined: the node keeps its chain.
+   * Opens the chain for `hardhat_reset`: a fork of the target, or without a target a new local chain. Only for nodes
+   * without peers, metrics and reader threads. Undefined: the node keeps its chain.
    */
   otherChain?: ((target: ForkTarget | undefined) => Promise<OtherChain>) | undefined;
   /**
    * Initial synchronisation of an empty database: execute every block, or download the state of a recent one, which
-   * needs peers. Without it every block is executed, but a node with an unfinished snapshot does not start.
+   * needs peers. Undefined: every block is executed, but a node with an unfinished snapshot does not start.
    */
   syncMode?: "full" | "snapshot" | undefined;
-  /** Transactions of an account in the pool at a time; undefined: 16, and on development networks all that fit. */
+  /** Maximum number of an account's transactions in the pool; undefined: 16, and no limit on development networks. */
   accountSlots?: number | undefined;
   metrics?: MetricsOptions | undefined;
-  /** Undefined if the usage of API keys is not published. */
+  /** Publishing of usage; undefined: the usage of API keys is not published. */
   usage?: UsageOptions | undefined;
-  /** Undefined for a node without replicas. */
+  /** Publishing for replicas; undefined for a node without replicas. */
   replication?: ReplicationOptions | undefined;
   /** Sets the levels of the log, for `admin_setLogLevel`; throws a `CambiumError` for text that is none. */
   setLogLevels?: ((levels: string) => void) | undefined;
@@ -151,13 +151,13 @@ export interface NodeOptions extends Pick<OptionalParts, "revertText" | "onFaile
 /** Target of block gas limits on the local network (`spec/02 §1.1`). */
 const LOCAL_GAS_LIMIT = 7_500_000n;
 
-/** What can change while a node runs; what is undefined stays unchanged. */
+/** Options that can change while a node runs; undefined members stay unchanged. */
 export interface NodeChanges extends ServingChanges, PeerChanges {
-  /** See {@link NodeOptions.setLogLevels}; they must be valid. */
+  /** Levels of the log, which must be valid; see {@link NodeOptions.setLogLevels}. */
   logLevels?: string | undefined;
-  /** See {@link MiningOptions}. */
+  /** Target for the minimum gas price in wei; see {@link MiningOptions}. */
   minimumGasPrice?: bigint | undefined;
-  /** See {@link MetricsOptions}. */
+  /** Maximum lag of a ready node in blocks; see {@link MetricsOptions}. */
   maxLag?: number | undefined;
 }
 
@@ -175,7 +175,10 @@ export function networkDefaults(network: NetworkConfig): Pick<NodeOptions, "mini
   };
 }
 
-/** Undefined where miners decide on the gas limit together: a node must not vote against the others unasked. */
+/**
+ * Returns a target; undefined where miners decide on the gas limit together: a node must not vote against the others by
+ * default.
+ */
 function gasLimitTarget(network: NetworkConfig): bigint | undefined {
   if (!isLocal(network)) return undefined;
   const { gasLimit } = network.genesis;
@@ -185,7 +188,7 @@ function gasLimitTarget(network: NetworkConfig): bigint | undefined {
 /** TCP port by chain id (`spec/07 §D.3`), distinct from the deployed client's so that both can run on one machine. */
 const PORTS: Readonly<Record<number, number>> = { 30: 30330, 31: 30331, 32: 30332, 33: 30333 };
 
-/** See {@link peerDefaults}. */
+/** Defaults of {@link peerDefaults}. */
 export interface PeerDefaults {
   hosts: string[];
   port: number;

@@ -12,7 +12,7 @@ import { type PeerReport, reportPeers } from "./reports/peer-report.js";
 
 /** The database, which serves peers' requests and receives a snapshot. */
 export interface PeerSources {
-  /** Sees the writes of every thread. */
+  /** Reader that sees the writes of every thread. */
   reader: StoredChainReader;
   database: Database;
 }
@@ -25,7 +25,7 @@ export interface AttachedChain {
   onFailure: (error: Error) => void;
 }
 
-/** The peers of a node, whose data folder keeps what is known of others. */
+/** Options of the peers of a node, whose data folder keeps the known peers. */
 export type OpenPeersOptions = Pick<NodeOptions, "network" | "dataDir" | "version"> & { peers: PeerOptions };
 
 /**
@@ -122,12 +122,12 @@ export class Peers {
     return this.attached?.engine.isCatchingUp() ?? false;
   }
 
-  /** Starts synchronisation, gossip, and the verification of what is below a snapshot. */
+  /** Starts synchronisation, gossip, and the verification of blocks below a snapshot. */
   startSync(): void {
     this.attached?.start();
   }
 
-  /** Stops what {@link startSync} started; peers' requests are still served. */
+  /** Stops the work of {@link startSync}; peers' requests are still served. */
   async stopSync(): Promise<void> {
     await this.attached?.stop();
   }
@@ -138,12 +138,12 @@ export class Peers {
     this.scoring.close();
   }
 
-  /** What to do while there is no peer. */
+  /** Returns advice for operators while there is no peer. */
   advice(): string | undefined {
     return this.report.advice();
   }
 
-  /** Progress of the initial snapshot download, then of synchronisation. */
+  /** Returns the progress of the initial snapshot download, then of synchronisation. */
   progress(): SyncProgress {
     const { attached } = this;
     if (attached !== undefined) return attached.engine.progress();

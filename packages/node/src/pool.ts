@@ -32,7 +32,7 @@ export function openPool(
     journal: new TransactionJournal(join(dataDir, "transactions.journal")),
     onError: (error: unknown) => logger.error({ err: error }, "Transaction pool error"),
   };
-  // The accounts of a development network are one's own, and tests send as fast as they can.
+  // A development network's accounts belong to one user, and tests send as fast as they can.
   const unlimited = { rateLimit: false, accountSlots: DEFAULT_POOL_OPTIONS.maxTransactions };
   const usual = isForDevelopment(chain.network) ? unlimited : {};
   const pool = openTransactionPool(poolParts, accountSlots === undefined ? usual : { ...usual, accountSlots });

@@ -44,29 +44,29 @@ export interface ReplicaOptions {
   from: KeyedStream;
   rpc: RpcConfig;
   metrics?: MetricsOptions | undefined;
-  /** Undefined if the usage of API keys is not published. */
+  /** Publishing of usage; undefined: the usage of API keys is not published. */
   usage?: UsageOptions | undefined;
   /** Result of `web3_clientVersion` instead of the usual one. */
   clientVersion?: string | undefined;
   /** `<Name>/<version>`, the beginning of the result of `web3_clientVersion`. */
   version: string;
-  /** Undefined for a replica that never becomes the writer. */
+  /** Candidacy for the role of the writer; undefined: the replica never becomes the writer. */
   candidacy?: Candidacy | undefined;
 }
 
-/** With what a replica contends for the role of the writer. */
+/** Options of a replica that competes for the role of the writer. */
 export interface Candidacy extends Pick<BatchStreamOptions, "retention" | "redundancy"> {
   lease: Lease;
   /**
-   * Called with the number of the term that it has begun: the replica should then be stopped, and a node started on its
-   * database.
+   * Called with the number of the term that the replica has begun. The replica should then be stopped, and a node
+   * started on its database.
    */
   elected: (term: number) => void;
 }
 
 /**
- * Fetches the copy of the writer's database from the object store of its NATS servers, for a replica without one, or
- * instead of the one that it has. Resolves to false if the signal aborts before. Rejects as `fetchCopy` does.
+ * Fetches the copy of the writer's database from the object store of its NATS servers. The copy becomes the replica's
+ * database, or replaces it. Resolves to false if the signal aborts first. Rejects as `fetchCopy` does.
  */
 export async function fetchDatabase(
   { network, dataDir, from }: Pick<ReplicaOptions, "network" | "dataDir" | "from">,
@@ -88,17 +88,17 @@ export async function fetchDatabase(
   }
 }
 
-/** Whether a replica that failed can go on with a new copy of the writer's database. */
+/** Whether a failed replica can continue with a new copy of the writer's database. */
 export function needsCopy(failure: Error): boolean {
   return failure instanceof ReplicationError && ["BATCHES_MISSING", "OTHER_DATABASE"].includes(failure.code);
 }
 
-/** Milliseconds until the writer must have answered a request: `eth_sendRawTransactionSync` waits for a block. */
+/** Milliseconds within which the writer must answer a request: `eth_sendRawTransactionSync` waits for a block. */
 const REQUEST_TIMEOUT = 60_000;
 
 /**
- * A running replica: it applies the batches that a writer publishes to its own copy of the database, and serves
- * JSON-RPC from it. It executes no blocks; what needs the pool is forwarded to the writer.
+ * A running replica. It applies the batches that a writer publishes to a copy of the database, and serves JSON-RPC from
+ * it. It executes no blocks, and forwards requests that need the pool to the writer.
  */
 export class Replica {
   private constructor(
@@ -119,8 +119,8 @@ export class Replica {
   }
 
   /**
-   * Opens the database and serves it, whether or not the stream can be reached. Rejects with `DatabaseError`,
-   * `ChainError`, `ReplicationError`, `NodeError` or `RpcError`.
+   * Opens the database and serves it, even if the stream is unreachable. Rejects with `DatabaseError`, `ChainError`,
+   * `ReplicationError`, `NodeError` or `RpcError`.
    */
   static async start(options: ReplicaOptions, logger: Logger, monitor?: Monitor): Promise<Replica> {
     const parts = new Parts();

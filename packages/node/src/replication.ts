@@ -19,28 +19,28 @@ import type { NodeChain } from "./node-chain.js";
 import type { ReplicationOptions } from "./options.js";
 import type { Parts } from "./parts.js";
 
-/** What a node with replicas publishes and answers. */
+/** The node whose batches are published, and which answers replicas. */
 export interface ReplicatedNode {
   chain: NodeChain;
   pool: TransactionPool;
   rpc: Pick<RpcServer, "handleForReplica">;
-  /** Whether it downloads the chain: no copy is made then. */
+  /** Whether the node downloads the chain; no copy is made during that time. */
   isFarBehind: () => boolean;
 }
 
-/** The log of batches of a node with replicas, which must be open before the chain writes. */
+/** The log of batches of a node with replicas, which must be opened before the chain writes. */
 export interface Replication {
   log: BatchLogOptions;
-  /** Publishes in the background from now on, and answers replicas; the node continues if the stream is away. */
+  /** Starts to publish in the background, and to answer replicas. The node continues if the stream is unavailable. */
   start(source: ReplicatedNode): void;
 }
 
-/** Milliseconds in which a node that stops publishes what it has written at last. */
+/** Milliseconds in which a stopping node publishes its last batches. */
 const FINISH_TIME = 5_000;
 
 /**
  * Opens the log of a database, before the chain: publishing ends after the chain is closed. Rejects with
- * {@link NodeError} `REPLICATED_SNAPSHOT` if blocks below a snapshot are still to come, which are not logged, or with
+ * {@link NodeError} `REPLICATED_SNAPSHOT` if blocks below a snapshot are missing, which are not logged, or with
  * `ReplicationError` `SERVER_ADDRESS`.
  */
 export async function openReplication(
@@ -84,7 +84,7 @@ class Publishing {
   private copier: CopyPublisher | undefined;
   private pool: PoolPublisher | undefined;
   private requests: { unsubscribe(): void } | undefined;
-  /** The best block, which is read from the chain until it is closed. */
+  /** Returns the best block, which is read from the chain until it is closed. */
   private head: () => Head;
 
   constructor(
@@ -98,7 +98,7 @@ class Publishing {
     this.opening = this.open();
   }
 
-  /** The chain is about to be closed: ends all but the publishing of batches. */
+  /** Prepares for the close of the chain: ends all work except the publishing of batches. */
   async leaveChain(): Promise<void> {
     const head = this.head();
     this.head = () => head;
@@ -109,7 +109,7 @@ class Publishing {
     await this.copier?.close();
   }
 
-  /** Resolves when the last batches are published, as far as NATS can be reached. */
+  /** Resolves when the last batches are published, if NATS can be reached. */
   async finish(): Promise<void> {
     await this.publisher?.finish(FINISH_TIME);
     await this.publisher?.close();

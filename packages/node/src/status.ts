@@ -5,7 +5,7 @@ import type { StoredChainReader } from "@cambium/chain";
 import { trustText } from "@cambium/chain-store";
 import { measurementFamilies } from "@cambium/primitives";
 
-/** What `debug_nodeStatus` returns. */
+/** Returns the result of `debug_nodeStatus`. */
 export function readStatus(dataDir: string, chain: Pick<StoredChainReader, "trust">): NodeStatus {
   const { used_heap_size: heapUsed, heap_size_limit: heapLimit } = getHeapStatistics();
   return {

@@ -10,9 +10,9 @@ import { Node } from "./node.js";
 import type { NodeOptions, ReplicationOptions } from "./options.js";
 import { fetchDatabase, needsCopy, Replica } from "./replica.js";
 
-/** What the owner of a node that shares a stream is notified of. */
+/** Listener of the owner of a node that shares a stream. */
 export interface TurnListener {
-  /** The node is the writer and serves, until the promise that it is given resolves. */
+  /** Called when the node is the writer and serves. It serves until the returned promise resolves. */
   writes(node: Node): void;
   /** The node stands by and serves as a replica of the writer. */
   standsBy(addresses: ServerAddresses): void;
@@ -20,12 +20,12 @@ export interface TurnListener {
   changes(): void;
 }
 
-/** Why a role ended: the node stops, has the other role now, or cannot go on. */
+/** Reason why a role ended: the node stops, now has the other role, or cannot continue. */
 type End = { kind: "stop" } | { kind: "elected"; term: number } | { kind: "ended" } | { kind: "failed"; error: Error };
 
 /**
- * Runs a node that publishes in turn with others (`--replicate.standby`): while another one has the lease of the
- * stream, it applies that one's batches as a replica does; when the lease ends, it applies the rest of the stream,
+ * Runs a node that publishes in turn with others (`--replicate.standby`). While another node has the lease of the
+ * stream, this one applies that node's batches like a replica. When the lease ends, it applies the rest of the stream,
  * opens the same database and executes blocks itself. Resolves when the signal aborts, with the error if the chain
  * fails. Rejects as `Node.start`, `Replica.start` and `fetchDatabase` do.
  */
@@ -67,7 +67,7 @@ interface TurnParts {
 }
 
 class Turns {
-  /** With the ports that were free when the node first served. */
+  /** Configuration of JSON-RPC, with the ports that were free when the node first served. */
   private rpc: RpcConfig;
 
   constructor(
@@ -87,7 +87,10 @@ class Turns {
     }
   }
 
-  /** Until it has begun a term, or its database cannot follow the stream and there is no copy of the writer's. */
+  /**
+   * Stands by until the node has begun a term. Also ends if its database cannot follow the stream and there is no copy
+   * of the writer's.
+   */
   private async standBy(): Promise<End> {
     const { options } = this;
     const { lease, monitor, listener, logger, signal } = this.parts;
@@ -113,7 +116,7 @@ class Turns {
       : { kind: "stop" };
   }
 
-  /** Until another node has begun a term. */
+  /** Writes until another node has begun a term. */
   private async write(term: number): Promise<End> {
     const { options } = this;
     const { lease, monitor, listener, logger, signal } = this.parts;
@@ -145,7 +148,7 @@ class Turns {
   }
 }
 
-/** A new database has the genesis block, as that of any other node. */
+/** Creates a database with the genesis block, like that of any other node. */
 async function createDatabase({
   network,
   dataDir,
@@ -160,7 +163,7 @@ async function createDatabase({
   }
 }
 
-/** Whether the stream has so much less than this database that another writer than its own has begun it. */
+/** Whether the stream is so far behind this database that another writer must have begun it. */
 function isFarAhead(error: Error, latest: number): boolean {
   if (!(error instanceof ReplicationError) || error.details.code !== "OTHER_DATABASE") return false;
   return latest - error.details.sequence > MAX_PARTED;

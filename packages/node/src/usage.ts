@@ -5,7 +5,7 @@ import type { UsageOptions } from "./options.js";
 import type { Parts } from "./parts.js";
 
 /**
- * Publishes what API keys use to a JetStream stream, from now until the parts are stopped. Throws `ReplicationError`
+ * Publishes the usage of API keys to a JetStream stream until the parts are stopped. Throws `ReplicationError`
  * `SERVER_ADDRESS`.
  */
 export function publishUsage(options: UsageOptions, rpc: Pick<RpcServer, "usage">, parts: Parts, logger: Logger): void {

@@ -23,7 +23,7 @@ function rules(): [name: string, text: string][] {
 describe("monitoring", () => {
   const metrics = new Map(allMetrics().map((metric) => [metric.name, metric]));
 
-  /** The metric of a series, which of a histogram has a suffix. */
+  /** Returns the metric of a series; series of a histogram have a suffix. */
   function metricOf(series: string) {
     const histogram = metrics.get(series.replace(/_(bucket|sum|count)$/, ""));
     return metrics.get(series) ?? (histogram?.type === "histogram" ? histogram : undefined);

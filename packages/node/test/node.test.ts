@@ -19,7 +19,7 @@ const network = NETWORKS.local;
 
 function options(dataDir: string, httpPort = 0): NodeOptions {
   const http = { ...DEFAULT_RPC_CONFIG.http, port: httpPort };
-  // On a busy machine, starting a thread takes longer than the default limit.
+  // The start of a thread on a busy machine takes longer than the default limit.
   const rpc = { ...DEFAULT_RPC_CONFIG, timeout: 300_000, http, ws: { ...DEFAULT_RPC_CONFIG.ws, port: 0 } };
   return { network, dataDir, rpc, version: "Test/0", ...networkDefaults(network) };
 }

@@ -16,7 +16,7 @@ const network = NETWORKS.local;
 /** Creation code that computes powers until it is out of gas. */
 const POWERS = fromHex("5b5f195f190a505f56");
 const NAMES = Array.from({ length: 10 }, (_, i) => `cow${i || ""}`);
-/** Transactions of each account: all of them take several times as long as one turn. */
+/** Number of transactions per account. All of them take several times as long as one turn. */
 const EACH = 6n;
 const READS: readonly [string, ...unknown[]][] = [
   ["eth_getBalance", `0x${"09".repeat(20)}`, "pending"],
@@ -29,7 +29,7 @@ function options(dataDir: string): NodeOptions {
   return { ...networkDefaults(network), network, dataDir, rpc, version: "Test/0", inProcess: true };
 }
 
-/** Runs an action with a node that does everything in this thread and has expensive transactions pending. */
+/** Runs an action with a single-threaded node that has expensive pending transactions. */
 async function withFullPool(
   action: (ask: (method: string, ...params: unknown[]) => Promise<unknown>) => Promise<void>,
 ): Promise<void> {

@@ -36,7 +36,7 @@ function peerNetwork(peers: Peer[]) {
   return { network, emit: (event: NetworkEvent) => listener(event) };
 }
 
-/** Something to listen to, and its events. */
+/** Creates a source of events for listeners. */
 function listened<Event>() {
   let listener: (event: Event) => void = () => undefined;
   const pool = {

@@ -11,7 +11,7 @@ import {
 import { keccak256 } from "./crypto/keccak.js";
 import { CambiumError } from "./errors.js";
 
-// Solidity ABI as the deployed client encodes and decodes it: spec/04 §6.7.
+// Solidity ABI, encoded and decoded like in the deployed client: spec/04 §6.7.
 
 /** Call data cannot be decoded, or a type is unknown; `what` names it. */
 export class AbiError extends CambiumError<{ code: "INVALID_ABI"; what: string }> {}
@@ -29,11 +29,11 @@ export interface AbiType {
   /** Whether the head slot holds an offset. */
   readonly dynamic: boolean;
   /**
-   * Whether there is a well-formed value at `offset`; `data` starts after the selector. Creates nothing, and takes
+   * Whether there is a well-formed value at `offset`; `data` starts after the selector. Allocates nothing. Takes
    * constant time, or constant time per head slot of an array.
    */
   isAt(data: Uint8Array, offset: number): boolean;
-  /** The well-formed value at `offset`, in constant time; shares the memory of `data`. */
+  /** Returns the well-formed value at `offset`, in constant time. It shares the memory of `data`. */
   read(data: Uint8Array, offset: number): AbiArgument;
   encode(value: AbiValue): Uint8Array;
 }
@@ -48,7 +48,7 @@ export class AbiText {
   }
 }
 
-/** An array argument. Its elements are read one by one, because many may share the same bytes. */
+/** An array argument. Its elements are read individually, because many may share the same bytes. */
 export class AbiArray {
   /** `start` is the offset of the first head slot. */
   constructor(
@@ -142,7 +142,7 @@ function readContent(data: Uint8Array, offset: number): Uint8Array {
   return data.subarray(offset + SLOT, offset + SLOT + readInt32(data, offset));
 }
 
-/** The length, then the content padded to whole words; empty content is padded to one word as well. */
+/** Encodes the length, then the content padded to whole words. Empty content is also padded to one word. */
 function encodeBytes(value: Uint8Array): Uint8Array {
   const out = new Uint8Array(SLOT + Math.max(1, Math.ceil(value.length / SLOT)) * SLOT);
   out.set(encodeInt(BigInt(value.length)));
@@ -170,7 +170,10 @@ const string: AbiType = {
 
 function dynamicArray(element: AbiType): AbiType {
   const findMalformed = element.isAt === hasContent ? firstWithoutContent : firstMalformed;
-  /** Index of the malformed element found last, which is checked first: a caller may repeat a malformed call. */
+  /**
+   * Index of the malformed element that was found last. It is checked first, because a caller may repeat a malformed
+   * call.
+   */
   let suspect = 0;
 
   const areElementsAt = (data: Uint8Array, start: number, length: number): boolean => {
@@ -202,7 +205,7 @@ function dynamicArray(element: AbiType): AbiType {
   };
 }
 
-/** Index of the first element that is malformed, `length` if there is none. All head slots are within the data. */
+/** Returns the index of the first malformed element; `length` if there is none. All head slots are within the data. */
 function firstMalformed(data: Uint8Array, start: number, length: number, element: AbiType): number {
   let index = 0;
   while (index < length && element.isAt(data, start + readInt32(data, start + index * SLOT))) index++;
@@ -210,8 +213,8 @@ function firstMalformed(data: Uint8Array, start: number, length: number, element
 }
 
 /**
- * As {@link firstMalformed} for `bytes` and `string`, several times faster: a caller may pass a megabyte of heads for
- * little gas. A sum of 2^31 or more wraps to a negative offset; both are outside the data.
+ * Works like {@link firstMalformed} for `bytes` and `string`, but several times faster: a caller may pass a megabyte of
+ * heads for little gas. A sum of 2^31 or more wraps to a negative offset; both are outside the data.
  */
 function firstWithoutContent(data: Uint8Array, start: number, length: number): number {
   const view = new DataView(data.buffer, data.byteOffset, data.length);

@@ -21,14 +21,14 @@ export function decodeBase58(text: string): Uint8Array | undefined {
 
 /** Number of digits whose value is a safe integer. */
 const CHUNK = 9;
-/** Weight of the upper one of two parts by the level at which they are joined. Filled as longer texts are decoded. */
+/** Weight of the upper one of two parts, by the level at which they are joined. Filled as longer texts are decoded. */
 const BASES: bigint[] = [58n ** BigInt(CHUNK)];
 /** Values of the digits by ASCII code. */
 const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => Math.max(0, ALPHABET.indexOf(String.fromCharCode(code))));
 
 /**
- * Value of base58 digits. Joins neighbouring parts until one is left: appending digit by digit takes quadratic time,
- * and callers of the bridge do not pay for that.
+ * Returns the value of base58 digits. Joins neighbouring parts until one is left: appending single digits takes
+ * quadratic time, and callers of the bridge do not pay for that.
  */
 function valueOfDigits(text: string): bigint {
   // The least significant part is the first one.

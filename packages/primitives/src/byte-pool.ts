@@ -1,16 +1,16 @@
 /** Sizes in bytes. */
 export interface BytePoolSizes {
-  /** Bytes allocated at a time: the most memory that a few retained bytes can keep alive. */
+  /** Size of one allocation: the maximum memory that a few retained bytes can keep alive. */
   chunk: number;
-  /** Shorter arrays are allocated separately. */
+  /** Minimum length from the pool; shorter arrays are allocated separately. */
   shortest: number;
-  /** Longer arrays are allocated separately. */
+  /** Maximum length from the pool; longer arrays are allocated separately. */
   longest: number;
 }
 
 /**
- * Allocates zeroed arrays as parts of larger chunks. A separate allocation costs ten times as much as a view, and as
- * much again for the garbage collector.
+ * Allocates zeroed arrays as parts of larger chunks. A separate allocation costs ten times as much as a view, and the
+ * garbage collector as much again.
  */
 export class BytePool {
   private chunk: Uint8Array;
@@ -37,7 +37,8 @@ export class BytePool {
 const pool = new BytePool({ chunk: 0x2000, shortest: 65, longest: 0x400 });
 
 /**
- * A zeroed array, for the many arrays of 65 to 1024 bytes that a block needs. Copy what is kept longer than a block.
+ * Returns a zeroed array, for the many arrays of 65 to 1024 bytes in a block. Copy arrays that are kept longer than a
+ * block.
  */
 export function allocateBytes(length: number): Uint8Array {
   return pool.allocate(length);

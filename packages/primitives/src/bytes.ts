@@ -16,17 +16,16 @@ export function view(bytes: Uint8Array): Buffer {
 }
 
 /**
- * A view of the same memory that is no `Buffer`. What Node.js and native modules return is one: its `slice` shares
- * memory, where that of an array copies.
+ * Returns a view of the same memory that is no `Buffer`. Node.js and native modules return buffers: their `slice`
+ * shares memory, while that of an array copies.
  */
 export function plainBytes(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /**
- * Scratch memory for bytes that are converted to a string or a bigint. The engine keeps short arrays on its own heap
- * and moves them out when a view of their memory is created, which costs several times a copy; so short arrays are
- * copied here.
+ * Scratch memory for bytes that are converted to a string or a bigint. Short arrays are copied here. The engine keeps
+ * them on its own heap, and a view of their memory would move them out, at several times the cost of a copy.
  */
 const scratch = Buffer.alloc(64);
 const scratchView = new DataView(scratch.buffer, scratch.byteOffset, scratch.length);
@@ -80,7 +79,7 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   return joinBytes(parts);
 }
 
-/** As {@link concatBytes}, for any number of parts: a call with a hundred thousand arguments overflows the stack. */
+/** Concatenates any number of parts. {@link concatBytes} overflows the stack with a hundred thousand arguments. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   let length = 0;
   for (const part of parts) length += part.length;
@@ -94,8 +93,8 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * A copy of the bytes from `start` on. A short one is kept on the engine's heap: it is cheaper than a view, and does
- * not keep what it is a part of.
+ * Copies the bytes from `start` on. A short copy stays on the engine's heap: it is cheaper than a view, and does not
+ * keep the original alive.
  */
 export function copyBytes(bytes: Uint8Array, start: number): Uint8Array {
   const out = new Uint8Array(bytes.length - start);
@@ -136,7 +135,7 @@ const SIGNED_LIMIT = 1n << 255n;
 /** Unsigned big-endian value; empty is zero. */
 export function bytesToBigint(bytes: Uint8Array): bigint {
   const { length } = bytes;
-  // A fast path, because nonces, prices and gas limits are short.
+  // Fast path, because nonces, prices and gas limits are short.
   if (length <= SAFE_BYTES) return BigInt(shortValue(bytes));
   if (length > WORD_BYTES) return BigInt(`0x${toHex(bytes)}`);
   scratch.fill(0, 0, WORD_BYTES - length);
@@ -195,7 +194,7 @@ export function bigintToBytes(value: bigint): Uint8Array {
   return fromHex(hex.length % 2 === 0 ? hex : `0${hex}`);
 }
 
-/** As {@link bigintToBytes} for safe integers. */
+/** Like {@link bigintToBytes}, for safe integers. */
 export function numberToBytes(value: number): Uint8Array {
   if (value === 0) return EMPTY_BYTES;
   let length = 1;

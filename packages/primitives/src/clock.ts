@@ -27,8 +27,8 @@ export const platformClock: Clock = {
 };
 
 /**
- * Milliseconds since 1970 by the system's clock when the thread started: unlike `Date.now`, it does not jump when that
- * clock is set. For durations, and for times that are stored.
+ * Returns the milliseconds since 1970 according to the system's clock when the thread started. Unlike `Date.now`, the
+ * value does not jump when that clock is set. For durations, and for times that are stored.
  */
 export function steadyTime(): number {
   return Math.floor(performance.timeOrigin + performance.now());

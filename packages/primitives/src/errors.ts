@@ -1,7 +1,7 @@
 import { shownUrl } from "./shown-url.js";
 
 /**
- * Base of every package's error class: a `code` from a closed set, and the data to act on. A package declares a union
+ * Base of every package's error class: a `code` from a closed set, and data for the caller. A package declares a union
  * of details, discriminated by `code`, and extends this class once.
  */
 export class CambiumError<Details extends { code: string }> extends Error {
@@ -18,7 +18,7 @@ export class CambiumError<Details extends { code: string }> extends Error {
   }
 }
 
-/** `CODE key=value …`, the one-line form used in logs and by the command line. URLs are without keys. */
+/** Returns `CODE key=value …`, the one-line form used in logs and by the command line. URLs are shown without keys. */
 function describe(details: { code: string }): string {
   const data = Object.entries(details)
     .filter(([key]) => key !== "code")

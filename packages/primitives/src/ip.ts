@@ -12,7 +12,7 @@ export interface Ip {
   readonly text: string;
 }
 
-/** Undefined unless it is a literal address: names are not resolved. */
+/** Parses a literal address; returns undefined for anything else. Names are not resolved. */
 export function parseIp(text: string): Ip | undefined {
   if (isIP(text) === 0) return undefined;
   if (!isIPv6(text)) return ofIpv4(bytesOfIpv4(text));
@@ -74,7 +74,7 @@ function isPrivateIpv4({ bytes }: Ip): boolean {
   return a === 192 && b === 168;
 }
 
-/** Everything but 2000::/3, the global unicast range. */
+/** Whether an address is outside of 2000::/3, the global unicast range. */
 function isPrivateIpv6({ bytes }: Ip): boolean {
   return (bytes[0]! & 0xe0) !== 0x20;
 }
@@ -98,7 +98,7 @@ function bytesOfIpv6(text: string): Uint8Array {
   return Uint8Array.from(all.flatMap((group) => [group >> 8, group & 0xff]));
 }
 
-/** 16-bit numbers; the last two may be written as an IPv4 address. */
+/** Returns 16-bit numbers; the last two may be written as an IPv4 address. */
 function groups(text: string): number[] {
   if (text === "") return [];
   return text.split(":").flatMap((group) => {

@@ -1,4 +1,4 @@
-/** Whether a value of JSON is an object, and no list. */
+/** Whether a JSON value is an object, and no list. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

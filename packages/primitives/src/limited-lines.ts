@@ -1,19 +1,19 @@
 import { platformClock, type Timers } from "./clock.js";
 
 export interface LineLimit {
-  /** Lines in each window. */
+  /** Number of lines in each window. */
   lines: number;
-  /** Milliseconds. */
+  /** Length of a window in milliseconds. */
   window: number;
 }
 
-/** Bounds the lines that one kind of event adds to the log, however often it happens. */
+/** Limits the number of log lines for one kind of event, regardless of its frequency. */
 export class LimitedLines {
   private left: number;
   private omitted = 0;
   private cancel: (() => void) | undefined;
 
-  /** `onOmitted` is called at the end of a window with the number of lines that were not admitted in it. */
+  /** `onOmitted` is called at the end of a window with the number of omitted lines. */
   constructor(
     private readonly limit: LineLimit,
     private readonly onOmitted: (count: number) => void,

@@ -1,7 +1,7 @@
 import { openSync, readSync } from "node:fs";
 import { platform } from "node:os";
 
-/** Begins with the nanoseconds that the thread has run which opened the file. */
+/** File that begins with the running time of the thread that opened it, in nanoseconds. */
 const SCHEDULER_FILE = "/proc/thread-self/schedstat";
 const MAX_LENGTH = 64;
 const SPACE = 32;

@@ -6,11 +6,11 @@ const LENGTH = 32;
 
 /*
  * Recent inputs by their last bytes, and their hashes. A new input replaces the previous one in its slot, which bounds
- * the memory. No objects: the garbage collector would have to move and to mark them, though most inputs of a block
+ * the memory. The slots are no objects: the garbage collector would have to move and mark them, though most inputs
  * never recur.
  */
 const inputs = new Uint8Array(SLOTS * LENGTH);
-/** 0: the slot is empty. */
+/** Lengths of the inputs; 0: the slot is empty. */
 const lengths = new Uint8Array(SLOTS);
 const hashes = new DataView(new ArrayBuffer(SLOTS * LENGTH));
 

@@ -24,7 +24,7 @@ export function encodeRlp(input: RlpInput): Uint8Array {
   return out;
 }
 
-/** Calls itself only: V8 would inline functions that call each other into one another, and then compiles for long. */
+/** Calls only itself: V8 would inline functions that call each other, and then spend a long time compiling. */
 function encodedLength(input: RlpInput): number {
   if (input instanceof Uint8Array) {
     if (input.length === 1 && input[0]! < 0x80) return 1;
@@ -78,7 +78,7 @@ function writePrefix(length: number, base: number, out: Uint8Array, offset: numb
 
 /**
  * One decoded element. The content of a list is parsed only when {@link items} is first read, as in the deployed client
- * (`spec/01 §1.2`): malformed content of a list that is never read goes unnoticed.
+ * (`spec/01 §1.2`). Malformed content of a list that is never read goes unnoticed.
  */
 export class RlpItem {
   private parsed: RlpItem[] | undefined;
@@ -116,8 +116,8 @@ export class RlpItem {
 }
 
 /**
- * Decodes the element at `offset`. Accepts what the deployed client accepts (`spec/01 §1.2`): non-minimal lengths, and
- * lengths that overflow in signed 32-bit arithmetic. Throws {@link RlpError} if it is malformed.
+ * Decodes the element at `offset`. Accepts the same input as the deployed client (`spec/01 §1.2`): non-minimal lengths,
+ * and lengths that overflow in signed 32-bit arithmetic. Throws {@link RlpError} if it is malformed.
  */
 export function decodeRlpItem(data: Uint8Array, offset = 0): RlpItem {
   const first = data[offset];
@@ -153,8 +153,8 @@ export function decodeSequence(data: Uint8Array): RlpItem[] {
 }
 
 /**
- * Elements of the single list that spans all of `data`. Throws {@link RlpError} for anything else (`spec/01 §1.2`,
- * leniency 4).
+ * Returns the elements of the single list that spans all of `data`. Throws {@link RlpError} for anything else
+ * (`spec/01 §1.2`, leniency 4).
  */
 export function decodeRlpList(data: Uint8Array): readonly RlpItem[] {
   const item = decodeRlpItem(data);

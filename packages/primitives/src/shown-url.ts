@@ -4,7 +4,7 @@ const MAX_SEGMENT = 8;
 const FILE_NAME = /^[\w.-]+\.[a-z][a-z0-9]{0,5}$/i;
 
 /**
- * Returns a URL as anyone may see it: scheme, host and path, without user name, password, query and fragment. Providers
+ * Returns a URL for public output: scheme, host and path, without user name, password, query and fragment. Providers
  * often put a key into the path, so its long segments become `***`. Text without `://`, such as a folder, is returned
  * unchanged.
  */
@@ -25,7 +25,7 @@ export function shownPath(path: string): string {
     .join("/");
 }
 
-/** Describes why `fetch`, or parsing its response, failed: without the URL and without text of the other side. */
+/** Describes why `fetch`, or parsing its response, failed, without the URL and without text from the server. */
 export function fetchFailure(error: unknown): string {
   const { name, message, cause } = error as Error;
   if (name === "SyntaxError") return "the answer is not JSON";
@@ -36,7 +36,7 @@ export function fetchFailure(error: unknown): string {
 }
 
 function reasonOf({ message, code }: Error & { code?: unknown }): string {
-  // The message lists the names in the certificate of the other side.
+  // The message lists the names in the server's certificate.
   const isForeign = code === "ERR_TLS_CERT_ALTNAME_INVALID";
   return isForeign || message === "" ? String(code) : message;
 }

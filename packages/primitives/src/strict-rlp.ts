@@ -2,16 +2,16 @@ import { bytesToBigint, bytesToNumber, twosComplementToBigint } from "./bytes.js
 import { decodeRlpItem, RlpError, type RlpItem } from "./rlp.js";
 
 const HASH_BYTES = 32;
-/** Bytes of the largest safe integer. */
+/** Length of the largest safe integer, in bytes. */
 const SAFE_INTEGER_BYTES = 7;
 
 /**
- * Readers of canonical RLP only, for messages of peers: whatever decodes encodes back to the same bytes. Items are
- * split no deeper than requested and lists no further than their limit, so that a message with a million empty items
- * costs little. They may be destructured.
+ * Readers of canonical RLP only, for messages of peers: decoded values encode to the same bytes. Items are split no
+ * deeper than requested and lists no further than their limit, so that a message with a million empty items costs
+ * little. The methods may be destructured.
  */
 export class StrictRlp {
-  /** `malformed` makes the error to throw: what was read, and why it is refused. */
+  /** `malformed` creates the error to throw, from the name of the item and the reason. */
   constructor(private readonly malformed: (what: string, reason: string, cause?: unknown) => Error) {}
 
   /** Elements of the list that covers all of `data`. */

@@ -1,15 +1,15 @@
-/** At most `tokens` in a burst, refilled evenly within `window` milliseconds. */
+/** Rate of at most `tokens` in a burst, refilled evenly within `window` milliseconds. */
 export interface TokenRate {
   tokens: number;
   window: number;
 }
 
 /**
- * A bucket of tokens that is full at first, by the generic cell rate algorithm: it stores only the time up to which
+ * A bucket of tokens that is full at first, by the generic cell rate algorithm. It stores only the time up to which
  * tokens are used. Times are whole milliseconds of a clock that does not go back, from 0 on.
  */
 export class TokenBucket {
-  /** In token-milliseconds, so that all values are integers. */
+  /** Time up to which tokens are used, in token-milliseconds, so that all values are integers. */
   private usedUntil = 0;
 
   constructor(private readonly rate: TokenRate) {}
@@ -19,20 +19,20 @@ export class TokenBucket {
     return this.after(count, now) <= (now + window) * tokens;
   }
 
-  /** Takes `count` tokens, or none if it has fewer; returns whether it has. */
+  /** Takes `count` tokens, or none if the bucket has fewer. Returns whether it took them. */
   take(count: number, now: number): boolean {
     if (!this.has(count, now)) return false;
     this.usedUntil = this.after(count, now);
     return true;
   }
 
-  /** Milliseconds until it has `count` tokens. */
+  /** Returns the milliseconds until the bucket has `count` tokens. */
   wait(count: number, now: number): number {
     const { tokens, window } = this.rate;
     return Math.max(0, Math.ceil(this.after(count, now) / tokens) - window - now);
   }
 
-  /** Whether it has all its tokens. */
+  /** Whether the bucket is full. */
   isFull(now: number): boolean {
     return this.usedUntil <= now * this.rate.tokens;
   }

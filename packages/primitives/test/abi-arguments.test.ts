@@ -19,7 +19,7 @@ import {
 const word = (value: number | bigint): Uint8Array =>
   fromHex(BigInt.asUintN(256, BigInt(value)).toString(16).padStart(64, "0"));
 
-/** Counts the views that are made of it, and of them. */
+/** Counts the views of these bytes, and the views of those views. */
 class CountedBytes extends Uint8Array {
   static views = 0;
 
@@ -29,7 +29,7 @@ class CountedBytes extends Uint8Array {
   }
 }
 
-/** The decoder of `spec/04 §6.7` word for word: eager, with a copy of everything; undefined if malformed. */
+/** Decodes like `spec/04 §6.7`, literally: eager, with a copy of everything. Returns undefined if malformed. */
 function model(types: readonly string[], call: Uint8Array): AbiValue[] | undefined {
   const data = call.slice(4);
   class Malformed extends Error {}
@@ -121,7 +121,7 @@ function compare(types: readonly string[], args: Uint8Array): void {
   const buffer = concatBytes(word(1), fromHex(definition.selector), args, word(1));
   const call = buffer.subarray(32, buffer.length - 32);
   const expected = model(types, call);
-  // A second time, because the first failure is remembered.
+  // Two rounds, because the first failure is remembered.
   for (let round = 0; round < 2; round++) {
     const read = readArguments(definition, call);
     assert.deepEqual(read?.map(eager), expected);
@@ -153,7 +153,7 @@ describe("Arguments of calls (spec/04 §6.7)", () => {
           types.map(abiType),
           types.map((type) => values[type] ?? 7n),
         );
-        // Bytes of slots are changed where they count.
+        // Bytes of slots are changed only where they matter.
         for (const [at, byte] of changes) if (encoded.length > 0) encoded[(at % encoded.length) | 28] = byte;
         compare(types, encoded.subarray(0, Math.max(0, encoded.length - cut)));
       }),

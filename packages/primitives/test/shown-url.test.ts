@@ -21,7 +21,7 @@ describe("URLs in messages", () => {
       ],
       [`https://node.example/files/a.gz?signature=${KEY}`, "https://node.example/files/a.gz"],
       [`HTTPS://NODE.example/%61${KEY}`, "https://node.example/***"],
-      // No URL, but perhaps a secret.
+      // The text is no URL, but may contain a secret.
       [`http://user:${KEY}@[node`, "http://***"],
     ] as const) {
       assert.equal(shownUrl(url), shown);

@@ -7,7 +7,7 @@ import { type BatchPiece, beginsTerm } from "./stream-message.js";
 const MAX_BATCH = 1_000_000_000;
 
 export interface CompleteBatch {
-  /** Its last piece. */
+  /** The last piece of the batch. */
   piece: BatchPiece;
   batch: LinkedBatch;
 }
@@ -25,7 +25,7 @@ export class BatchPieces {
    * `BATCHES_MISSING`.
    */
   add(piece: BatchPiece, content: Uint8Array): CompleteBatch | undefined {
-    // A new writer resends a partly published batch from its first piece, as does one whose piece size has changed.
+    // A new writer resends a partly published batch from its first piece, and so does a writer with another piece size.
     if (beginsTerm(piece) || piece.index === 0) [this.parts, this.bytes] = [[], 0];
     if (beginsTerm(piece)) return undefined;
     this.requireNext(piece);

@@ -10,18 +10,18 @@ import { batchSubject } from "./connection.js";
 import { openStream } from "./open-stream.js";
 import type { SealedStream } from "./seal.js";
 
-/** How long a stream keeps batches: replicas that are away for longer start from a new copy. */
+/** Retention of batches in a stream. A replica that is away for longer starts from a new copy. */
 export interface Retention {
-  /** Milliseconds. */
+  /** Maximum age in milliseconds. */
   maxAge: number;
-  /** Bytes. */
+  /** Maximum size in bytes. */
   maxBytes: number;
 }
 
 export interface BatchStreamOptions {
   address: SealedStream;
   retention: Retention;
-  /** NATS servers of a cluster that keep the stream. */
+  /** Number of NATS servers of a cluster that keep the stream. */
   redundancy: number;
 }
 

@@ -17,10 +17,7 @@ import { type BatchPiece, type Head, pieceHeaders } from "./stream-message.js";
 import { batchSearch } from "./stream-search.js";
 import type { Subscriber } from "./subscriber.js";
 
-/**
- * Milliseconds between attempts to get the lease, and between looks whether the end of the stream is reached when it is
- * held.
- */
+/** Milliseconds between attempts to get the lease, and between checks of a holder for the end of the stream. */
 const CONTEND_WAIT = 250;
 const END_WAIT = 20;
 
@@ -29,17 +26,17 @@ export interface CandidateOptions extends BatchStreamOptions {
   lease: Lease;
   subscriber: Pick<Subscriber, "hasRead">;
   follower: Pick<BatchFollower, "base" | "last" | "linkOf">;
-  /** The first batch that the log of this database has; undefined if it has none. */
+  /** Returns the first batch in the log of this database; undefined if there is none. */
   firstLogged: () => Promise<number | undefined>;
-  /** The best block. */
+  /** Returns the best block. */
   head: () => Head;
   logger: Logger;
 }
 
 /**
- * A standby that becomes the writer: it contends for the lease while its database is what the stream leads to. When it
- * has the lease it puts a message after all others that begins its term. The server accepts each message only as the
- * successor of the last one its sender knew, so nothing of an earlier writer can follow.
+ * A standby that becomes the writer. It competes for the lease while its database matches the end of the stream. With
+ * the lease, it appends a message that begins its term. The server accepts each message only as the successor of the
+ * last one that its sender knew. No message of an earlier writer can therefore follow.
  */
 export class Candidate {
   private readonly stopped = new AbortController();
@@ -47,7 +44,7 @@ export class Candidate {
   private readonly foreign: ForeignMessages;
 
   /**
-   * Starts immediately; `elected` is called with the number of the term, higher than all before. The subscriber should
+   * Starts immediately. `elected` is called with the number of the term, higher than all before. The subscriber should
    * then be closed.
    */
   constructor(
@@ -58,7 +55,7 @@ export class Candidate {
     this.running = this.run(elected);
   }
 
-  /** The lease is not released. */
+  /** Stops without releasing the lease. */
   async close(): Promise<void> {
     this.stopped.abort();
     await this.running;
@@ -86,7 +83,9 @@ export class Candidate {
     }
   }
 
-  /** Undefined if the lease is held by another node, or the stream has batches that are not applied. */
+  /**
+   * Tries to begin a term. Undefined if another node holds the lease, or the stream has batches that are not applied.
+   */
   private async contend(manager: JetStreamManager): Promise<number | undefined> {
     const { address, lease, logger, subscriber } = this.options;
     const { state } = await manager.streams.info(address.stream);
@@ -99,7 +98,7 @@ export class Candidate {
     return this.beginTerm(manager, state);
   }
 
-  /** Undefined if another message was faster. */
+  /** Appends the message. Undefined if another message came first. */
   private async beginTerm(manager: JetStreamManager, state: StreamState): Promise<number | undefined> {
     const { address, connection, follower, head } = this.options;
     const search = batchSearch(manager, address, this.foreign);
@@ -121,13 +120,13 @@ export class Candidate {
     }
   }
 
-  /** The last batch in the stream of which it has all pieces. */
+  /** Returns the last batch whose pieces are all in the stream. */
   private complete({ batch, index, count }: BatchPiece): BatchLink {
     if (index + 1 >= count) return batch;
     return this.options.follower.linkOf(batch.sequence - 1) ?? this.options.follower.last;
   }
 
-  /** The batch before those that an empty stream is to have. */
+  /** Returns the batch before the first one of an empty stream. */
   private async beforeFirst(): Promise<BatchLink> {
     const { firstLogged, follower } = this.options;
     const first = await firstLogged();

@@ -9,7 +9,7 @@ import {
 } from "@nats-io/transport-node";
 import { ReplicationError } from "./errors.js";
 
-/** Milliseconds between attempts to connect, until an attempt is given up, and between pings. */
+/** Milliseconds between attempts to connect, until an attempt fails, and between pings. */
 const RECONNECT_WAIT = 500;
 const CONNECT_TIMEOUT = 5_000;
 const PING_INTERVAL = 5_000;
@@ -42,7 +42,7 @@ export function poolSnapshotSubject({ stream }: StreamAddress): string {
   return `${stream}.pool-snapshot`;
 }
 
-/** Throws {@link ReplicationError} `SERVER_ADDRESS`. */
+/** Returns the options of a connection. Throws {@link ReplicationError} `SERVER_ADDRESS`. */
 export function connectionOptions({ servers }: StreamAddress): NodeConnectionOptions {
   const urls = servers.map(serverUrl);
   const [{ username, password } = { username: "", password: "" }] = urls;
@@ -69,7 +69,7 @@ function serverUrl(address: string): URL {
 }
 
 /**
- * Connects, for as long as it takes; the connection restores itself. Resolves to undefined if the signal aborts before.
+ * Connects, without a time limit; the connection restores itself. Resolves to undefined if the signal aborts first.
  * Rejects with {@link ReplicationError} `SERVER_ADDRESS`.
  */
 export async function connectTo(
@@ -91,8 +91,8 @@ export async function connectTo(
 }
 
 /**
- * Subscribes to a subject. Errors of `receive`, and of a subscription that the server refuses, are passed to `failed`.
- * Without that, an exception in a callback would end the client library's reading of the connection.
+ * Subscribes to a subject. Errors of `receive`, and of a refused subscription, are passed to `failed`. Otherwise an
+ * exception in a callback would end the client library's reading of the connection.
  */
 export function listen(
   connection: NatsConnection,

@@ -1,12 +1,12 @@
 import { CambiumError } from "@cambium/primitives";
 
-/** Why batches cannot be published or applied. */
+/** Reasons why batches cannot be published or applied. */
 export class ReplicationError extends CambiumError<
   /** An address of a NATS server is malformed. */
   | { code: "SERVER_ADDRESS"; address: string; reason: string }
-  /** The stream has no batch `next`; `first` is the lowest one after it, or the latest one that it ever had. */
+  /** The stream has no batch `next`; `first` is the lowest one after it, or the latest one that the stream ever had. */
   | { code: "BATCHES_MISSING"; stream: string; next: number; first: number }
-  /** The writer's database is not the one that this database is a copy of, or changed while no node ran. */
+  /** This database is no copy of the writer's, or changed while no node ran. */
   | { code: "OTHER_DATABASE"; stream: string; sequence: number }
   /** A batch in the stream is damaged. */
   | { code: "BATCH_DAMAGED"; stream: string; sequence: number; reason: string }
@@ -14,7 +14,7 @@ export class ReplicationError extends CambiumError<
   | { code: "OTHER_WRITER"; stream: string }
   /** The description of the copy of the writer's database is malformed. */
   | { code: "COPY_MANIFEST"; stream: string; reason: string }
-  /** While a copy was made that ends with batch `sequence`, the stream dropped the batch after it. */
+  /** The copy ends with batch `sequence`, but the stream dropped the next batch during the copy. */
   | { code: "COPY_LATE"; stream: string; sequence: number }
   /** A file of the copy, which its SHA-256 names, is damaged in the object store. */
   | { code: "COPY_DAMAGED"; bucket: string; object: string; reason: string }

@@ -1,12 +1,12 @@
 import type { Logger } from "@cambium/primitives";
 
-/** Logs why attempts fail that are repeated all the time: a reason once, until it changes or an attempt succeeds. */
+/** Logs why repeated attempts fail: a reason once, until it changes or an attempt succeeds. */
 export class FailureLog {
   private latest: string | undefined;
 
   constructor(
     private readonly logger: Logger,
-    /** What is attempted: `publish batches for replicas`. */
+    /** Name of the attempt, such as `publish batches for replicas`. */
     private readonly what: string,
   ) {}
 

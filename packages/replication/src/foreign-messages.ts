@@ -11,16 +11,16 @@ export class ForeignMessages {
 
   constructor(
     private readonly logger: Logger,
-    /** What was expected instead: `message of this feed`. */
+    /** Name of the expected message, such as `message of this feed`. */
     private readonly what: string,
   ) {}
 
-  /** For messages that lack a valid seal. */
+  /** Creates a counter of messages without a valid seal. */
   static unsealed(logger: Logger, what: string): ForeignMessages {
     return new ForeignMessages(logger, `${what} sealed with this node's key and network`);
   }
 
-  /** Counts a message. `about`: where it was found. */
+  /** Counts a message. `about` names the place where it was found. */
   skipped(about: object): void {
     FOREIGN.add();
     this.count++;

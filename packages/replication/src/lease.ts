@@ -15,16 +15,16 @@ import { headersOf } from "./connection.js";
 import { isMissing } from "./open-stream.js";
 import type { SealedStream } from "./seal.js";
 
-/** Milliseconds after which a lease ends that is not renewed, between renewals, and until a renewal is given up. */
+/** Milliseconds after which a lease without renewal ends, between renewals, and until a renewal fails. */
 const LEASE_TIME = 3_000;
 const RENEWAL = 500;
 const ANSWER_TIME = 1_000;
 
 export interface LeaseOptions {
   address: SealedStream;
-  /** Undefined until NATS has been reached. */
+  /** Returns the connection; undefined until NATS has been reached. */
   connection: () => NatsConnection | undefined;
-  /** NATS servers that keep the lease. */
+  /** Number of NATS servers that keep the lease. */
   redundancy: number;
 }
 
@@ -35,29 +35,28 @@ interface Holder {
 }
 
 /**
- * Says which of the nodes that may publish to a stream does: the one whose name is the value of the only key of a
- * JetStream key-value bucket, `<stream>-lease`. The value ends with its age. Each change names the revision that it
- * replaces, so that of two nodes only one succeeds. A value without a valid seal for its revision is ignored, and
- * replaced by the holder.
+ * Determines which node may publish to a stream: its name is the value of the only key of a JetStream key-value bucket,
+ * `<stream>-lease`. The value expires with its age. Each change names the revision that it replaces, so that of two
+ * nodes only one succeeds. A value without a valid seal for its revision is ignored, and the holder replaces it.
  */
 export class Lease {
-  /** Called if another node has the lease after it was held here. */
+  /** Called if another node gets the lease after this node held it. */
   lost: () => void = () => undefined;
   private readonly owner = randomUUID();
   private revision: number | undefined;
-  /** When a value without a seal was first seen, if no sealed one was seen since. */
+  /** Time at which a value without a seal was first seen, if no sealed value was seen since. */
   private foreignSince: number | undefined;
   private stopped = new AbortController();
   private renewing: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: LeaseOptions) {}
 
-  /** As far as it is known here: while NATS is away, another node may have got it. */
+  /** Whether this node holds the lease, as far as it knows: while NATS is unreachable, another node may have got it. */
   get isHeld(): boolean {
     return this.revision !== undefined;
   }
 
-  /** Tries to get the lease, and renews it from then on. Rejects if NATS does not answer. */
+  /** Tries to get the lease, and then renews it regularly. Rejects if NATS does not answer. */
   async acquire(): Promise<boolean> {
     const state = await this.bucket();
     if (state.messages > 0 && !(await this.isAbandoned())) return false;
@@ -80,7 +79,7 @@ export class Lease {
     await manager?.streams.purge(this.stream, { seq: revision + 1 }).catch(() => undefined);
   }
 
-  /** Whether values without a seal have lasted so long that a holder would have replaced them. */
+  /** Whether unsealed values have lasted so long that a holder would have replaced them. */
   private async isAbandoned(): Promise<boolean> {
     const holder = await this.holder();
     if (holder === undefined || holder.owner !== undefined) {
@@ -129,7 +128,7 @@ export class Lease {
     return created.state;
   }
 
-  /** The new revision; undefined if the present one is another than `expected`. */
+  /** Writes a value. Returns the new revision; undefined if the present revision is not `expected`. */
   private async put(expected: number): Promise<number | undefined> {
     const client = jetstream(this.connection, { timeout: ANSWER_TIME });
     const headers = this.options.address.seal.headers("lease", [expected + 1], this.owner);
@@ -151,7 +150,7 @@ export class Lease {
     for (;;) {
       await pause(RENEWAL, signal);
       if (signal.aborted) return;
-      // While NATS does not answer, no other node can have the lease, or this one finds out later.
+      // While NATS does not answer, no other node can get the lease, or this node notices it later.
       const revision = await this.renewed().catch(() => this.revision);
       if (signal.aborted) return;
       this.revision = revision;
@@ -165,7 +164,7 @@ export class Lease {
     const revision = await this.put(this.revision!);
     if (revision !== undefined) return revision;
     const holder = await this.holder();
-    // Our own renewal, whose acknowledgement was lost.
+    // This node's own renewal, whose acknowledgement was lost.
     if (holder?.owner === this.owner) return holder.revision;
     if (holder === undefined || holder.owner !== undefined) return undefined;
     return (await this.put(holder.revision)) ?? this.revision;

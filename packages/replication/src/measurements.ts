@@ -45,7 +45,7 @@ export const FORWARDED = counter(
   "JSON-RPC requests forwarded to the writer",
 );
 
-/** A gauge that is set by one object of the process. */
+/** Returns a gauge that one object of the process sets. */
 function settable(name: string, help: string): { set(value: number): void } {
   const sum = gauge(name, help);
   let latest = 0;

@@ -15,39 +15,37 @@ import { batchSearch, type Found } from "./stream-search.js";
 export interface PublisherOptions extends BatchStreamOptions {
   connection: NatsConnection;
   log: BatchLogReader;
-  /**
-   * The term that this node has begun, if it has the lease of the stream; 0 for a node that does not share its stream.
-   */
+  /** The term that this node has begun with the lease of the stream; 0 for a node that does not share its stream. */
   term?: number;
-  /** The best block after a batch, as far as known when the batch is published. */
+  /** Returns the best block after a batch, as far as known when the batch is published. */
   head: () => Head;
   logger: Logger;
 }
 
-/** Bytes of a message besides the content, at most. */
+/** Maximum size of a message besides the content, in bytes. */
 const HEADER_BYTES = 1_024;
-/** Larger pieces gain nothing, and delay what else is sent on the connection. */
+/** Maximum size of a piece in bytes. Larger ones gain nothing, and delay other messages on the connection. */
 const MAX_PIECE = 512 * 1024;
 /** Milliseconds until a failed attempt is repeated. */
 const RETRY_WAIT = 500;
-/** The same if the attempt failed because another program has published. */
+/** Milliseconds until an attempt is repeated that failed because another program has published. */
 const MOVED_WAIT = 20;
-/** Milliseconds between looks for batches without a notice. */
+/** Milliseconds between checks for batches without a notice. */
 const IDLE_WAIT = 1_000;
 const FINISH_WAIT = 10;
 
-/** Where the stream ends. */
+/** The end of the stream. */
 interface Position {
   /** Sequence number of the stream's last message. */
   message: number;
-  /** The next batch to publish, and the next piece of it. */
+  /** The next batch to publish, and its next piece. */
   batch: number;
   piece: number;
 }
 
 /**
- * Publishes the batches of a log to a JetStream stream, in order and each once: the server accepts a message only as
- * the successor of the last one, and the position is read from the stream after every failure.
+ * Publishes the batches of a log to a JetStream stream, in order and each once. The server accepts a message only as
+ * the successor of the last one. The position is read from the stream after every failure.
  */
 export class Publisher {
   private readonly stopped = new AbortController();
@@ -59,7 +57,7 @@ export class Publisher {
   private isConnected = true;
   private appender: StreamAppender | undefined;
 
-  /** Starts immediately, and continues until it is closed; `failed` is notified if it cannot. */
+  /** Starts immediately, and continues until it is closed. `failed` is notified of an error that ends it. */
   constructor(
     private readonly options: PublisherOptions,
     failed: (error: Error) => void,
@@ -72,7 +70,7 @@ export class Publisher {
     void this.noticeDisconnections();
   }
 
-  /** Resolves when messages in flight are acknowledged, or given up. */
+  /** Resolves when messages in flight are acknowledged or abandoned. */
   async close(): Promise<void> {
     this.stopped.abort();
     await this.running;
@@ -118,7 +116,7 @@ export class Publisher {
     }
   }
 
-  /** What was in flight is no longer acknowledged, whether or not it has arrived. */
+  /** Fails messages in flight on a disconnection: their acknowledgement is lost, whether or not they arrived. */
   private async noticeDisconnections(): Promise<void> {
     for await (const { type } of this.options.connection.status()) {
       if (type === "disconnect") this.appender?.fail(new Error("the connection to NATS was interrupted"));
@@ -130,7 +128,7 @@ export class Publisher {
     return (await manager.streams.info(this.options.address.stream)).state;
   }
 
-  /** Finds out where the stream ends. Empties it if the log does not continue it. */
+  /** Finds the end of the stream. Empties the stream if the log does not continue it. */
   private async position(manager: JetStreamManager, state: StreamState, maxPiece: number): Promise<Position> {
     const { address, log, logger } = this.options;
     const { stream } = address;
@@ -164,7 +162,7 @@ export class Publisher {
     const { address, logger } = this.options;
     const { first_seq, last_seq } = state;
     const { known } = this;
-    // Does not read foreign messages twice, as there may be a flood of them.
+    // Foreign messages are not read twice, as there may be a flood of them.
     const isKnown = known !== undefined && known.last.seq >= first_seq && known.upTo <= last_seq;
     const unseen = { first_seq: isKnown ? known.upTo + 1 : first_seq, last_seq };
     const found = await batchSearch(manager, address, this.foreign).last(unseen);
@@ -180,7 +178,7 @@ export class Publisher {
   }
 
   /**
-   * Whether the batch of the last message is one of this database, and the next one is in its log or not written yet.
+   * Whether the batch of the last message belongs to this database, and the next one is in its log or not written yet.
    */
   private leadsOn({ batch, base, index, count }: BatchPiece, maxPiece: number): boolean {
     const { log } = this.options;

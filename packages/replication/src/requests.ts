@@ -6,7 +6,10 @@ import { ForeignMessages } from "./foreign-messages.js";
 import { FORWARDED } from "./measurements.js";
 import type { SealedStream } from "./seal.js";
 
-/** Requests of all replicas that a writer handles at a time, and those of one replica that wait for the writer. */
+/**
+ * Maximum number of replicas' requests that a writer handles at a time, and of one replica's requests that wait for the
+ * writer.
+ */
 const MAX_SERVED = 1_024;
 const MAX_WAITING = 256;
 /** Maximum size of the headers of a request or an answer, in bytes. */
@@ -14,10 +17,12 @@ const HEADER_BYTES = 256;
 /** Status with which the server answers a message that has no receiver. */
 const NO_RESPONDERS = 503;
 
-/** Answers the text of a JSON-RPC request; undefined if there is nothing to answer. Never rejects. */
+/** Answers the text of a JSON-RPC request; undefined if it needs no answer. Never rejects. */
 export type TextHandler = (text: string) => Promise<string | undefined>;
 
-/** Serves the requests that replicas forward, until the result is unsubscribed. Those beyond a bound get no answer. */
+/**
+ * Serves the requests that replicas forward, until the result is unsubscribed. Requests beyond a limit get no answer.
+ */
 export function serveRequests(
   connection: NatsConnection,
   address: SealedStream,
@@ -62,7 +67,7 @@ export class WriterRequests {
   ) {}
 
   /**
-   * The writer's answer to the text of a JSON-RPC request; empty if there is none. Rejects with
+   * Returns the writer's answer to the text of a JSON-RPC request; empty if there is none. Rejects with
    * {@link ReplicationError} `WRITER_AWAY`, `REQUEST_SIZE` or `REQUEST_LIMIT`.
    */
   async request(text: string, timeout: number): Promise<string> {
@@ -119,7 +124,7 @@ function away(reason: string): ReplicationError {
   return new ReplicationError({ code: "WRITER_AWAY", reason });
 }
 
-/** Why a request was not answered, for the client that sent it. */
+/** Describes why a request was not answered, for the client that sent it. */
 export function requestFailure(error: unknown): string {
   if (!(error instanceof ReplicationError)) return (error as Error).message;
   const { details } = error;

@@ -14,7 +14,7 @@ type Content = Uint8Array | string;
 export interface SealKeys {
   /** Hash of block 0 of the network. */
   genesis: Uint8Array;
-  /** Keys of 32 bytes. The first one seals; all are accepted. Without any, a well-known key is used. */
+  /** Keys of 32 bytes. The first one seals; all are accepted. Without a key, a well-known one is used. */
   keys: readonly Uint8Array[];
 }
 
@@ -23,7 +23,7 @@ export interface SealedStream extends StreamAddress {
   seal: Seal;
 }
 
-/** Used without a key file. Proves nothing, but reveals damaged, repeated and misplaced messages. */
+/** Key without a key file. It proves nothing, but reveals damaged, repeated and misplaced messages. */
 const KNOWN_KEY = utf8("cambium without a key file");
 const MAC = "Cambium-Mac";
 

@@ -18,10 +18,9 @@ interface Sent {
 
 /**
  * Appends messages to a stream one at a time. With two in flight, the first could be refused because another program
- * has published, and the second accepted, because the number that it expects now belongs to that program's message. The
- * stream would then lack the first message.
- *
- * Acknowledgements share a subscription and a timer: the client's own `publish` creates an error and a timer for each.
+ * has published. The second could then be accepted, because the number that it expects now belongs to that program's
+ * message. The stream would lack the first message. Acknowledgements share a subscription and a timer: the client's own
+ * `publish` creates an error and a timer for each.
  */
 export class StreamAppender {
   private readonly inbox = createInbox();
@@ -41,9 +40,9 @@ export class StreamAppender {
   }
 
   /**
-   * Resolves when the message is stored as the successor of message `last`. Rejects with {@link StreamMoved} if another
-   * message was the last one, and with other errors if it is unknown whether the message was stored. Must settle before
-   * the next call.
+   * Appends a message. Resolves when it is stored as the successor of message `last`. Rejects with {@link StreamMoved}
+   * if another message was the last one, and with other errors if it is unknown whether the message was stored. Must
+   * settle before the next call.
    */
   append(subject: string, data: Uint8Array | string, headers: MsgHdrs, last: number): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -54,7 +53,7 @@ export class StreamAppender {
     });
   }
 
-  /** Gives up the message whose acknowledgement has not arrived. */
+  /** Rejects the message whose acknowledgement has not arrived. */
   fail(error: Error): void {
     const { sent } = this;
     this.sent = undefined;

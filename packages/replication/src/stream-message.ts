@@ -15,8 +15,8 @@ export interface BatchPiece {
   /** The writer's latest batch of maintenance, see `BatchLogReader.base`. */
   readonly base: Pick<BatchLink, "sequence" | "hash">;
   /**
-   * 0 for the first piece. Both are 0 in the message that begins a term: `batch` is then the one before, and there is
-   * no content.
+   * Index of the piece; 0 for the first one. Index and count are 0 in the message that begins a term: `batch` is then
+   * the batch before, and there is no content.
    */
   readonly index: number;
   readonly count: number;
@@ -28,7 +28,7 @@ export interface BatchPiece {
 
 /** A message in a stream. */
 export interface StoredMessage {
-  /** Its sequence number in the stream. */
+  /** Sequence number of the message in the stream. */
   seq: number;
   headers: MsgHdrs | undefined;
   data: Uint8Array;
@@ -56,7 +56,7 @@ export function pieceHeaders(piece: BatchPiece, seq: number, data: Uint8Array, s
   return seal.addTo(out, "batch", placeOf(out, seq), data);
 }
 
-/** Returns what the MAC covers besides the content. */
+/** Returns the values that the MAC covers besides the content. */
 function placeOf(from: MsgHdrs, seq: number): (string | number)[] {
   return [seq, ...[BATCH, HASH, PREVIOUS, BASE, PIECE, HEAD, TERM].map((name) => from.get(name))];
 }
@@ -104,7 +104,7 @@ function hexOf(text: string, bytes: number): Uint8Array | undefined {
   return text.length === 2 * bytes && /^[0-9a-f]+$/.test(text) ? fromHex(text) : undefined;
 }
 
-/** Number of messages of a batch that has so many bytes. */
+/** Returns the number of messages for a batch of this length in bytes. */
 export function pieceCount(length: number, pieceBytes: number): number {
   return Math.max(1, Math.ceil(length / pieceBytes));
 }

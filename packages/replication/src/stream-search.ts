@@ -4,9 +4,9 @@ import type { ForeignMessages } from "./foreign-messages.js";
 import type { SealedStream } from "./seal.js";
 import { type BatchPiece, readPiece, type StoredMessage } from "./stream-message.js";
 
-/** Maximum number of concurrent requests; each response may have the size that the server accepts. */
+/** Maximum number of concurrent requests. Each response may have the maximum size of the server. */
 const MAX_TOGETHER = 8;
-/** Number of foreign messages after which a search gives up, and takes the remaining messages for foreign. */
+/** Number of foreign messages after which a search ends, and treats the remaining messages as foreign. */
 const MAX_OTHERS = 20_000;
 
 /** A message that was found: its sequence number and its decoded content. */
@@ -17,7 +17,7 @@ export interface Found<T> {
 
 type Range = Pick<StreamState, "first_seq" | "last_seq">;
 
-/** A single search for messages of one program in a stream to which others may publish, too. */
+/** A single search for messages of one program, in a stream to which other programs may publish. */
 export class StreamSearch<T> {
   private others = 0;
 
@@ -54,8 +54,8 @@ export class StreamSearch<T> {
   }
 
   /**
-   * Finds where to start reading in order to receive all messages that are not early. Resolves to the number after the
-   * last message if there are none.
+   * Finds the message at which to start reading, in order to receive all messages that are not early. Resolves to the
+   * number after the last message if there are none.
    */
   async startOf(isEarly: (value: T) => boolean, { first_seq, last_seq }: Range): Promise<number> {
     let [low, high] = [first_seq, last_seq + 1];

@@ -28,22 +28,22 @@ export interface SubscriberOptions {
   follower: BatchFollower;
   /** Applies the next batch; `write` writes it to the database. */
   apply: (batch: LinkedBatch, write: () => Promise<void>) => Promise<void>;
-  /** The best block of this database. */
+  /** Returns the best block of this database. */
   best: () => Head;
   logger: Logger;
 }
 
-/** How far a replica is behind its writer, as far as it knows. */
+/** Distance of a replica from its writer, as far as the replica knows. */
 export interface ReplicaLag {
   /** Height of the writer's best block, or that of this database if the stream has nothing newer. */
   target: number;
-  /** Milliseconds since the stream was last asked how far it is; undefined if it never answered. */
+  /** Milliseconds since the stream last reported its end; undefined if it never answered. */
   silence: number | undefined;
-  /** Whether the stream has messages, but none that is sealed with this node's key. */
+  /** Whether the stream has messages, but none sealed with this node's key. */
   isForeign: boolean;
 }
 
-/** Milliseconds between questions to the stream how far it is, and between attempts to read it. */
+/** Milliseconds between requests for the end of the stream, and between attempts to read it. */
 const WATCH_INTERVAL = 500;
 const RETRY_WAIT = 500;
 /** Milliseconds between signs of life of the server while there is nothing to read. */
@@ -53,12 +53,12 @@ const HEARTBEAT = 1_000;
  * failed.
  */
 const MAX_STALL = 3_000;
-/** Bytes that are requested ahead of what is applied. */
+/** Number of bytes that are requested ahead of the applied batches. */
 const BYTES_AHEAD = 16 * 1024 * 1024;
 
 /**
- * Applies the batches of a stream to a copy of the writer's database: it starts after the latest one that the database
- * has, whose link the next batch must continue.
+ * Applies the batches of a stream to a copy of the writer's database. It starts after the latest batch in the database.
+ * The next batch must continue that batch's link.
  */
 export class Subscriber {
   private readonly stopped = new AbortController();
@@ -66,21 +66,21 @@ export class Subscriber {
   private readonly watching: Promise<void>;
   private readonly failures: FailureLog;
   private readonly foreign: ForeignMessages;
-  /** See {@link ReplicaLag}. */
+  /** Whether all messages are foreign; see {@link ReplicaLag}. */
   private isForeign = false;
   private messages: ConsumerMessages | undefined;
-  /** Of the stream that is read: when it was created, and its last message that was received. */
+  /** Creation time of the stream that is read, and its last received message. */
   private created = "";
   private received = 0;
-  /** Its last message that was applied; undefined until it is read. */
+  /** The last applied message of the stream; undefined until it is read. */
   private applied: number | undefined;
   private receivedAt = 0;
   private target = 0;
   private answeredAt: number | undefined;
 
   /**
-   * Starts immediately, and continues until it is closed; `failed` is notified if it cannot: this database must then be
-   * replaced by a new copy.
+   * Starts immediately, and continues until it is closed. `failed` is notified of an error that ends it: this database
+   * must then be replaced by a new copy.
    */
   constructor(
     private readonly options: SubscriberOptions,
@@ -100,8 +100,8 @@ export class Subscriber {
   }
 
   /**
-   * Whether all messages of the stream are applied, as of a state. False if all of them are foreign: the database may
-   * then be an old one.
+   * Whether all messages of a state of the stream are applied. False if all of them are foreign: the database may then
+   * be outdated.
    */
   hasRead({ last_seq }: Pick<StreamState, "last_seq">): boolean {
     return !this.isForeign && this.applied !== undefined && this.applied >= last_seq;
@@ -137,7 +137,7 @@ export class Subscriber {
     return new Error(`there is no stream ${stream}: start the writer with --replicate, on the same NATS servers`);
   }
 
-  /** Reads the stream until it ends: because it is closed, was recreated, or cannot be read. */
+  /** Reads the stream until it ends: it is closed, was recreated, or cannot be read. */
   private async readStream(manager: JetStreamManager): Promise<void> {
     const { address, connection } = this.options;
     const { stream } = address;
@@ -251,14 +251,14 @@ export class Subscriber {
     lagBlocks.set(this.target - best().number);
   }
 
-  /** What the server knew of the reader may be lost with the connection. */
+  /** Reads the stream again after a reconnection: the server may have lost the state of the reader. */
   private async readAnewAfterReconnections(): Promise<void> {
     for await (const { type } of this.options.connection.status()) {
       if (type === "reconnect") this.messages?.stop();
     }
   }
 
-  /** Asks the stream how far it is, while it is read, and has it read again if it is another one. */
+  /** Requests the end of the stream while it is read. Starts again if the stream is another one. */
   private async watch(): Promise<void> {
     const { connection, address } = this.options;
     while (!this.isStopped && !connection.isClosed()) {

@@ -81,7 +81,7 @@ describe("a copy of a database in the object store", function () {
     });
   }
 
-  /** Fetches the copy; resolves to what the log says about it. */
+  /** Fetches the copy; resolves to the lines of the log. */
   async function fetched(): Promise<{ fetched: number; warnings: string[] }> {
     let bytes = Number.NaN;
     const warnings: string[] = [];
@@ -125,14 +125,14 @@ describe("a copy of a database in the object store", function () {
   const chunks = (name: string) => `$O.${address.stream}-copy.C.${name}`;
   const description = (name: string) => `$O.${address.stream}-copy.M.${Buffer.from(name).toString("base64")}`;
 
-  /** Replaces an object by parts, as a store that lies does. */
+  /** Replaces an object by parts, like a faulty store. */
   async function replaceBy(name: string, ...parts: Uint8Array[]): Promise<void> {
     const manager = await jetstreamManager(connection);
     await manager.streams.purge(`OBJ_${address.stream}-copy`, { filter: chunks(name) });
     for (const part of parts) await jetstream(connection).publish(chunks(name), part);
   }
 
-  /** The first warning of an attempt to fetch the copy, which is then given up. */
+  /** Returns the first warning of an attempt to fetch the copy, and then aborts it. */
   async function firstWarning(): Promise<string> {
     const stopped = new AbortController();
     const warning = new Promise<string>((resolve) => {
@@ -318,7 +318,7 @@ describe("a copy of a database in the object store", function () {
     let looks = 0;
     const isReady = () => ++looks > 0;
     kept(new CopyPublisher({ ...options(), interval: HOUR, connection, isReady, logger: SILENT }));
-    // At the second look, the first one has read the description.
+    // The first check has read the description before the second one.
     await until(async () => looks >= 2);
     await jetstream(connection).publish(description("manifest"), "junk");
     const store = (await CopyStore.open(connection, address))!;

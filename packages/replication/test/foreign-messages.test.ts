@@ -28,7 +28,7 @@ const OTHER_KEY = new Uint8Array(32).fill(3);
 const TABLE = 1;
 const HEAD = { number: 7, hash: new Uint8Array(32).fill(7) };
 
-/** How often a message was skipped. */
+/** Returns how often a message was skipped. */
 function skipped(): number {
   const family = measurementFamilies().find(({ name }) => name === "cambium_replication_foreign_messages_total");
   return family!.series.reduce((sum, one) => sum + one.values()[0]!, 0);
@@ -127,7 +127,7 @@ describe("messages of other programs on the stream of batches", function () {
     return assert.fail("there is none");
   }
 
-  /** Headers of this program in a message, with other values of some. */
+  /** Returns the headers of this program in a message, some with other values. */
   function changed({ header }: StoredMsg, values: Record<string, string> = {}): MsgHdrs {
     const out = headers();
     for (const key of header.keys()) if (key.startsWith("Cambium-")) out.set(key, values[key] ?? header.get(key));
@@ -138,7 +138,7 @@ describe("messages of other programs on the stream of batches", function () {
     await jetstream(attacker).publish(batchSubject(address), data, about && { headers: about });
   }
 
-  /** What the writer would send next, as another program forges it. */
+  /** Returns the writer's next message, as another program forges it. */
   async function forged(to: SealedStream, seqAhead = 1): Promise<{ data: Uint8Array; about: MsgHdrs }> {
     const message = await latest();
     const { batch, ...piece } = readPiece(
@@ -180,7 +180,7 @@ describe("messages of other programs on the stream of batches", function () {
     await server?.remove();
   });
 
-  /** A writer with some batches in its stream, and a replica that has them. */
+  /** Starts a writer with some batches in its stream, and a replica that has them. */
   async function begin(): Promise<{ writer: Writer; publisher: Publisher; replica: Replica }> {
     const writer = await openWriter();
     await copyRunningDatabase(writer.location, join(folder, "replica"));

@@ -24,7 +24,7 @@ interface Message {
   reply?: string;
 }
 
-/** Connections to one server, which loses news while it is asked to. */
+/** Connections to one server, which loses messages at the test's request. */
 class Bus {
   isLossy = false;
   /** All messages, the oldest first. */
@@ -56,7 +56,7 @@ class Bus {
   }
 }
 
-/** A pool with any transactions. */
+/** A pool with arbitrary transactions. */
 class AnyPool {
   private readonly entries = new Map<string, PooledTransaction & { isPending: boolean }>();
   private listener: PoolListener = () => undefined;
@@ -185,7 +185,7 @@ describe("the mirror of a transaction pool", function () {
       }
       await new Promise(setImmediate);
       bus.isLossy = false;
-      // The next news, or sign of life, shows what is missing.
+      // The next message, or a sign of life, reveals the missing one.
       pool.add(next++, true);
       await until(async () => isSame(mirror, pool));
       for (const id of pool.ids(true)) isPending.add(id);
@@ -277,7 +277,7 @@ describe("the mirror of a transaction pool", function () {
     const pool = new AnyPool(() => 0);
     for (const number of [0, 1]) pool.add(number, true);
     const { seal } = sealedStream(ADDRESS, { ...KEYS, keys: [] });
-    // Answers before the writer does.
+    // This subscriber answers before the writer does.
     bus.connection().subscribe(SNAPSHOTS, {
       callback: (_error, { reply = "" }) => {
         const part = encodePart(new Uint8Array(8), 9, []);
@@ -285,7 +285,7 @@ describe("the mirror of a transaction pool", function () {
         bus.deliver({ subject: reply, data: end });
         bus.deliver({ subject: reply, data: part, headers: seal.headers("pool-part", [reply, 0], part) });
         bus.deliver({ subject: reply, data: end, headers: ADDRESS.seal.headers("pool-part", ["other", 0], end) });
-        // Sealed, but for another place: what it would be if the first part were left out.
+        // Sealed for another position: the one that the part would have without the first part.
         bus.deliver({ subject: reply, data: end, headers: ADDRESS.seal.headers("pool-part", [reply, 1], end) });
       },
     });

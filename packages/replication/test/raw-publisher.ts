@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** A NATS client that sends whatever a server accepts, also what client libraries refuse to send or to read. */
+/** A NATS client that sends everything that a server accepts, even what client libraries refuse to send or read. */
 export class RawPublisher {
   private constructor(private readonly socket: Socket) {}
 

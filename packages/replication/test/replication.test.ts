@@ -38,7 +38,7 @@ import { pieceHeaders } from "../src/stream-message.js";
 
 const KEYS = { genesis: new Uint8Array(32).fill(1), keys: [new Uint8Array(32).fill(2)] };
 const TABLE = 1;
-/** Bytes of all pieces but the last. */
+/** Size of all pieces except the last, in bytes. */
 const PIECE = 512 * 1024;
 const RETENTION = { maxAge: 3_600_000, maxBytes: 100_000_000 };
 const HEAD = { number: 7, hash: new Uint8Array(32).fill(7) };
@@ -309,7 +309,7 @@ describe("replication over JetStream", function () {
     const lost = new Promise<void>((resolve) => {
       one.lost = resolve;
     });
-    // The value is deleted as by its age.
+    // The value is deleted as if it had expired.
     const { streams } = await jetstreamManager(await connection());
     await until(async () => {
       await streams.purge(`KV_${address.stream}-lease`);
@@ -343,7 +343,7 @@ describe("replication over JetStream", function () {
     await first.lease.release();
     const second = await begin(replica.follower, replica.subscriber);
     assert.ok(second.term > first.term);
-    // Were they sent before the first of them is refused, another would be in place of the beginning of the term.
+    // Another message would replace the beginning of the term if all were sent before the first is refused.
     await Promise.all([4, 5, 6, 7, 8].map((key) => one.database.write([put(key)])));
     const error = await ended;
     assert.ok(error instanceof ReplicationError);

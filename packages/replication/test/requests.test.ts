@@ -48,7 +48,7 @@ describe("requests between the nodes of a stream", function () {
     await server?.remove();
   });
 
-  /** What no node seals, on a subject to which one listens. */
+  /** Sends messages that no node seals to a subject with a listener. */
   async function sendJunk(subject: string): Promise<void> {
     for (const lines of MALFORMED_HEADERS) await raw.publish(subject, lines, "x", "inbox");
     for (const reply of ["", "inbox", "a.*", ">", "a\u00a0b"]) await raw.publish(subject, undefined, "x", reply);

@@ -12,7 +12,7 @@ import type { UsageMessage } from "../src/usage/usage-publisher.js";
 
 const STREAM = "usage-of-a-test";
 
-/** Usage that a test adds up, as the table of a server does. */
+/** Usage that a test adds up, like the table of a server. */
 class Source {
   lost = 0;
   private requests = 0;

@@ -6,7 +6,7 @@ export type RlpxFault =
   | { code: "MALFORMED"; what: string; reason: string }
   /** A message of a type that this node does not know, which the version of the capability allows to ignore. */
   | { code: "UNKNOWN_MESSAGE"; type: number }
-  /** The handshake failed or did not end in time; `stage` is what was awaited. */
+  /** The handshake failed or did not end in time; `stage` names the awaited step. */
   | { code: "HANDSHAKE_FAILED"; stage: "connect" | "auth" | "ack" | "hello"; reason: string }
   /** The peer has proved that it holds this node's own key. */
   | { code: "OWN_ID" }

@@ -3,27 +3,27 @@ import { fetchFailure, shownUrl } from "@cambium/primitives";
 import { requestSignal, responseText } from "../bounded-request.js";
 import { FeedError } from "../errors.js";
 
-/** Milliseconds until a request is given up. */
+/** Milliseconds until a request fails. */
 const TIMEOUT = 300_000;
 /** Maximum size of a response, in bytes. The longest ones list tables. */
 const MAX_ANSWER = 16 * 1024 * 1024;
-/** Codes of errors that trying again does not mend: unknown or refused users, tables, columns, types and values. */
+/** Codes of permanent errors: unknown or refused users, tables, columns, types and values. */
 const LASTING = new Set([6, 16, 26, 27, 36, 41, 43, 44, 46, 47, 50, 53, 60, 62, 81, 115, 117, 192, 193, 194, 497, 516]);
-/** Rows are never left out because equal ones were inserted before: a block can come back to the best chain. */
+/** Settings for inserts. Equal rows are not dropped as repetitions: a block can return to the best chain. */
 const INSERT_SETTINGS = { insert_deduplicate: "0", async_insert: "0" };
 
 /** A ClickHouse server over its HTTP interface. */
 export class ClickHouseClient {
   readonly database: string;
-  /** Without credentials. */
+  /** URL without credentials. */
   readonly url: string;
   private readonly headers: Record<string, string>;
-  /** Begins the ids of all queries of feeds to this database. */
+  /** Prefix of the ids of all queries from feeds to this database. */
   private readonly queryPrefix: string;
 
   /**
-   * `target` is `clickhouse://user:password@host:8123/database`, with `?secure=true` for HTTPS; the variable
-   * CLICKHOUSE_PASSWORD is used if it has no password. `end` aborts requests. Throws {@link FeedError} `TARGET`.
+   * `target` is `clickhouse://user:password@host:8123/database`, with `?secure=true` for HTTPS. The variable
+   * CLICKHOUSE_PASSWORD replaces a missing password. `end` aborts requests. Throws {@link FeedError} `TARGET`.
    */
   constructor(
     target: string,
@@ -81,7 +81,7 @@ export class ClickHouseClient {
     await this.change({ ...INSERT_SETTINGS, query }, lines.join("\n"));
   }
 
-  /** How many queries of feeds to this database still run; a feed that was killed can leave one. */
+  /** Returns the number of running queries from feeds to this database; a feed that was killed can leave one. */
   async running(): Promise<number> {
     const own = `startsWith(query_id, '${this.queryPrefix}') AND query_id != queryID()`;
     return this.count(`SELECT count() AS running FROM system.processes WHERE ${own}`, "running");
@@ -94,7 +94,7 @@ export class ClickHouseClient {
   }
 
   private async send(settings: Record<string, string>, body: string): Promise<string> {
-    // Without it, the status can be sent before the query fails.
+    // Otherwise the server could send the status before the query fails.
     const parameters = new URLSearchParams({
       ...settings,
       wait_end_of_query: "1",

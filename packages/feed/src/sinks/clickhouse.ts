@@ -24,18 +24,18 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   timestamp: "DateTime('UTC')",
   sign: "Int8",
 };
-/** Each row is a position; the one with the highest sequence number holds. */
+/** Table of positions: the row with the highest sequence number is valid. */
 const POSITIONS = "feed_positions";
 /** Number of the block before the first one. */
 const NONE = -1;
-/** How often, and how many milliseconds apart, the end of queries of an earlier feed is awaited. */
+/** Number of checks for running queries of an earlier feed, and the milliseconds between two of them. */
 const LOOKS = 120;
 const LOOK_INTERVAL = 500;
 
 /**
- * Tables of the engine CollapsingMergeTree. The position is a row that is inserted after the rows of its blocks, and
- * before blocks above it are retracted: whatever an interruption leaves is above the position, and is retracted at the
- * next start.
+ * Tables of the engine CollapsingMergeTree. The position is a row, inserted after the rows of its blocks and before
+ * blocks above it are retracted. An interruption therefore leaves rows only above the position, and the next start
+ * retracts them.
  */
 export class ClickHouseSink implements Sink {
   readonly limits = { blocks: 500, bytes: 16 * 1024 * 1024, isEager: true };
@@ -108,7 +108,7 @@ export class ClickHouseSink implements Sink {
     return BLOCK_TABLES.filter((table) => this.content.tables.includes(table));
   }
 
-  /** As {@link POSITIONS} has it. */
+  /** Chain and tables in the form of {@link POSITIONS}. */
   private get expected() {
     return { ...this.content, tables: this.tables.join(",") };
   }
@@ -128,7 +128,7 @@ export class ClickHouseSink implements Sink {
       await client.execute(`CREATE TABLE IF NOT EXISTS ${this.name(table)} ${layoutOf(table)}`);
   }
 
-  /** What a killed feed has sent can still arrive. */
+  /** Waits for queries of a killed feed, which could still add rows. */
   private async awaitOthers(): Promise<void> {
     for (let look = 0; (await this.client.running()) > 0; look++) {
       if (look === LOOKS) throw new Error("queries of another feed to the same database are still running");
@@ -150,7 +150,7 @@ export class ClickHouseSink implements Sink {
     this.position = position;
   }
 
-  /** Adds the opposite of all rows above a block that are not retracted. */
+  /** Adds the opposite of every row above a block that is not retracted yet. */
   private async retractRows(above: number): Promise<void> {
     for (const table of this.tables) {
       const name = this.name(table);

@@ -27,7 +27,7 @@ const POSITION = "Cambium-Position";
 const AT = "Cambium-At";
 const BELOW = "Cambium-Below";
 
-/** Encodes the headers of a message. `held`: the block up to which the stream is then complete. */
+/** Encodes the headers of a message. `held` is the last complete block of the stream after the message. */
 export function feedHeaders({ content, kind, block, below }: FeedMessage, held: Position | undefined): MsgHdrs {
   const out = headers();
   out.set(CHAIN, `${content.chainId}-${content.genesis}`);
@@ -41,9 +41,7 @@ export function feedHeaders({ content, kind, block, below }: FeedMessage, held: 
 
 const NUMBER_AND_HASH = /^(0|[1-9]\d{0,14})-(0x[0-9a-f]{64})$/;
 
-/**
- * Inverse of {@link feedHeaders}. Returns undefined for messages that no feed sends: those that refer to later ones.
- */
+/** Inverse of {@link feedHeaders}. Returns undefined for a message that refers to a later one, which no feed sends. */
 export function readFeedMessage({ seq, headers: from }: StoredMessage): FeedMessage | undefined {
   if (from === undefined) return undefined;
   const kind = KINDS.find((one) => one === from.get(KIND));

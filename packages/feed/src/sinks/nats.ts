@@ -28,28 +28,28 @@ import { type FeedMessage, type FeedMessageKind, feedHeaders, readFeedMessage, r
 
 /** How long a stream keeps messages. */
 export interface FeedRetention {
-  /** Milliseconds; 0: without a limit. */
+  /** Maximum age in milliseconds; 0: without a limit. */
   maxAge: number;
-  /** Bytes; -1: without a limit. */
+  /** Maximum size in bytes; -1: without a limit. */
   maxBytes: number;
 }
 
-/** Bytes of a message besides the rows, at most. */
+/** Maximum size of a message besides its rows, in bytes. */
 const ENVELOPE = 2_048;
-/** Messages hold rows of about so many bytes at most, if the server accepts as many. */
+/** Approximate maximum size of the rows in a message, in bytes. The server's limit may be lower. */
 const MAX_MESSAGE = 512 * 1024;
 /** The server's default for recognising repeated messages, in milliseconds; must not exceed the age limit. */
 const DUPLICATE_WINDOW = 120_000;
-/** The stream of pool events drops its oldest beyond so many bytes. */
+/** Maximum size of the stream of pool events, in bytes; beyond it the oldest are dropped. */
 const MAX_POOL_BYTES = 100_000_000;
 
 const INTERRUPTED = "the connection to NATS was interrupted";
 
 /** A block of the stream. */
 interface Place extends Position {
-  /** Sequence number of the message that completes it. */
+  /** Sequence number of the message that completes the block. */
   message: number;
-  /** The same of the block before; 0 for the first one. */
+  /** Sequence number of the message that completes the block before; 0 for the first block. */
   below: number;
 }
 
@@ -57,16 +57,16 @@ interface Message {
   table: BlockTable;
   kind: FeedMessageKind;
   block: Position;
-  /** What the stream holds once this message is there, if it completes something. */
+  /** State of the stream after this message, if the message completes something. */
   after: Place | undefined;
   body: string;
 }
 
 /**
- * A JetStream stream with a subject for each table. A block is the messages of its rows, then one of `blocks`, which
- * completes it; so is its retraction, without rows. Each message carries the position, so that the last one is enough
- * to continue. The server accepts a message only as the successor of the last one: what another feed or an earlier
- * attempt has sent makes the next message fail, and the position is read again.
+ * A JetStream stream with a subject for each table. The messages of a block's rows come first; one of `blocks` then
+ * completes the block. A retraction has the same form, without rows. Each message carries the position, so the last one
+ * is enough to continue. The server accepts a message only as the successor of the last one. A message from another
+ * feed or an earlier attempt therefore makes the next message fail, and the position is read again.
  */
 export class NatsSink implements Sink {
   readonly limits = { blocks: 100, bytes: 8 * 1024 * 1024, isEager: true };
@@ -75,7 +75,7 @@ export class NatsSink implements Sink {
   private appender!: StreamAppender;
   private content!: Content;
   private place: Place | undefined;
-  /** Places that were read or written, by sequence number of their messages. */
+  /** Blocks that were read or written, by sequence number of their messages. */
   private readonly places = new Map<number, Place>();
   private last = 0;
   private hasPoolStream = false;
@@ -173,7 +173,7 @@ export class NatsSink implements Sink {
     void this.noticeDisconnections(connection);
   }
 
-  /** What was in flight is no longer acknowledged, whether or not it has arrived. */
+  /** Rejects messages in flight on a disconnection: their acknowledgement is lost, whether or not they arrived. */
   private async noticeDisconnections(connection: NatsConnection): Promise<void> {
     for await (const { type } of connection.status()) {
       if (type === "disconnect") {
@@ -202,7 +202,7 @@ export class NatsSink implements Sink {
     this.hasPoolStream = true;
   }
 
-  /** What the headers of this feed's messages say about its content. */
+  /** Content that this feed's message headers must name. */
   private get expected() {
     return { ...this.content, tables: this.tables.join(",") };
   }
@@ -237,7 +237,7 @@ export class NatsSink implements Sink {
     throw this.failure("it has no message of a feed; use another --nats.stream");
   }
 
-  /** Whether the message that this one refers to is a block next to its own, or was dropped. */
+  /** Whether the message `below` completes the same block or the previous one, or was dropped. */
   private async isSound({ block, below }: FeedMessage): Promise<boolean> {
     const message = below === 0 ? null : await this.manager.streams.getMessage(this.address.stream, { seq: below });
     if (message === null) return true;
@@ -245,13 +245,13 @@ export class NatsSink implements Sink {
     return read?.kind === "block" && [block.number, block.number - 1].includes(read.block.number);
   }
 
-  /** Decodes a message; undefined if another program or feed sent it. */
+  /** Decodes a message; undefined if another program or another feed sent it. */
   private read(message: StoredMessage): FeedMessage | undefined {
     const read = readFeedMessage(message);
     return read !== undefined && hasContent(read.content, this.expected) ? read : undefined;
   }
 
-  /** Finds the position in the last message. A block that it does not complete is retracted. */
+  /** Finds the position in the last message. Retracts a block that the message leaves incomplete. */
   private async readLast({ seq, value }: { seq: number; value: FeedMessage }): Promise<void> {
     const { kind, block, below } = value;
     const at = kind === "block" ? seq : below;
@@ -263,7 +263,7 @@ export class NatsSink implements Sink {
     await this.send((publish) => this.publishRetraction(publish, block, after));
   }
 
-  /** The block that a message completes. */
+  /** Returns the block that a message completes. */
   private async placeOf(seq: number): Promise<Place> {
     const known = this.places.get(seq);
     if (known !== undefined) return known;
@@ -319,7 +319,7 @@ export class NatsSink implements Sink {
     if (this.places.size > MAX_PLACES) this.places.delete(this.places.keys().next().value!);
   }
 
-  /** The rows of a table, in as many messages as they need. */
+  /** Returns the rows of a table as the bodies of one or more messages. */
   private bodies(block: BlockRows, table: BlockTable): string[] {
     const most = Math.min(this.connection?.info?.max_payload ?? MAX_MESSAGE, MAX_PAYLOAD) - ENVELOPE;
     const bodies = rowArrays(block.rows[table] ?? [], Math.min(most, MAX_MESSAGE));
@@ -340,9 +340,9 @@ export class NatsSink implements Sink {
 
 type Publish = (message: Message) => Promise<void>;
 
-/** Blocks whose messages are known without asking the server. */
+/** Maximum number of blocks whose messages are known without a request to the server. */
 const MAX_PLACES = 10_000;
-/** The largest message that NATS can be configured for. */
+/** Maximum message size that NATS can be configured for, in bytes. */
 const MAX_PAYLOAD = 64 * 1024 * 1024;
 
 function message(block: BlockRows, table: BlockTable): Omit<Message, "body"> {

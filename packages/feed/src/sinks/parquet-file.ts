@@ -5,8 +5,8 @@ import { ByteWriter, parquetWrite } from "hyparquet-writer";
 import type { Column, ColumnType, Row, Table, Value } from "../schema.js";
 
 /**
- * Columns of Parquet files. Numbers of 256 bits are decimal text, because Parquet has none: DuckDB casts them with
- * `::HUGEINT`.
+ * Columns of Parquet files. Numbers of 256 bits are decimal text, because Parquet has no such type: DuckDB casts them
+ * with `::HUGEINT`.
  */
 const TYPES: Readonly<Record<ColumnType, Omit<SchemaElement, "name">>> = {
   uint64: { type: "INT64" },
@@ -20,10 +20,10 @@ const TYPES: Readonly<Record<ColumnType, Omit<SchemaElement, "name">>> = {
   timestamp: { type: "INT64", logical_type: { type: "TIMESTAMP", isAdjustedToUTC: true, unit: "MILLIS" } },
   sign: { type: "INT32", converted_type: "INT_8" },
 };
-/** Rows between two places where readers can skip. */
+/** Number of rows in a row group, which readers can skip. */
 const ROW_GROUP = 100_000;
 
-/** A Parquet file of rows of a table, with strings about the whole. */
+/** Encodes rows of a table as a Parquet file, with strings about the whole file. */
 export function parquetBytes(table: Table, rows: readonly Row[], about: Readonly<Record<string, string>>): Uint8Array {
   const writer = new ByteWriter();
   parquetWrite({
@@ -47,7 +47,7 @@ function stored(type: ColumnType, value: Value): unknown {
   return type === "timestamp" ? BigInt(value) * 1000n : value;
 }
 
-/** Writes a file so that it is there as a whole or not at all, also after a loss of power. */
+/** Writes a file atomically, also if the power fails. */
 export async function writeDurably(path: string, bytes: Uint8Array | string): Promise<void> {
   const temporary = `${path}.part`;
   const file = await open(temporary, "w");

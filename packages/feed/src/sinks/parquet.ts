@@ -14,13 +14,13 @@ import {
 } from "../sink.js";
 import { parquetBytes, writeDurably } from "./parquet-file.js";
 
-/** Bytes of rows that are held for one set of files. */
+/** Maximum size of the waiting rows for one set of files, in bytes. */
 const MAX_BYTES = 32 * 1024 * 1024;
-/** Beside the folders of the tables: what chain and tables they hold. */
+/** File next to the tables' folders that names the chain and the tables. */
 const CONTENT = "feed.json";
 /** `<sequence>-<first block>-<last block>.parquet`, with `-retracted` for rows of sign -1. */
 const FILE = /^(\d{8})-(\d{10})-(\d{10})(-retracted)?\.parquet$/;
-/** Key in the file's metadata: the position after it, as JSON. */
+/** Key in the file's metadata of the position after the file, as JSON. */
 const POSITION = "cambium.position";
 
 /** Files of all tables with the same sequence number hold the same blocks; that of `blocks` is written last. */
@@ -32,16 +32,16 @@ interface FileName {
 }
 
 /**
- * A folder for each table, with a file for each range of blocks. The file of `blocks` appears last, so that the newest
- * of these is the position. Retracted rows are in files of their own, once more with sign -1.
+ * A folder for each table, with a file for each range of blocks. The file of `blocks` appears last, so the newest one
+ * is the position. Retracted rows are repeated in separate files, with sign -1.
  */
 export class ParquetSink implements Sink {
   readonly limits;
   private content: Content | undefined;
   private position: Position | undefined;
-  /** Those of `blocks`, by sequence number. */
+  /** Files of `blocks`, by sequence number. */
   private files: FileName[] = [];
-  /** Hashes of blocks by number, of the file that was read last. */
+  /** Hashes of blocks by number, from the file that was read last. */
   private read: { name: string; hashes: Map<number, string> } | undefined;
 
   constructor(
@@ -78,7 +78,7 @@ export class ParquetSink implements Sink {
     await this.add({ first, last, suffix: "" }, rows, { number: last, hash: blocks.at(-1)!.hash });
   }
 
-  /** Retracts one file after the other, the newest first. */
+  /** Retracts the files one by one, the newest first. */
   async retract(above: number | undefined): Promise<void> {
     while (this.position !== undefined && this.position.number > (above ?? -1)) {
       const last = this.position.number;
@@ -125,7 +125,7 @@ export class ParquetSink implements Sink {
     this.position = position;
   }
 
-  /** The file with a block up to the position: the newest, because a range that was retracted is written again. */
+  /** Finds the file with a block up to the position: the newest one, because a retracted range is written again. */
   private fileOf(number: number): FileName | undefined {
     return this.files.findLast(({ name, first, last }) => !isRetraction(name) && first <= number && number <= last);
   }
@@ -173,7 +173,7 @@ export class ParquetSink implements Sink {
     });
   }
 
-  /** Removes files that were not finished, and finished ones whose `blocks` is missing. */
+  /** Removes unfinished files, and finished files without a file of `blocks`. */
   private async removeAfter(table: BlockTable, sequence: number): Promise<void> {
     const folder = join(this.folder, table);
     const unfinished = (await readdir(folder)).filter((name) => name.endsWith(".parquet.part"));

@@ -9,7 +9,7 @@ const CONTENT = { chainId: 33, genesis: HASH, tables: "logs,blocks" };
 const BLOCK = { number: 7, hash: HASH };
 const SEQ = 100;
 
-/** Headers from lines; those that the client library does not accept are left out. */
+/** Parses headers from lines; omits those that the client library does not accept. */
 function headersFrom(text: string): MsgHdrs {
   const out = headers();
   for (const line of text.split("\n")) {

@@ -37,7 +37,7 @@ const LIST = concatBytes(Uint8Array.of(2), COMPACT.coinbase, WITNESS);
 const refusals = [MergedMiningError];
 const words = [TAG, HASH];
 
-/** The rule with one of the three fields replaced by the input. */
+/** Runs the rule with one of the three fields replaced by the input. */
 function proofOfWork(field: "parentChainHeader" | "merkleProof" | "parentChainCoinbase", isNew: boolean): FuzzTarget {
   const rules = { rskip92: isNew, rskip98: isNew, rskip180: isNew };
   const proof = isNew ? COMPACT : PARTIAL;

@@ -34,7 +34,8 @@ export interface LocalMinerParts {
   /** Current time in milliseconds. */
   now?: () => number;
   /**
-   * Gas limit of a fork's blocks from the first local one on; undefined: it moves there from that of the forked block.
+   * Gas limit of a fork's blocks from the first local one on. Undefined: it moves gradually from the forked block's
+   * limit.
    */
   forkGasLimit?: bigint | undefined;
   /** Called when a block that no caller awaits cannot be mined. */
@@ -50,14 +51,14 @@ interface Snapshot {
 export class LocalMiner implements LocalMinerApi {
   private readonly adjustment: TimeAdjustment;
   private readonly timers: Timers;
-  /** By snapshot id, which starts at 1. */
+  /** Snapshots by id, which starts at 1. */
   private readonly snapshots: Snapshot[] = [];
   /** Serialises mining and reverting. */
   private turn: Promise<unknown> = Promise.resolve();
   private ending: (() => void) | undefined;
   private isIntervalBusy = false;
   private isAutomatic: boolean;
-  /** Milliseconds; 0: not at intervals. */
+  /** Milliseconds between two blocks; 0: no interval. */
   private interval: number;
   readonly next: NextBlocks;
 
@@ -104,10 +105,7 @@ export class LocalMiner implements LocalMinerApi {
     if (this.mode.kind !== "on-demand") this.startMining();
   }
 
-  /**
-   * Mines what the chain begins with: a fork's gas limit is that of its source, and hundreds of blocks away from
-   * another one.
-   */
+  /** Mines the first block of a fork with the configured gas limit, which may be hundreds of regular blocks away. */
   begin(): Promise<void> {
     return this.inTurn(() => this.reachForkGasLimit());
   }
@@ -138,7 +136,7 @@ export class LocalMiner implements LocalMinerApi {
     void this.unattended(this.inTurn(() => this.mineAll()));
   }
 
-  /** Mines until no pending transaction is left that a block can contain; an earlier block may already contain all. */
+  /** Mines until no pending transaction fits into a block; an earlier block may already contain all. */
   private async mineAll(): Promise<void> {
     const { pool } = this.parts;
     for (let pending = pool.ordered().length; pending > 0 && this.isAutomatic; ) {
@@ -208,8 +206,8 @@ export class LocalMiner implements LocalMinerApi {
   }
 
   /**
-   * Mines a block in which the targets for its gas limit and minimum gas price hold at once, with the timestamp of its
-   * parent if the rules allow it: the clock does not move.
+   * Mines a block that meets the targets for its gas limit and minimum gas price. It has its parent's timestamp if the
+   * rules allow it: the clock does not move.
    */
   private mineAside(
     transactions: readonly Transaction[],
@@ -223,7 +221,7 @@ export class LocalMiner implements LocalMinerApi {
     return this.importNew({ chosen, transactions });
   }
 
-  /** What is set, or that of the best block. */
+  /** Returns the minimum gas price that is set, or the one of the best block. */
   private minimumGasPrice(): bigint {
     return this.next.minimumGasPrice ?? this.parts.chain.best().header.minimumGasPriceValue;
   }
@@ -295,7 +293,7 @@ export class LocalMiner implements LocalMinerApi {
       const first = this.snapshots.findIndex((snapshot) => snapshot.height > height);
       if (first >= 0) this.snapshots.length = first;
       await this.rewind(height);
-      // Within the same second, an equal block would be the removed one again.
+      // Within the same second, an equal new block would be identical to the removed one.
       if (replacements.length > 0 && this.next.time <= timestamp) this.next.setTimestamp(timestamp + 1n);
       for (const transactions of replacements) await this.mineNow(transactions);
     });

@@ -5,18 +5,18 @@ import type { StateReader } from "@cambium/state";
 import { signTransaction, type Transaction } from "@cambium/types";
 
 /**
- * Bytes of edits after which the next transaction begins, and transactions of a block: together less than blocks on the
- * wire have.
+ * Size of edits in bytes after which the next transaction begins, and number of transactions in a block. Together they
+ * stay below the limit of blocks on the wire.
  */
 const TRANSACTION_BYTES = 65_536;
 const BLOCK_TRANSACTIONS = 4;
-/** About what an edit has besides its values. */
+/** Approximate overhead of an edit besides its values, in bytes. */
 const EDIT_BYTES = 32;
 
-/** The key of the account that the state editor obeys; it is public. */
+/** Key of the account whose transactions edit the state; it is public. */
 const KEY = keccak256(utf8("cambium state editor account"));
 
-/** The edits in order, as those of each block, by transaction. */
+/** Groups the edits, in order, by block and by transaction. */
 export function editBatches(edits: readonly StateEdit[]): StateEdit[][][] {
   const transactions: StateEdit[][] = [];
   let size = Number.POSITIVE_INFINITY;
@@ -42,7 +42,7 @@ function sizeOf(edit: StateEdit): number {
 }
 
 /**
- * The transactions of a block that make these edits, after a state. They have no gas, so that the account needs no
+ * Returns the transactions of a block that make these edits on a state. They have no gas, so the account needs no
  * balance.
  */
 export function editTransactions(

@@ -37,7 +37,7 @@ interface Building {
   controller: AbortController;
   /** Resolves after this build and those requested until its end. */
   done: Promise<void>;
-  /** What follows the build. */
+  /** State after the build. */
   next: Idle | Waiting | Due | Requested;
 }
 
@@ -45,7 +45,7 @@ type State = Idle | Waiting | Due | Building;
 
 const IDLE: Idle = { kind: "idle" };
 
-/** Decides when templates are built: one at a time, and once for all requests until a build begins. */
+/** Decides when templates are built: one at a time. All requests before a build begins share it. */
 export class BuildSchedule {
   private state: State = IDLE;
 
@@ -79,14 +79,14 @@ export class BuildSchedule {
     this.setNext(due);
   }
 
-  /** Builds an improvement after a delay in milliseconds, unless a build is to come anyway. */
+  /** Builds an improvement after a delay in milliseconds, unless a build is scheduled anyway. */
   improveAfter(delay: number): void {
     if (this.next.kind !== "idle") return;
     const cancel = this.parts.timers.after(delay, () => this.request("improvement"));
     this.setNext({ kind: "waiting", cancel });
   }
 
-  /** Aborts the build in progress, and forgets those to come. */
+  /** Aborts the build in progress, and cancels scheduled ones. */
   stop(): void {
     this.abort();
     if (this.next.kind === "waiting") this.next.cancel();

@@ -13,5 +13,5 @@ const submissions = (result: string) =>
   });
 
 export const ACCEPTED = submissions("accepted");
-/** Of unknown work, with an invalid proof, too early after another one, or of an invalid block. */
+/** Counter of refused solutions: unknown work, invalid proof, too early after another one, or invalid block. */
 export const REFUSED = submissions("refused");

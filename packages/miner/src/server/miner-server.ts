@@ -53,16 +53,16 @@ export interface MinerServerOptions {
   submissionInterval?: number;
   /** Milliseconds between two templates on the same block. */
   refreshInterval?: number;
-  /** Milliseconds from a new transaction or side-chain block to the build that includes it, shared with later ones. */
+  /**
+   * Milliseconds from a new transaction or side-chain block to the build that includes it; later ones share that build.
+   */
   buildDelay?: number;
   /**
-   * Whether a template is built when a client asks for work, if the last one is outdated, instead of ahead of requests.
-   * For local networks, whose blocks follow each other fast and mostly have no miner to serve.
+   * Whether an outdated template is replaced when a client requests work, instead of ahead of requests. For local
+   * networks: their blocks follow quickly, and mostly no miner needs a template.
    */
   onRequest?: boolean;
-  /**
-   * Whether a template without the pool's transactions is served on a new best block until the one with them is built.
-   */
+  /** Whether a new best block gets an empty template first, until the one with the pool's transactions is built. */
   emptyFirst?: boolean;
 }
 
@@ -78,17 +78,15 @@ export class MinerServer implements MinerServerApi {
   private readonly timers: Timers;
   private readonly registry: WorkRegistry;
   private readonly reports = new ReportedHashrates();
-  /**
-   * What the execution of the latest template gave, if templates are built on request, until a solution is submitted.
-   */
+  /** Execution result of the latest template until a solution is submitted, if templates are built on request. */
   private latest: { template: BlockTemplate; execution: KnownExecution | undefined } | undefined;
-  /** Clock shift with which each template was built, and when, in milliseconds. */
+  /** Clock shift and time in milliseconds with which each template was built. */
   private readonly builds = new WeakMap<BlockTemplate, { shift: number; at: number }>();
   private readonly rate: SubmissionRate;
   /** Cancel functions for {@link stop}. */
   private ending: (() => void)[] | undefined;
   private readonly schedule: BuildSchedule;
-  /** Whether the next request builds a template, if templates are built on request. */
+  /** Whether the next request builds a template; used only if templates are built on request. */
   private isOutdated = true;
   private readonly workListeners = new Set<(work: Work) => void>();
 
@@ -173,7 +171,8 @@ export class MinerServer implements MinerServerApi {
   }
 
   /**
-   * For new transactions, and for side-chain blocks, which may be cited as uncles and so add to the total difficulty.
+   * Schedules a build for new transactions, or for a side-chain block. The latter may be cited as an uncle and so add
+   * to the total difficulty.
    */
   private buildSoon(): void {
     this.isOutdated = true;
@@ -181,7 +180,7 @@ export class MinerServer implements MinerServerApi {
     this.schedule.improveAfter(this.options.buildDelay ?? BUILD_DELAY);
   }
 
-  /** Every template may evict one that miners are still working on, so only those that pay are added. */
+  /** Every template may evict one that miners still work on, so only profitable ones are added. */
   private isBetter(template: BlockTemplate): boolean {
     const { current } = this.registry;
     if (current === undefined || this.registry.isWorthNotice(template)) return true;
@@ -189,13 +188,13 @@ export class MinerServer implements MinerServerApi {
     return current.transactions.length === 1 && template.transactions.length > 1;
   }
 
-  /** Builds a new template, or has the next request do so. */
+  /** Builds a new template, or lets the next request do so. */
   private renew(): void {
     if (this.buildsOnRequest) this.isOutdated = true;
     else this.schedule.refresh();
   }
 
-  /** Listeners expect work without asking for it. */
+  /** Listeners expect work without requesting it. */
   private get buildsOnRequest(): boolean {
     return this.options.onRequest === true && this.workListeners.size === 0;
   }
@@ -236,7 +235,7 @@ export class MinerServer implements MinerServerApi {
       const parentHash = this.chain.best().hash;
       const built = await this.builder.build({ ...request, parentHash, adjustment: shift }, signal);
       if (signal.aborted) return undefined;
-      // It keeps a state in memory, and solutions for a public network mostly come too late for it.
+      // The execution keeps a state in memory, and solutions for a public network mostly come too late for it.
       const template = { ...built, execution: undefined };
       if (this.options.onRequest) this.latest = { template, execution: built.execution };
       this.builds.set(template, { shift: total, at: this.now() });
@@ -317,7 +316,7 @@ export class MinerServer implements MinerServerApi {
     }
   }
 
-  /** `spec/03 §7.4`. */
+  /** Accepts a solution (`spec/03 §7.4`). */
   private async accept(solution: Solution): Promise<SubmittedBlock> {
     this.rate.admit();
     const template = this.registry.find(solution.key);

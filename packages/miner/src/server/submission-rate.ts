@@ -14,7 +14,7 @@ export class SubmissionRate {
     private readonly now: () => number,
   ) {}
 
-  /** Throws {@link MinerError} `RATE_LIMITED`. */
+  /** Counts a solution. Throws {@link MinerError} `RATE_LIMITED`. */
   admit(): void {
     if (this.interval <= 0) return;
     const now = this.now();

@@ -6,7 +6,7 @@ import { MinerError } from "../errors.js";
 import type { BlockTemplate } from "../interface.js";
 
 /**
- * A template as a block without proof of work; its coinbase has the tag, from which fork-detection data is read
+ * Encodes a template as a block without proof of work. Its coinbase has the tag, from which fork-detection data is read
  * (`RSKIP-110`).
  */
 export function encodeTemplate({ header, transactions, uncles, hashForMergedMining }: BlockTemplate): Uint8Array {
@@ -19,8 +19,8 @@ export function encodeTemplate({ header, transactions, uncles, hashForMergedMini
 }
 
 /**
- * The opposite of {@link encodeTemplate}: nothing of it is validated before its solution is imported. Throws
- * {@link MinerError} `MALFORMED`.
+ * Decodes the result of {@link encodeTemplate}, unvalidated until a solution is imported. Throws {@link MinerError}
+ * `MALFORMED`.
  */
 export function decodeTemplate(encoded: Uint8Array, network: NetworkConfig): BlockTemplate {
   try {

@@ -8,16 +8,16 @@ export interface NotifyPolicy {
   minimumFees?: number;
 }
 
-/** Templates whose solutions are accepted. */
+/** Number of own templates whose solutions are accepted. */
 const KEPT_TEMPLATES = 20;
-/** Those of other nodes, and of this one before it was started again. */
+/** Number of remembered templates: those of other nodes, and of this node before a restart. */
 const REMEMBERED_TEMPLATES = 60;
 /** Percentage of the last announced fees that new fees must exceed. */
 const NOTIFY_FEES = 110n;
 
 /** The current work and the templates of recent work (`spec/03 §6.6`). */
 export class WorkRegistry {
-  /** By hash for merged mining, in insertion order. */
+  /** Templates by hash for merged mining, in insertion order. */
   private readonly templates = new Map<string, BlockTemplate>();
   private readonly remembered = new Map<string, BlockTemplate>();
   private work: Work | undefined;
@@ -66,7 +66,7 @@ export class WorkRegistry {
     return work;
   }
 
-  /** Keeps a template for solutions that was not served here, until sixty others are kept. */
+  /** Keeps a template of another node or an earlier run for solutions, until sixty later ones are kept. */
   remember(template: BlockTemplate): void {
     this.remembered.set(toHex(template.hashForMergedMining), template);
     removeOldest(this.remembered, REMEMBERED_TEMPLATES);

@@ -4,7 +4,7 @@ import { MinerError } from "../errors.js";
 import type { BlockTemplate, EthWork } from "../interface.js";
 import { type Solution, solutionOfCoinbase } from "./submission.js";
 
-// The meaning of the Ethash methods on a merge-mined chain: `spec/03 §8.5`.
+// Ethash methods on a merge-mined chain: `spec/03 §8.5`.
 
 /** Result of `eth_getWork` for a template. */
 export function ethWorkOf({ hashForMergedMining, target }: BlockTemplate): EthWork {

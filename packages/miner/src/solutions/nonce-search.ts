@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { MergedMiningError, parentHeaderWork } from "@cambium/merged-mining";
 
-/** Attempts before yielding to the event loop; about ten milliseconds. */
+/** Number of attempts before yielding to the event loop, about ten milliseconds. */
 const ATTEMPTS_PER_TURN = 8192;
 const NONCES = 2 ** 32;
 const NONCE_OFFSET = 76;
 
 /**
- * A copy of a parent-chain header with a nonce that meets the target, for the low difficulties of local and test
- * networks. `onProgress` is called often, with the number of attempts so far. Rejects with {@link MergedMiningError}
+ * Returns a copy of a parent-chain header with a nonce that meets the target, for the low difficulties of local and
+ * test networks. Calls `onProgress` often, with the number of attempts so far. Rejects with {@link MergedMiningError}
  * `NOT_SOLVED` if there is none, or with the signal's reason if aborted.
  */
 export async function searchNonce(

@@ -21,9 +21,9 @@ export interface Solution {
   key: Uint8Array;
   /** 80 bytes. */
   header: Uint8Array;
-  /** In the form of block headers. */
+  /** Coinbase in the form of block headers. */
   compressedCoinbase: Uint8Array;
-  /** Proof in the form of RSKIP-92, or as a partial tree before it. */
+  /** Returns the proof in the form of RSKIP-92, or as a partial tree before it. */
   proof(format: "compact" | "partial"): Uint8Array;
 }
 
@@ -38,7 +38,7 @@ export function solutionOfBlock(block: Uint8Array): Solution {
   return solution(header, coinbase, (format) => proofOfIds(ids, format));
 }
 
-/** Throws {@link MinerError} `MALFORMED`. */
+/** Decodes header, coinbase and ids. Throws {@link MinerError} `MALFORMED`. */
 export function solutionOfTransactions({ header, coinbase, transactionIds }: TransactionsSubmission): Solution {
   checkHashes("transaction ids", transactionIds);
   if (transactionIds.length === 0) throw malformed("transaction ids", "expected at least one");
@@ -46,7 +46,7 @@ export function solutionOfTransactions({ header, coinbase, transactionIds }: Tra
   return solution(header, coinbase, (format) => proofOfIds(ids, format));
 }
 
-/** Throws {@link MinerError} `MALFORMED` or `MERKLE_HASHES_EMPTY`. */
+/** Decodes header, coinbase and branch. Throws {@link MinerError} `MALFORMED` or `MERKLE_HASHES_EMPTY`. */
 export function solutionOfPartialMerkle(submission: PartialMerkleSubmission): Solution {
   const { header, coinbase, merkleHashes, transactionCount } = submission;
   if (merkleHashes.length === 0) throw new MinerError({ code: "MERKLE_HASHES_EMPTY" });
@@ -56,16 +56,16 @@ export function solutionOfPartialMerkle(submission: PartialMerkleSubmission): So
   );
 }
 
-/** A parent block whose only transaction is a coinbase in legacy form. */
+/** Returns a solution whose parent block has only a coinbase in legacy form. */
 export function solutionOfCoinbase(header: Uint8Array, coinbase: Uint8Array): Solution {
   return solution(header, coinbase, (format) =>
-    // A compact proof consists of the siblings: there are none.
+    // A compact proof consists of the siblings; a single transaction has none.
     format === "compact" ? compactProof([]) : proofOfIds([transactionId(coinbase)], format),
   );
 }
 
 /**
- * Removes the witness of the coinbase, with which no proof is valid: the deployed client rejects such blocks, this node
+ * Removes the witness of the coinbase, with which no proof is valid. The deployed client rejects such blocks; this node
  * accepts them (`spec/03 §7.3`).
  */
 function solution(header: Uint8Array, coinbase: Uint8Array, proof: Solution["proof"]): Solution {
@@ -80,7 +80,10 @@ function solution(header: Uint8Array, coinbase: Uint8Array, proof: Solution["pro
   };
 }
 
-/** Without a tag the deployed client reads as if the tag were at position -1, and finds no template for that hash. */
+/**
+ * Returns the hash after the tag. If there is no tag, the deployed client assumes position -1, and finds no template
+ * for that hash.
+ */
 function carriedHash(coinbase: Uint8Array): Uint8Array {
   const tagged = taggedHash(coinbase);
   if (tagged !== undefined) return tagged;

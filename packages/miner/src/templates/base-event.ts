@@ -25,7 +25,7 @@ export function baseEventAfter(state: WorldState, block: ExecutingBlock, evm: Ev
   return event;
 }
 
-/** What the bridge returns while no event is stored, the usual case: to ask it costs more than a transfer. */
+/** The bridge's result while no event is stored, which is usual: a call costs more than a transfer. */
 const withoutEvent = new WeakMap<Evm, Uint8Array>();
 
 function askBridge(state: WorldState, block: ExecutingBlock, evm: Evm): Uint8Array {

@@ -39,7 +39,7 @@ export interface AssemblyInput {
   onInternalFault: (fault: TransactionFault) => void;
 }
 
-/** Why a candidate is not in the block: a later block may have it, none can, or its execution did not end. */
+/** Reason why a candidate is not in the block: a later block may have it, none can, or its execution did not end. */
 export type CandidateRefusal = "no-room" | "not-now" | "never" | Overrun;
 
 /** The transactions and the header fields that depend on them. */
@@ -62,7 +62,7 @@ interface Entry {
   outcome: TransactionOutcome;
 }
 
-/** A transaction of the block, and what is needed to take it back. */
+/** A transaction of the block, with the data to remove it again. */
 interface Included extends Entry {
   candidate: ScreenedTransaction;
   before: StateCheckpoint;
@@ -80,7 +80,7 @@ const PERMANENT: ReadonlySet<RejectionCode> = new Set<RejectionCode>([
 
 /**
  * A block under construction. Every transaction is executed once, in the order of the calls, and then assigned to one
- * of the lists; `ExecutionScheduler` ensures that executing the lists in their final order gives the same result
+ * of the lists. `ExecutionScheduler` ensures that executing the lists in their final order gives the same result
  * (`spec/02 §7.6`).
  */
 export class BlockAssembly {
@@ -114,7 +114,7 @@ export class BlockAssembly {
     return this.log.map(({ candidate }) => candidate);
   }
 
-  /** Takes back the last transactions, so that this number is left. */
+  /** Removes the last transactions, so that this number is left. */
   truncate(length: number): void {
     const first = this.log[length];
     if (first === undefined) return;
@@ -180,7 +180,7 @@ export class BlockAssembly {
       return timeLimit === undefined ? execute() : timeLimit.run(transaction, left, execute);
     } catch (error) {
       if (error instanceof TransactionRejected) return PERMANENT.has(error.code) ? "never" : "not-now";
-      // A typed error is about the database, so every transaction would fail.
+      // A typed error concerns the database, so every transaction would fail.
       if (error instanceof CambiumError) throw error;
       const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
       this.input.onInternalFault({ hash: transaction.hash, reason });
@@ -244,8 +244,8 @@ function receiptOf({ status, gasUsed, logs }: TransactionOutcome, cumulativeGas:
 
 /**
  * Accounts that self-destructed in this block, in any list. CREATE2 fails at such an address without touching its
- * account, so a lookup is tracked as a read of the account: the transaction then ends up in a list where validation,
- * which keeps this set per list, sees the same (`spec/02 §6.4`).
+ * account, so a lookup is tracked as a read of the account. Validation keeps this set per list: the tracked read puts
+ * the transaction into a list with the same set (`spec/02 §6.4`).
  */
 class DeletedAccounts extends Set<string> {
   private tracker: KeyTracker | undefined;
@@ -254,7 +254,7 @@ class DeletedAccounts extends Set<string> {
     for (const address of addresses) this.add(address);
   }
 
-  /** This set, with lookups tracked as reads in `tracker`. */
+  /** Returns this set with lookups tracked as reads in `tracker`. */
   seenBy(tracker: KeyTracker | undefined): this {
     this.tracker = tracker;
     return this;

@@ -21,18 +21,18 @@ import { OpenBlock } from "./open-block.js";
 import { nextTimestamp } from "./timestamp.js";
 import { selectUncles } from "./uncle-selection.js";
 
-/** What blocks are built on. */
+/** Access to the parents of new blocks. */
 export type BuildParents = Pick<BuildingChain, "stateAfter" | "ancestors">;
 
 export interface BlockBuilderParts {
   chain: BuildingChain;
-  /** State after a block, and the branch that ends with it, for the time of a build; by default those of the chain. */
+  /** Returns the state after a block and its ancestors, for the duration of a build; by default those of the chain. */
   parents?: BuildParents | undefined;
   pool: PendingTransactionSource;
   evm?: Evm;
   /** Limit of the time for one transaction of the pool in `evm`; by default there is none. */
   timeLimit?: TimeLimit | undefined;
-  /** Checked before each transaction: whether the template is no longer wanted. */
+  /** Whether the template is no longer needed, checked before each transaction. */
   isAbandoned?: () => boolean;
   /** Receives each unexpected error of a transaction's execution; the transaction is evicted. */
   onInternalFault?: (fault: TransactionFault) => void;
@@ -41,7 +41,7 @@ export interface BlockBuilderParts {
 }
 
 export interface BlockBuilderOptions {
-  /** 20 bytes; see `rewardAddress`. */
+  /** Reward address, 20 bytes; see `rewardAddress`. */
   rewardAddress: Uint8Array;
   /** Name of the builder in the block's extra data; up to 28 bytes. */
   identity: string;
@@ -51,7 +51,7 @@ export interface BlockBuilderOptions {
   gasLimit?: GasLimitPolicy | undefined;
   /** Target for the minimum gas price in wei; called for each block. */
   minimumGasPrice?: () => bigint;
-  /** Milliseconds after which no further transaction is executed. With a time limit, the last one ends then too. */
+  /** Milliseconds after which no further transaction is executed. A time limit also ends the last one then. */
   timeBudget?: number;
   /** Whether time advances by adjustments only. */
   fixedClock?: boolean;
@@ -115,7 +115,7 @@ export class BlockBuilder implements TemplateBuilder {
     const ancestors = this.parents.ancestors(parentHash);
     const uncles = selectUncles(this.chain, parent, ancestors, this.now() / 1000);
     const draft = this.draft(parent, uncles, request);
-    // Requested transactions are wanted however long they take.
+    // Requested transactions are executed regardless of their duration.
     const isRequested = request.transactions !== undefined;
     const timeBudget = isRequested ? Number.POSITIVE_INFINITY : (this.options.timeBudget ?? DEFAULT_TIME_BUDGET);
     const timeLimit = isRequested ? undefined : this.timeLimit;
@@ -142,7 +142,8 @@ export class BlockBuilder implements TemplateBuilder {
     });
     const timestamp = chosen.timestamp ?? ofClock;
     const uncleCount = uncles.length;
-    // In full: V8 copies such an object several times faster than one that begins with `...EMPTY_RESULT`.
+    // Every member is listed: V8 copies such an object several times faster than one that begins with
+    // `...EMPTY_RESULT`.
     return {
       parentHash: parent.hash,
       unclesHash: unclesHash(uncles),

@@ -6,7 +6,7 @@ import { gasValue, type Transaction, TypesError } from "@cambium/types";
 /** A pending transaction that passed the block's rules. */
 export interface ScreenedTransaction {
   transaction: Transaction;
-  /** Lower-case hex. */
+  /** Sender as lower-case hex. */
   sender: string;
   gasLimit: bigint;
 }
@@ -62,7 +62,7 @@ export class CandidateScreening {
   }
 }
 
-/** Undefined if a field is out of range or the sender cannot be recovered. */
+/** Returns undefined if a field is out of range or the sender cannot be recovered. */
 function describe(transaction: Transaction): ScreenedTransaction | undefined {
   try {
     transaction.verifyFields();

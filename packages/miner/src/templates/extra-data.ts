@@ -3,7 +3,7 @@ import { encodeRlp, utf8 } from "@cambium/primitives";
 import { MinerError } from "../errors.js";
 
 const FORMAT = Uint8Array.of(1);
-/** One byte each: RLP headers of the list and of the two strings, and the format. */
+/** RLP headers of the list and of the two strings, and the format: one byte each. */
 const OVERHEAD = 3;
 const LONGEST_IDENTITY = MAX_EXTRA_DATA - OVERHEAD - 1;
 

@@ -2,7 +2,7 @@ import { GAS_LIMIT_DIVISOR, MIN_GAS_LIMIT } from "@cambium/config";
 
 /** Target of the block gas limit. */
 export interface GasLimitPolicy {
-  /** Values below `minimum` are raised to it. */
+  /** Target in gas; values below `minimum` are raised to it. */
   target: bigint;
   /** Whether to move to the target at the maximum rate, or to follow the gas used. */
   force: boolean;

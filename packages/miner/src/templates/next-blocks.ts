@@ -7,36 +7,36 @@ import { nextTimestamp } from "./timestamp.js";
  * Header fields that the miner of a development network chooses; those that are absent follow the builder's options.
  */
 export interface ChosenFields {
-  /** Seconds; takes precedence over the shift of the clock. */
+  /** Timestamp in seconds; takes precedence over the shift of the clock. */
   timestamp?: bigint;
-  /** 20 bytes. */
+  /** Coinbase, 20 bytes. */
   coinbase?: Uint8Array;
-  /** Values to which the blocks move as fast as the rules allow. */
+  /** Target to which the gas limit moves as fast as the rules allow. */
   gasLimitTarget?: bigint;
   minimumGasPriceTarget?: bigint;
-  /** Whether this block reaches them immediately, marked with `FREE_STEPS`. */
+  /** Whether this block reaches the targets immediately, marked with `FREE_STEPS`. */
   hasFreeSteps?: boolean;
 }
 
-/** What the next block is built with. */
+/** Settings with which the next block is built. */
 export interface NextBlockRequest {
   /** Shift of the timestamp in seconds. */
   adjustment: number;
   chosen: ChosenFields;
 }
 
-/** Whether both would build the same block at the same time. */
+/** Whether both requests would build the same block at the same time. */
 export function isSameRequest(a: NextBlockRequest, b: NextBlockRequest): boolean {
   return a.adjustment === b.adjustment && isDeepStrictEqual(a.chosen, b.chosen);
 }
 
-/** What a snapshot keeps of the clock. */
+/** State of the clock in a snapshot. */
 export interface ClockState {
   shift: number;
   timestamp: bigint | undefined;
 }
 
-/** What tools of developers have set for the next blocks of a development network. */
+/** Settings of development tools for the next blocks of a development network. */
 export class NextBlocks {
   /** Timestamp of the next block only, in seconds. */
   private timestamp: bigint | undefined;
@@ -48,7 +48,7 @@ export class NextBlocks {
   gasLimit: bigint | undefined;
   /** Whether the node prints the transactions of the blocks. */
   isLogged = true;
-  /** Whether it prints their calls too. */
+  /** Whether the node prints the calls of the transactions too. */
   isTraced = false;
   /** Target for the minimum gas price of all further blocks, in wei. */
   minimumGasPrice: bigint | undefined;
@@ -56,11 +56,11 @@ export class NextBlocks {
   constructor(
     private readonly adjustment: TimeAdjustment,
     private readonly latestTimestamp: () => bigint,
-    /** Milliseconds. */
+    /** Current time in milliseconds. */
     private readonly now: () => number,
   ) {}
 
-  /** What a block that is mined now would be built with. */
+  /** Settings of a block that is mined now. */
   get request(): NextBlockRequest {
     return { adjustment: this.adjustment.shift, chosen: this.chosen };
   }
@@ -110,7 +110,7 @@ export class NextBlocks {
     this.adjustment.keepAtLeast(this.shiftTo(this.latestTimestamp()));
   }
 
-  /** Notes that a block was mined with these fields, while so many seconds had been requested. */
+  /** Records that a block was mined with these fields, and that this shift in seconds had been requested. */
   mined(chosen: ChosenFields, requested: number): void {
     if (chosen.timestamp === undefined) {
       this.adjustment.consume(requested);
@@ -129,7 +129,7 @@ export class NextBlocks {
     this.timestamp = timestamp;
   }
 
-  /** Forgets everything. */
+  /** Clears all settings. */
   clear(): void {
     this.adjustment.set(0);
     this.timestamp = undefined;

@@ -34,13 +34,11 @@ export interface OpenBlockInput {
   ancestors: AncestorReader;
   network: NetworkConfig;
   evm: Evm;
-  /**
-   * Milliseconds after which one call executes no further transaction. With a time limit, the last one ends then too.
-   */
+  /** Milliseconds after which one call executes no further transaction. A time limit also ends the last one then. */
   timeBudget: number;
   /** Limit of the time for one transaction in `evm`; by default there is none. */
   timeLimit?: TimeLimit | undefined;
-  /** Checked before each transaction: whether the block is no longer wanted. */
+  /** Whether the block is no longer needed, checked before each transaction. */
   isAbandoned: () => boolean;
   onInternalFault: (fault: TransactionFault) => void;
 }
@@ -85,11 +83,11 @@ export class OpenBlock {
   }
 
   /**
-   * Fills the block with these transactions, which are compared by reference with those of the last call: only those
-   * from the first different one on are executed. Those beyond the time budget are left out until the next call. With a
-   * time limit, {@link cheapestFirst} orders the second half of the time: a few slow transactions with high prices
-   * displace no others. Returns whether the time was enough. Throws {@link MinerError} `BUILD_ABANDONED`; the block
-   * must then be discarded, as after any other error.
+   * Fills the block with these transactions. They are compared by reference with those of the last call, and executed
+   * from the first difference on. Transactions beyond the time budget are left out until the next call. With a time
+   * limit, {@link cheapestFirst} orders the second half of the time, so that a few slow transactions with high prices
+   * displace no others. Returns whether the time was sufficient. Throws {@link MinerError} `BUILD_ABANDONED`. After any
+   * error, the block must be discarded.
    */
   fill(ordered: readonly Transaction[], timeBudget = this.input.timeBudget): boolean {
     this.revertTo(this.handled.findIndex(({ transaction }, index) => transaction !== ordered[index]));
@@ -107,7 +105,7 @@ export class OpenBlock {
         rest = cheapestFirst(rest.slice(next));
         next = 0;
       }
-      // Half of the time is for others.
+      // One transaction may use at most half of the time.
       const isHandled = this.handle(rest[next]!, Math.min(timeBudget - spent, timeBudget / 2));
       this.requireWanted();
       if (!isHandled && now() - start >= timeBudget) return false;
@@ -119,7 +117,7 @@ export class OpenBlock {
     if (this.input.isAbandoned()) throw new MinerError({ code: "BUILD_ABANDONED" });
   }
 
-  /** The block with its reward transaction. It can be filled again. */
+  /** Returns the block with its reward transaction. It can be filled again. */
   build(): BuiltBlock {
     const { state, input, rules } = this;
     const before = state.checkpoint();
@@ -148,7 +146,7 @@ export class OpenBlock {
     return true;
   }
 
-  /** Takes back the transactions from a position on; -1: none. */
+  /** Removes the transactions from a position on; -1: none. */
   private revertTo(position: number): void {
     const first = this.handled[position];
     if (first === undefined) return;

@@ -1,34 +1,34 @@
 /**
- * The clock of the next block, in seconds ahead of the system's: `evm_increaseTime`. A requested shift counts until a
- * block is mined with it, not, as in the deployed client, until the next template (`spec/03 §11`, 26). Later blocks
- * keep it: the time of the chain continues from there.
+ * Clock of the next block, in seconds ahead of the system's: `evm_increaseTime`. A requested shift counts until a block
+ * is mined with it. In the deployed client it counts only until the next template (`spec/03 §11`, 26). Later blocks
+ * keep the shift: the time of the chain continues from there.
  */
 export class TimeAdjustment {
   private requested = 0;
   private kept = 0;
 
-  /** What was requested since the last block. */
+  /** Shift requested since the last block, in seconds. */
   get total(): number {
     return this.requested;
   }
 
-  /** By how much the clock of the next block is ahead; negative if it is behind. */
+  /** Seconds by which the clock of the next block is ahead; negative if it is behind. */
   get shift(): number {
     return this.kept + this.requested;
   }
 
-  /** Zero and negative values have no effect. Returns the total. */
+  /** Adds seconds; zero and negative values have no effect. Returns the total. */
   increase(seconds: number): number {
     if (seconds > 0) this.requested += seconds;
     return this.requested;
   }
 
-  /** Moves the clock forward if it is less far ahead. */
+  /** Moves the clock forward unless it is already further ahead. */
   keepAtLeast(seconds: number): void {
     this.kept = Math.max(this.kept, seconds - this.requested);
   }
 
-  /** Keeps what was requested before a block that has been mined. */
+  /** Keeps the part of the shift that was requested before a mined block. */
   consume(seconds: number): void {
     const consumed = Math.min(seconds, this.requested);
     this.requested -= consumed;

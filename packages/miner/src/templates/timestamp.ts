@@ -2,7 +2,7 @@ import { MAX_INT64 } from "@cambium/config";
 
 /** Inputs to the timestamp of the next block, in seconds. */
 export interface ClockReading {
-  /** May have a fraction. */
+  /** Current time in seconds, possibly with a fraction. */
   now: number;
   parentTimestamp: bigint;
   /** Shift requested with `evm_increaseTime`. */
@@ -12,8 +12,8 @@ export interface ClockReading {
 }
 
 /**
- * Timestamp of the next block (`spec/03 §6.3`), capped at the maximum of a signed 64-bit integer: only local networks,
- * which accept equal timestamps, can reach it.
+ * Returns the timestamp of the next block (`spec/03 §6.3`), capped at the maximum of a signed 64-bit integer. Only
+ * local networks, which accept equal timestamps, can reach it.
  */
 export function nextTimestamp({ now, parentTimestamp, adjustment, isFixed = false }: ClockReading): bigint {
   const ofClock = BigInt(Math.floor(now) + adjustment);

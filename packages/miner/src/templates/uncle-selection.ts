@@ -6,9 +6,9 @@ import type { BlockHeader } from "@cambium/types";
 import type { BuildingChain } from "../interface.js";
 
 /**
- * Uncles of the block after `parent`: stored siblings of its ancestors that no ancestor has cited and that import
- * accepts (`spec/02 §8`, `spec/03 §6.2`). Those that can be cited for the shortest time come first, then lower hashes;
- * the deployed client uses the order of a hash set and drops all of them if one fails a rule. `now` in seconds.
+ * Selects uncles of the block after `parent`: stored siblings of its ancestors that no ancestor has cited and that
+ * import accepts (`spec/02 §8`, `spec/03 §6.2`). Those that expire soonest come first, then lower hashes. The deployed
+ * client uses the order of a hash set and drops all of them if one fails a rule. `now` in seconds.
  */
 export function selectUncles(
   chain: BuildingChain,

@@ -3,7 +3,7 @@ import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
 import { NetworkingError } from "../errors.js";
 import type { PeerAddress, PeerId } from "../interface.js";
 
-/** Throws {@link NetworkingError} `INVALID_OPTION`. */
+/** Parses a multiaddr. Throws {@link NetworkingError} `INVALID_OPTION`. */
 export function parseMultiaddr(text: string, option: string): Multiaddr {
   try {
     return multiaddr(text);
@@ -19,7 +19,7 @@ export function parseMultiaddr(text: string, option: string): Multiaddr {
   }
 }
 
-/** An address that ends in a peer id. Throws {@link NetworkingError} `INVALID_OPTION`. */
+/** Parses an address that ends in a peer id. Throws {@link NetworkingError} `INVALID_OPTION`. */
 export function parsePeerMultiaddr(text: string, option: string): { address: Multiaddr; peer: PeerId } {
   const address = parseMultiaddr(text, option);
   const peer = peerOf(address);

@@ -90,7 +90,7 @@ async function openDatastore(path: string, logger: NetworkParts["logger"]): Prom
   }
 }
 
-/** Undefined for a name. */
+/** Returns the address as text; undefined for a name. */
 function placeText(address: Multiaddr): string | undefined {
   const place = placeOf(address);
   return place === undefined ? undefined : `${place.ip}:${place.port}`;
@@ -176,7 +176,7 @@ class Libp2pNetwork extends ForwardedRequests implements Wire {
     this.manager.start();
   }
 
-  /** Addresses were checked before, so a failure here is about the ports. */
+  /** Addresses were checked before, so a failure concerns the ports. */
   private async listen(): Promise<void> {
     const { libp2p } = this.host;
     try {
@@ -247,7 +247,7 @@ class Libp2pNetwork extends ForwardedRequests implements Wire {
     return this.gossip.publishTransactions(encoded);
   }
 
-  /** Gossip has relayed them when they were received. */
+  /** Gossip relayed the transactions when they were received. */
   async relayPending(): Promise<void> {}
 
   listenAddresses(): string[] {
@@ -303,7 +303,7 @@ class Libp2pNetwork extends ForwardedRequests implements Wire {
     }
   }
 
-  /** Searches for the peers closest to us, which stores the addresses that other peers name. */
+  /** Searches for the peers closest to us; the search stores the addresses of the peers that it finds. */
   private async discover(): Promise<void> {
     const { kad } = this.host.services;
     if (kad === undefined) return;
@@ -318,7 +318,10 @@ class Libp2pNetwork extends ForwardedRequests implements Wire {
   }
 }
 
-/** The failure of each address. libp2p's message has other lines too: an option of the library, and stack traces. */
+/**
+ * Returns the failure of each address. libp2p's message has additional lines: an option of the library, and stack
+ * traces.
+ */
 function listenReason(error: unknown): string {
   const text = messageOf(error);
   const failures = text.match(/^ *\/\S+: .+$/gm) ?? [text];

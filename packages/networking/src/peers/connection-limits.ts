@@ -2,21 +2,21 @@ import { hostOfIp, subnetOfIp } from "@cambium/primitives";
 import type { Peer } from "../interface.js";
 import type { PeerLimits } from "../options.js";
 
-/** A connection that counts: not that of a trusted peer. */
+/** A connection that counts: those of trusted peers do not. */
 export interface CountedConnection {
   direction: Peer["direction"];
   ip: string;
 }
 
-/** Whether inbound peers have taken all places that are not reserved (`spec/07 §D.5`). */
+/** Whether inbound peers occupy all places that are not reserved (`spec/07 §D.5`). */
 export function isFull(connections: readonly CountedConnection[], { maximum, minimumOutbound }: PeerLimits): boolean {
   if (connections.length >= maximum) return true;
   return count(connections, ({ direction }) => direction === "inbound") >= maximum - minimumOutbound;
 }
 
 /**
- * Whether the host or subnet of an address has as many connections as it may have. Inbound peers must not prevent
- * dialling others of their subnet: for outbound ones only outbound ones count.
+ * Whether the host or subnet of an address has as many connections as allowed. For outbound peers only outbound
+ * connections count: inbound peers must not prevent dialling within their subnet.
  */
 export function isCrowded(
   connections: readonly CountedConnection[],

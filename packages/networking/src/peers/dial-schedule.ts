@@ -9,7 +9,9 @@ interface Entry {
   retryAt: number;
 }
 
-/** When peers may be dialled: not while they are forbidden, nor too soon after a failed dial. Milliseconds. */
+/**
+ * Times at which peers may be dialled, in milliseconds: not while they are forbidden, nor too soon after a failed dial.
+ */
 export class DialSchedule {
   private readonly entries = new LruCache<PeerId, Entry>(PEERS);
 

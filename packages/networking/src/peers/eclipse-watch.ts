@@ -5,13 +5,13 @@ const HOUR = 3_600_000;
 
 export interface EclipseWatchParts {
   ownTotalDifficulty(): bigint;
-  /** Milliseconds. */
+  /** Returns the current time in milliseconds. */
   now(): number;
 }
 
 /**
- * Notices that an attacker may have isolated this node: for an hour, no peer on any wire has claimed as much work as
- * our chain has (`spec/07 §D.10`). Its boot nodes are then connected to again, whatever peers it has.
+ * Detects that an attacker may have isolated this node: for an hour, no peer on any wire has claimed as much work as
+ * our chain has (`spec/07 §D.10`). The node then connects to its boot nodes again, regardless of its other peers.
  */
 export class EclipseWatch {
   private readonly wires: (() => readonly Pick<Peer, "status">[])[] = [];
@@ -26,7 +26,7 @@ export class EclipseWatch {
     this.wires.push(peers);
   }
 
-  /** To be called at short intervals. */
+  /** Whether an attacker may have isolated this node. Call it at short intervals. */
   isPossible(): boolean {
     const { ownTotalDifficulty, now } = this.parts;
     const own = ownTotalDifficulty();
@@ -37,8 +37,8 @@ export class EclipseWatch {
 }
 
 /**
- * The peer whose place a boot node takes; undefined while there is room. An outbound one, whose place inbound peers
- * cannot take, and of these the one that claims the least work.
+ * Chooses the peer that a boot node replaces; undefined while there is room. It is an outbound peer, whose place
+ * inbound peers cannot take, and among these the one that claims the least work.
  */
 export function peerToReplace<P extends Pick<Peer, "direction" | "isTrusted" | "status">>(
   peers: readonly P[],

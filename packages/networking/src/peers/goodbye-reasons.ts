@@ -14,7 +14,7 @@ export type Goodbye = keyof typeof GOODBYE;
 
 const NAMES = new Map<number, Goodbye>((Object.keys(GOODBYE) as Goodbye[]).map((name) => [GOODBYE[name], name]));
 
-/** Undefined for reasons of later versions. */
+/** Returns the name of a reason; undefined for reasons of later versions. */
 export function goodbyeOf(reason: number): Goodbye | undefined {
   return NAMES.get(reason);
 }
@@ -30,7 +30,7 @@ const TEXTS: Readonly<Record<Goodbye, string>> = {
   requested: "requested",
 };
 
-/** Of a connection that was closed without a reason. */
+/** Text for a connection that was closed without a reason. */
 export const CONNECTION_LOST = "connection lost";
 
 /** Why a connection ended, for operators; undefined is a reason of a later version. */

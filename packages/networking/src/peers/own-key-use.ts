@@ -2,7 +2,7 @@ import type { Logger } from "@cambium/primitives";
 
 /**
  * Warns once if another node may use this node's key. Two such nodes never connect to each other, since each takes the
- * other for itself, and their peers keep only one of them.
+ * other for itself. Peers keep only one of them.
  */
 export class OwnKeyUse {
   private hasWarned = false;
@@ -12,12 +12,15 @@ export class OwnKeyUse {
     private readonly logger: Pick<Logger, "warn">,
   ) {}
 
-  /** A node at this address has proved that it holds the key. A node never dials itself. */
+  /** Warns about a node at this address that has proved that it holds the key. A node never dials itself. */
   proved(address: string): void {
     this.warn(`A node at ${address} uses the key of this node`);
   }
 
-  /** Addresses of configured peers with this node's id; those at which it listens itself are harmless. */
+  /**
+   * Checks the addresses of configured peers with this node's id; addresses at which the node itself listens are
+   * harmless.
+   */
   configured(addresses: readonly string[], own: readonly string[]): void {
     for (const address of addresses) {
       if (!own.includes(address))

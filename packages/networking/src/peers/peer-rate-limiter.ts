@@ -2,7 +2,7 @@ import { TokenBucket } from "@cambium/primitives";
 import type { PeerId } from "../interface.js";
 import type { RateBound } from "../shared/rates.js";
 
-/** Peers whose usage is remembered: far more than can be connected. */
+/** Number of peers whose usage is remembered: far more than can be connected. */
 const PEERS = 1024;
 
 /**
@@ -10,7 +10,7 @@ const PEERS = 1024;
  * total (`spec/07 §D.5`). Names are those of protocols or topics.
  */
 export class PeerRateLimiter<Name extends string> {
-  /** Least recently used first. */
+  /** Buckets by peer and name, least recently used first. */
   private readonly peers = new Map<PeerId, Map<Name, TokenBucket>>();
   private readonly totals = new Map<Name, TokenBucket>();
   private readonly start: number;
@@ -48,9 +48,7 @@ export class PeerRateLimiter<Name extends string> {
     return this.bucket(peer, name).wait(count, this.now());
   }
 
-  /**
-   * Releases the buckets of a disconnected peer that are full. Others stay: reconnecting must not reset the limits.
-   */
+  /** Releases the full buckets of a disconnected peer. Others stay: reconnecting must not reset the limits. */
   forget(peer: PeerId): void {
     const now = this.now();
     const buckets = this.peers.get(peer);
@@ -59,7 +57,7 @@ export class PeerRateLimiter<Name extends string> {
     if (buckets.size === 0) this.peers.delete(peer);
   }
 
-  /** Peers with buckets. */
+  /** Number of peers with buckets. */
   get size(): number {
     return this.peers.size;
   }

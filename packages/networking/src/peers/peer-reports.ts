@@ -22,7 +22,7 @@ const NOT_OF_ADDRESS: ReadonlySet<ScoringEvent> = new Set([
 ]);
 const GOOD_EVENTS: ReadonlySet<ScoringEvent> = new Set(["VALID_BLOCK", "VALID_TRANSACTION", "SUCCESSFUL_HANDSHAKE"]);
 
-/** Peers whose first unreadable message in an hour is logged for operators, and such lines in a minute. */
+/** Maximum number of peers whose first unreadable message in an hour is logged, and of such lines in a minute. */
 const MAX_LOGGED_PEERS = 1024;
 const LOGGED_AGAIN_AFTER = 3_600_000;
 const LINES = { tokens: 20, window: 60_000 };
@@ -48,7 +48,7 @@ export class PeerReports<Session extends Pick<Peer, "address">> {
     if (session !== undefined) disconnect(session, sanction.goodbye);
   };
 
-  /** Tells operators what this node cannot read: either side may be the one to correct. */
+  /** Logs for operators that this node cannot read a message: either side may need a correction. */
   private logUnreadable(peer: PeerId, session: Session | undefined, detail: string): void {
     const now = Math.floor(steadyTime());
     const before = this.loggedAt.get(peer);

@@ -5,10 +5,10 @@ import { type Goodbye, REDIAL_DELAYS } from "./goodbye-reasons.js";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** Peers and events whose minor offences are remembered. */
+/** Maximum number of peers and events whose minor offences are remembered. */
 const MAX_COUNTED = 1024;
 
-/** The consequence of an offence besides its score. Milliseconds. */
+/** The consequence of an offence besides its score, in milliseconds. */
 export interface Sanction {
   goodbye: Goodbye;
   /** Time during which the peer is not dialled. */
@@ -16,14 +16,14 @@ export interface Sanction {
 }
 
 interface Rule extends Sanction {
-  /** Events within `window` that lead to the sanction. */
+  /** Number of events within `window` that lead to the sanction. */
   count: number;
   window: number;
 }
 
 const AT_ONCE = { count: 1, window: MINUTE };
 
-/** The column "extra" of `spec/07 §D.9`. */
+/** Rules of the column "extra" in `spec/07 §D.9`. */
 const RULES: { readonly [Event in ScoringEvent]?: Rule } = {
   INVALID_BLOCK: { ...AT_ONCE, goodbye: "misbehaved", noDialFor: 0 },
   INVALID_MESSAGE: { ...AT_ONCE, goodbye: "misbehaved", noDialFor: 0 },

@@ -1,21 +1,21 @@
 import type { PeerId, WireName } from "../interface.js";
 import type { PeerLimits } from "../options.js";
 
-/** The connections of one wire, those being opened included. */
+/** The connections of one wire, including those being opened. */
 export interface WireConnections {
-  /** Without trusted peers. */
+  /** Number of connections, without trusted peers. */
   count(): number;
   has(peer: PeerId): boolean;
 }
 
 /** Part of all connections that is kept for each wire. */
 const RESERVED = 1 / 4;
-/** Part of the wanted connections that each wire looks for, however many the other has. */
+/** Share of the target number of connections that each wire seeks, regardless of the other wire. */
 const WANTED = 1 / 2;
 
 /**
- * Shares the connection limits out between the wires of a node: one may use what the others leave free, but not what is
- * reserved for them, so that no kind of peer can take all places.
+ * Divides the connection limits between the wires of a node. A wire may use what the others leave free, but not what is
+ * reserved for them. No kind of peer can therefore take all places.
  */
 export class SharedLimits {
   private readonly wires = new Map<WireName, WireConnections>();
@@ -25,12 +25,12 @@ export class SharedLimits {
     private readonly names: readonly WireName[],
   ) {}
 
-  /** Must be called by each wire before it connects. */
+  /** Registers a wire, before it connects. */
   register(wire: WireName, connections: WireConnections): void {
     this.wires.set(wire, connections);
   }
 
-  /** The present limits of one wire. */
+  /** Returns the present limits of one wire. */
   of(wire: WireName): PeerLimits {
     const { limits } = this;
     const others = this.names.filter((name) => name !== wire);

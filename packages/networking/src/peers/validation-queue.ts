@@ -1,7 +1,7 @@
 import { DURATIONS, forEach, gauge, histogram } from "@cambium/primitives";
 import type { PeerId, Verdict } from "../interface.js";
 
-/** What gossip messages contain. */
+/** Kinds of content in gossip messages. */
 const CONTENTS = ["block", "announcement", "transactions"] as const;
 export type GossipContent = (typeof CONTENTS)[number];
 
@@ -22,7 +22,7 @@ const TIME = forEach(CONTENTS, (content) =>
 /** A message to validate. */
 export interface Validation {
   from: PeerId;
-  /** Its share of the capacity. */
+  /** Share of the capacity that the message occupies. */
   weight: number;
   validate(): Promise<Verdict>;
   /** Called once with the verdict: "ignore" if the message was dropped, or if validation failed or took too long. */
@@ -32,19 +32,19 @@ export interface Validation {
 export interface QueueOptions {
   content: GossipContent;
   capacity: number;
-  /** Which message is dropped when the queue is full. */
+  /** Age of the message that is dropped when the queue is full. */
   drop: "oldest" | "newest";
-  /** Validations at the same time. */
+  /** Number of validations at the same time. */
   parallel: number;
 }
 
 interface Waiting {
   validation: Validation;
-  /** Milliseconds of `performance.now()`. */
+  /** Time of arrival in milliseconds of `performance.now()`. */
   since: number;
 }
 
-/** The part of a queue that one peer may fill (`spec/07 §D.5`). */
+/** Share of a queue that one peer may fill (`spec/07 §D.5`). */
 const MAX_SHARE = 1 / 4;
 const TIME_LIMIT = 30_000;
 
@@ -83,7 +83,7 @@ export class ValidationQueue {
     this.pump();
   }
 
-  /** Drops all messages that wait. */
+  /** Drops all waiting messages. */
   clear(): void {
     for (const { validation } of this.waiting.splice(0)) this.count(validation, -1);
   }
@@ -92,7 +92,7 @@ export class ValidationQueue {
     while (this.running < this.options.parallel && this.waiting.length > 0) void this.run(this.waiting.shift()!);
   }
 
-  /** A message that is being validated still takes up its share. */
+  /** Validates a message, which still occupies its share. */
   private async run({ validation, since }: Waiting): Promise<void> {
     this.running++;
     const verdict = await withinTime(validation.validate);

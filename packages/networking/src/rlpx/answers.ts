@@ -3,9 +3,9 @@ import { blocksBelow, bodyOf, fittingBlocks, headersFrom, skeletonFrom } from ".
 import type { ServedSources } from "../serving/served-sources.js";
 import { blockAnswerBytes, MAX_HEADERS, MIB } from "../shared/limits.js";
 
-/** Entries of a skeleton: twenty chunks, and the block at which the first begins (`spec/07 §B.5`). */
+/** Number of entries in a skeleton: twenty chunks, and the block at which the first begins (`spec/07 §B.5`). */
 const SKELETON_ENTRIES = 21;
-/** Below the largest message, 8 MiB (`spec/07 §A.2.3`). */
+/** Maximum size of an answer in bytes, below the largest message, 8 MiB (`spec/07 §A.2.3`). */
 const MAX_ANSWER_BYTES = 7 * MIB;
 
 type Answers = {
@@ -14,7 +14,7 @@ type Answers = {
 /** An answer without its id. */
 type Content = { [Name in RskResponse["type"]]: Omit<RskResponse<Name>, "id"> }[RskResponse["type"]];
 
-/** `spec/07 §B.5`, `§B.7`: what the deployed client answers. Undefined is silence, its "not found". */
+/** Answers as in the deployed client (`spec/07 §B.5`, `§B.7`). Undefined sends no answer, which means "not found". */
 const ANSWERS: Answers = {
   blockHashRequest({ height }, { chain }) {
     const hash = height === 0 ? undefined : chain.hashByNumber(height);
@@ -22,7 +22,7 @@ const ANSWERS: Answers = {
   },
   blockHeadersRequest({ hash, count }, { chain }) {
     if (count > MAX_HEADERS) return undefined;
-    // The first is sent even for a count of 0.
+    // The first header is sent even for a count of 0.
     const headers = [...headersFrom(chain, hash, Math.max(1, count))].map((header) => header.encode("compressed"));
     return headers.length === 0 ? undefined : { type: "blockHeadersResponse", headers };
   },
@@ -67,7 +67,7 @@ const ANSWERS: Answers = {
   },
 };
 
-/** The answer to a request of a deployed node; undefined if it gets none. */
+/** Returns the answer to a request of a deployed node; undefined if it gets none. */
 export function answerTo(request: RskRequest, sources: ServedSources): RskResponse | undefined {
   const answer = ANSWERS[request.type] as (request: RskRequest, sources: ServedSources) => Content | undefined;
   const content = answer(request, sources);

@@ -19,7 +19,7 @@ export interface DialerParts {
   /** Boot nodes that have answered. */
   bootNodes(): readonly DialTarget[];
   eclipse: EclipseWatch;
-  /** Ends a connection because another needs its place. */
+  /** Ends a connection because another peer needs its place. */
   disconnect(peer: RlpxPeer): void;
   dialSchedule: DialSchedule;
   /** Connects; rejects if that fails. */
@@ -31,17 +31,17 @@ export interface DialerParts {
 }
 
 const DIALS_AT_ONCE = 8;
-/** Nodes that were connected and are dialled again. */
+/** Maximum number of lost nodes that are dialled again. */
 const MAX_RECENT = 256;
 /**
  * Milliseconds after which a lost inbound peer is dialled. A deployed node that dialled us and lost the connection does
- * not synchronise from us after dialling again, which it does after 0.6 s at the earliest (`spec/07 §B.10`, Q16).
+ * not synchronise from us after dialling again. It dials again after 0.6 s at the earliest (`spec/07 §B.10`, Q16).
  */
 const REDIAL_DELAY = 250;
 
-/** Keeps connections to fixed nodes, and to enough of those that discovery finds, in different subnets. */
+/** Keeps connections to fixed nodes, and to enough discovered ones in different subnets. */
 export class Dialer {
-  /** The latest last. */
+  /** Recently connected nodes by peer, the latest last. */
   private readonly recent = new Map<PeerId, DialTarget>();
   private readonly dialling = new Set<PeerId>();
   private cancel: (() => void) | undefined;
@@ -61,7 +61,7 @@ export class Dialer {
     this.cancel = undefined;
   }
 
-  /** Remembers where a connected node listens. */
+  /** Remembers the listening address of a connected node. */
   remember(target: DialTarget): void {
     this.recent.delete(target.id);
     this.recent.set(target.id, target);
@@ -93,7 +93,7 @@ export class Dialer {
     return [...fixed, ...this.spread([...others.values()])];
   }
 
-  /** Boot nodes to dial although there may be peers enough; the first round makes room for one. */
+  /** Returns boot nodes to dial although there may be enough peers; the first round makes room for one. */
   private bootNodes(): readonly DialTarget[] {
     const { bootNodes, dialSchedule, fixed, peers, limits, disconnect } = this.parts;
     const due = bootNodes().filter(({ id }) => peers.get(id) === undefined && dialSchedule.isDue(id));
@@ -120,7 +120,7 @@ export class Dialer {
     return !this.dialling.has(id) && this.parts.dialSchedule.isDue(id) && this.parts.gate.mayDial(id, host);
   }
 
-  /** One node of each subnet that we have not dialled comes first. */
+  /** Puts one node of each subnet without an outbound connection first. */
   private spread(targets: readonly DialTarget[]): DialTarget[] {
     const dialled = this.parts.peers.all().filter(({ direction }) => direction === "outbound");
     const seen = new Set(dialled.map(({ address }) => subnetOfIp(address.ip)));

@@ -14,17 +14,17 @@ export interface RlpxGateParts {
   isConnectedElsewhere(peer: PeerId): boolean;
   /** Whether the peer must not be dialled for a while. */
   isForbidden(peer: PeerId): boolean;
-  /** Milliseconds of the clock of {@link RlpxPeer.since}. */
+  /** Returns the current time, in milliseconds of the clock of {@link RlpxPeer.since}. */
   now(): number;
 }
 
-/** Milliseconds that opening a connection takes at most: within them two nodes may dial each other. */
+/** Maximum time for opening a connection, in milliseconds. Within it two nodes may dial each other. */
 const OPENING = 10_000;
 
-/** Why a connection is refused after the handshake: reasons of a Disconnect. */
+/** Reasons of a Disconnect with which a connection is refused after the handshake. */
 export type ConnectionRefusal = "localIdentity" | "duplicatePeer" | "tooManyPeers" | "uselessPeer";
 
-/** Decides which nodes may connect and be dialled, by scores, bans and limits (`spec/07 §D.9`). */
+/** Decides which nodes may connect and which may be dialled, by scores, bans and limits (`spec/07 §D.9`). */
 export class RlpxGate {
   constructor(private readonly parts: RlpxGateParts) {}
 
@@ -47,7 +47,7 @@ export class RlpxGate {
     return trusted.has(id) || this.hasRoom({ ip, direction: "outbound" });
   }
 
-  /** Checks again once the node is known; undefined if it may stay. */
+  /** Checks again once the node is known. Returns undefined if it may stay. */
   refusal(id: PeerId, connection: CountedConnection): ConnectionRefusal | undefined {
     const { ownId, scoring, trusted } = this.parts;
     if (id === ownId) return "localIdentity";
@@ -58,8 +58,8 @@ export class RlpxGate {
   }
 
   /**
-   * Whether a new connection takes the place of the existing one with the peer: of two that are made at the same time
-   * from both sides, the one opened by the smaller id stays, so that both sides decide alike.
+   * Whether a new connection replaces the existing one with the peer. If both sides open one at the same time, the
+   * connection opened by the smaller id stays, so that both sides decide alike.
    */
   private isReplaced(id: PeerId, direction: Peer["direction"]): boolean {
     const { peers, ownId, now } = this.parts;

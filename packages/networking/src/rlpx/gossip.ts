@@ -18,7 +18,7 @@ export interface RlpxGossipParts {
   isDevelopment: boolean;
   /** Connected peers. */
   peers(): readonly RlpxPeer[];
-  /** Bytes of the largest block that is read. */
+  /** Maximum size in bytes of a block that is read. */
   maxBlockBytes(): number;
   report(peer: PeerId, event: ScoringEvent, detail: string): void;
   clock(): number;
@@ -28,11 +28,14 @@ export interface RlpxGossipParts {
 type Kind = "block" | "announcement" | "transaction";
 
 /**
- * Bytes that count as one in a queue, so that its capacity bounds bytes too: 64 MiB of blocks, 16 MiB of transactions.
+ * Bytes per unit of weight in a queue. The capacity thus bounds bytes too: 64 MiB of blocks, 16 MiB of transactions.
  */
 const BLOCK_UNIT = MIB;
 const TRANSACTION_UNIT = 4 * KIB;
-/** `spec/07 §D.5`. A deployed node announces one block at a time; only the first hashes of a longer list count. */
+/**
+ * Queues by kind (`spec/07 §D.5`). A deployed node announces one block at a time; only the first hashes of a longer
+ * list count.
+ */
 const QUEUES: Readonly<Record<Kind, QueueOptions>> = {
   block: { content: "block", capacity: 64, drop: "oldest", parallel: 4 },
   announcement: { content: "announcement", capacity: 64, drop: "oldest", parallel: 8 },
@@ -46,7 +49,8 @@ const RATES: Readonly<Record<Kind, RateBound>> = {
 const MAX_ANNOUNCED = 16;
 
 /**
- * Blocks and transactions that deployed nodes send on their own, and those that we send them (`spec/07 §B.3`, `§B.6`).
+ * Blocks and transactions that deployed nodes send without a request, and those that we send to them (`spec/07 §B.3`,
+ * `§B.6`).
  */
 export class RlpxGossip {
   private handlers: GossipHandlers | undefined;
@@ -113,19 +117,19 @@ export class RlpxGossip {
 
   private receiveTransactions(transactions: readonly Uint8Array[], from: RlpxPeer): void {
     for (const batch of batchTransactions(transactions)) {
-      // Copied: a queued transaction must not keep the whole message, which may be 8 MiB, in memory.
+      // Copied so that a queued transaction does not keep the whole message, of up to 8 MiB, in memory.
       const some = batch.map((transaction) => transaction.slice());
       const weight = some.reduce((sum, { length }) => sum + Math.ceil(length / TRANSACTION_UNIT), 0);
       const isQueued = this.queue("transaction", { count: some.length, weight }, from, (handlers) =>
         handlers.transactions(some, from.id),
       );
-      // Hashing what is above the rate would cost more than sending it.
+      // Hashing transactions above the rate would cost more than sending them.
       if (!isQueued) return;
       for (const transaction of some) from.learnsTransaction(keccak256(transaction));
     }
   }
 
-  /** Returns false if nothing more of this kind is read from the peer now. */
+  /** Queues a message. Returns false if no more of this kind is read from the peer now. */
   private queue(
     kind: Kind,
     { count, weight }: { count: number; weight: number },
@@ -150,7 +154,7 @@ export class RlpxGossip {
     return true;
   }
 
-  /** A block that this node has produced: whole to some, by its hash to the others (`spec/07 §B.3`). */
+  /** Publishes a block that this node has produced: whole to some peers, by its hash to the others (`spec/07 §B.3`). */
   publishBlock(encoded: Uint8Array): void {
     const header = this.headerOf(encoded);
     if (header === undefined) return;
@@ -162,12 +166,12 @@ export class RlpxGossip {
     }
   }
 
-  /** A block that was received and checked on another wire. */
+  /** Relays a block that was received and checked on another wire. */
   relayBlock(block: BlockId): void {
     void this.relay(block);
   }
 
-  /** A block that is stored. */
+  /** Announces a stored block. */
   announce({ hash, number }: BlockAnnouncement): void {
     for (const peer of this.parts.peers()) {
       if (peer.learnsBlock(hash)) peer.session.notify({ type: "newBlockHashes", blocks: [{ hash, number }] });
@@ -175,8 +179,8 @@ export class RlpxGossip {
   }
 
   /**
-   * Announces a block once it has been executed. A deployed node may execute it together with its parent, and punishes
-   * the sender if it fails then (`spec/07 §B.3`).
+   * Announces a block once it has been executed. A deployed node may execute it together with its parent, and then
+   * punishes the sender if it fails (`spec/07 §B.3`).
    */
   private async relay({ hash, number }: BlockId): Promise<void> {
     try {
@@ -186,11 +190,11 @@ export class RlpxGossip {
     }
   }
 
-  /** RLP of transactions, which may repeat; each goes once to each peer that is not known to have it. */
+  /** Sends RLP of transactions, which may repeat. Each goes once to each peer that is not known to have it. */
   sendTransactions(encoded: readonly Uint8Array[]): void {
     const hashes = encoded.map(keccak256);
     for (const peer of this.parts.peers()) {
-      // Those that are left out may be published again later.
+      // Omitted transactions may be published again later.
       if (!peer.transactions.hasRoom) continue;
       peer.transactions.add(encoded.filter((_, i) => peer.learnsTransaction(hashes[i]!)));
     }

@@ -33,11 +33,11 @@ export interface RlpxHostParts {
   mayAccept(ip: string): boolean;
   /** Called with each inbound connection after its handshake. */
   onConnection(connection: RlpxConnection): void;
-  /** Whether the node looks for more peers. */
+  /** Whether the node seeks more peers. */
   wantsNodes(): boolean;
 }
 
-/** Maximum bytes buffered by all connections together: room for the largest messages of 32 of them. */
+/** Maximum bytes buffered by all connections together: room for the largest messages of 32 connections. */
 const MAX_CONNECTION_BYTES = 256 * MIB;
 const SNAP: Capability = { name: "snap", version: 1 };
 
@@ -49,7 +49,7 @@ export class RlpxHost {
   private discovery: Discovery | undefined;
 
   constructor(private readonly parts: RlpxHostParts) {
-    // Every dial in progress listens to it.
+    // Every dial in progress listens to the signal.
     setMaxListeners(0, this.ending.signal);
   }
 
@@ -90,7 +90,7 @@ export class RlpxHost {
     return targetsOf(this.discovery?.bootNodes());
   }
 
-  /** Enode URLs that others can dial. */
+  /** Returns enode URLs that other nodes can dial. */
   addresses(): string[] {
     const { publicHost } = this.parts.options.rlpx;
     const id = toHex(this.parts.nodeId);
@@ -100,7 +100,7 @@ export class RlpxHost {
     });
   }
 
-  /** Every `host:port` that leads to this node, the public one included. */
+  /** Returns every `host:port` that leads to this node, including the public one. */
   ownPlaces(): string[] {
     const { publicHost } = this.parts.options.rlpx;
     return this.listeners.flatMap(({ host, listener: { port } }) =>
@@ -186,7 +186,7 @@ function targetsOf(nodes: readonly DiscoveredNode[] = []): DialTarget[] {
   });
 }
 
-/** The addresses of this machine that a listening address stands for. */
+/** Returns the addresses of this machine that a listening address stands for. */
 function reachableHosts(host: string): string[] {
   const ip = parseIp(host);
   if (ip === undefined || !isUnspecified(ip)) return [host];

@@ -4,8 +4,9 @@ import type { ServedSources } from "../serving/served-sources.js";
 type OwnStatus = BestBlock & { totalDifficulty: bigint };
 
 /**
- * This node's claim to a peer with a version of the `rsk` capability. While blocks are missing below it, it claims
- * genesis, as the deployed client does (`spec/07 §B.2`), unless the peer reads which blocks it serves.
+ * Returns this node's claim for a peer with a version of the `rsk` capability. While blocks are missing below its best
+ * block, it claims genesis, like the deployed client (`spec/07 §B.2`). A peer that reads the range of served blocks
+ * gets the true claim.
  */
 export function ownStatus({ chain, earliestBody }: ServedSources, version: number): OwnStatus {
   const earliestBlock = earliestBody();
@@ -20,7 +21,10 @@ export function ownStatus({ chain, earliestBody }: ServedSources, version: numbe
   return saysRange ? { ...best, earliestBlock } : best;
 }
 
-/** The Status with which the capability is negotiated (`spec/07 §A.3.1`). It has the first version with every peer. */
+/**
+ * Returns the Status with which the capability is negotiated (`spec/07 §A.3.1`). Every peer gets the one of the first
+ * version.
+ */
 export function ownNetworkStatus(sources: ServedSources): NetworkStatus {
   const { chain } = sources;
   const { bestHash, totalDifficulty } = ownStatus(sources, FIRST_VERSION);

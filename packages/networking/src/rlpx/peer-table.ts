@@ -1,7 +1,7 @@
 import type { PeerId } from "../interface.js";
 import type { RlpxPeer } from "./peer.js";
 
-/** The connections of the wire by peer, one for each. */
+/** Connections of the wire by peer, one for each. */
 export class RlpxPeerTable {
   private readonly connected = new Map<PeerId, RlpxPeer>();
 
@@ -17,7 +17,7 @@ export class RlpxPeerTable {
     return [...this.connected.values()];
   }
 
-  /** Peers that the rest of the node sees. */
+  /** Returns the peers that the rest of the node sees. */
   ready(): RlpxPeer[] {
     return this.all().filter(({ isReady }) => isReady);
   }
@@ -26,7 +26,7 @@ export class RlpxPeerTable {
     this.connected.set(peer.id, peer);
   }
 
-  /** Does nothing if another connection has replaced this one. */
+  /** Removes a connection, unless another one has replaced it. */
   delete(peer: RlpxPeer): void {
     if (this.connected.get(peer.id) === peer) this.connected.delete(peer.id);
   }

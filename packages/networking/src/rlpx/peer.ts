@@ -4,7 +4,7 @@ import type { Peer, PeerAddress, PeerCapabilities, PeerId, PeerStatus } from "..
 import { DEPLOYED_RATES } from "./rates.js";
 import { TransactionOutbox } from "./transaction-outbox.js";
 
-/** Blocks and transactions that a peer is remembered to have: those that may still be relayed. */
+/** Number of blocks and transactions that a peer is remembered to have: those that may still be relayed. */
 const MAX_KNOWN_BLOCKS = 512;
 const MAX_KNOWN_TRANSACTIONS = 4096;
 const SNAPSHOT_CAPABILITY = "snap";
@@ -18,22 +18,22 @@ export class RlpxPeer implements Peer {
   readonly isTrusted: boolean;
   /** Version of the `rsk` capability. */
   readonly version: number;
-  /** When it connected, in milliseconds of a `Clock`. */
+  /** Time of the connection, in milliseconds of a `Clock`. */
   readonly since: number;
-  /** Sends it transactions. */
+  /** Sends transactions to the peer. */
   readonly transactions: TransactionOutbox;
   isClosing = false;
   /** Resolves with true once {@link RlpxPeer.isReady}, and with false if the connection ends before. */
   readonly ready: Promise<boolean>;
-  /** Messages of any kind. */
+  /** Number of received messages of any kind. */
   messagesReceived = 0;
-  /** Of the peer, not answered yet. */
+  /** Number of the peer's requests for snapshots without an answer yet. */
   snapshotRequests = 0;
   /** Total difficulty of the last Status that we sent. */
   sentTotalDifficulty = 0n;
   /** Resolves when the connection has ended. */
   readonly closed: Promise<void>;
-  /** To be called when it has. */
+  /** Marks the connection as ended; call it then. */
   markClosed!: () => void;
   private hasStarted = false;
   private settle!: (isReady: boolean) => void;
@@ -78,7 +78,7 @@ export class RlpxPeer implements Peer {
     return this.hasStarted && !this.isClosing;
   }
 
-  /** Whether it was ready at some time. */
+  /** Whether the peer was ever ready. */
   get hasBegun(): boolean {
     return this.hasStarted;
   }
@@ -93,7 +93,7 @@ export class RlpxPeer implements Peer {
     this.settle(false);
   }
 
-  /** Claims no work until the peer has sent its Status, which it need not do (`spec/07 §A.3.1`). */
+  /** Returns the peer's claim: no work until the peer has sent its Status, which is optional (`spec/07 §A.3.1`). */
   get status(): PeerStatus {
     return this.latest;
   }

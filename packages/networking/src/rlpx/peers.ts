@@ -47,11 +47,11 @@ export interface RlpxPeersParts {
 /** Milliseconds after which a node without Status counts as connected, claiming nothing (`spec/07 §A.3.1`). */
 const STATUS_LIMIT = 5_000;
 /**
- * Milliseconds after which a connection counts as successful. A node that punishes this one closes each connection at
- * its first message (`spec/07 §B.10`, Q13), and should not be dialled again immediately.
+ * Milliseconds after which a connection counts as successful. A node that punishes us closes each connection at its
+ * first message (`spec/07 §B.10`, Q13), and should not be dialled again immediately.
  */
 const STABLE_AFTER = 30_000;
-/** Requests for snapshots of one peer that may wait (`spec/07 §B.7`). */
+/** Maximum number of waiting requests for snapshots from one peer (`spec/07 §B.7`). */
 const MAX_SNAPSHOT_REQUESTS = 3;
 
 const DISCONNECTS: Readonly<Record<Goodbye, keyof typeof DISCONNECT_REASONS>> = {
@@ -65,14 +65,14 @@ const DISCONNECTS: Readonly<Record<Goodbye, keyof typeof DISCONNECT_REASONS>> = 
   requested: "requested",
 };
 
-/** How a peer on another network is disconnected (`spec/07 §A.3.1`). */
+/** Messages and reasons with which a peer on another network is disconnected (`spec/07 §A.3.1`). */
 const OTHER_NETWORK = {
   INCOMPATIBLE_PROTOCOL: DISCONNECT_REASONS.incompatibleProtocol,
   INVALID_NETWORK: DISCONNECT_REASONS.nullIdentity,
   UNEXPECTED_GENESIS: DISCONNECT_REASONS.unexpectedGenesis,
 } as const;
 
-/** What a Disconnect of a peer means for the next attempt to dial it: as if this node had said so. */
+/** Reasons for the next attempt to dial, by the reason of a peer's Disconnect: as if this node had sent it. */
 const GOODBYES: ReadonlyMap<number, Goodbye> = new Map([
   [DISCONNECT_REASONS.requested, "requested"],
   [DISCONNECT_REASONS.badProtocol, "misbehaved"],
@@ -86,7 +86,7 @@ const GOODBYES: ReadonlyMap<number, Goodbye> = new Map([
   [DISCONNECT_REASONS.userReason, "requested"],
 ]);
 
-/** Turns connections into peers, one for each node: exchanges Status, serves requests, passes on what they send. */
+/** Turns connections into peers, one for each node. Exchanges Status, serves requests and passes on received gossip. */
 export class RlpxPeers {
   readonly report: (peer: PeerId, event: ScoringEvent, detail?: string) => void;
   private readonly status: StatusExchange;
@@ -119,7 +119,7 @@ export class RlpxPeers {
     const id = peerIdOf(remoteId) ?? "";
     const refusal = this.isStopping ? "peerQuitting" : gate.refusal(id, { ip: remoteAddress.ip, direction });
     if (refusal !== undefined) {
-      // The peer may have lost the connection that this one duplicates: then a later one finds its place free.
+      // The peer may have lost the existing connection. The probe then frees its place for a later connection.
       if (refusal === "duplicatePeer") peers.get(id)?.connection.probe();
       connection.disconnect(DISCONNECT_REASONS[refusal]);
       throw new NetworkingError({ code: "DISCONNECTED", peer: id });
@@ -161,7 +161,7 @@ export class RlpxPeers {
     return peer;
   }
 
-  /** Enters a peer into the table, and ends a connection whose place it takes. */
+  /** Adds a peer to the table, and ends the connection that it replaces. */
   private replace(peer: RlpxPeer): void {
     const { peers } = this.parts;
     const replaced = peers.get(peer.id);
@@ -171,7 +171,7 @@ export class RlpxPeers {
     replaced.connection.disconnect(DISCONNECT_REASONS.duplicatePeer);
   }
 
-  /** Sends the reason, then closes; for the rest of the node the peer is disconnected immediately. */
+  /** Sends the reason, then closes. The rest of the node sees the peer as disconnected immediately. */
   readonly disconnect = (peer: RlpxPeer, goodbye: Goodbye): void => {
     if (peer.isClosing) return;
     if (goodbye === "requested") this.parts.dialSchedule.forbid(peer.id, REDIAL_DELAYS[goodbye]);
@@ -220,7 +220,7 @@ export class RlpxPeers {
     else this.parts.gossip.receive(message, peer);
   }
 
-  /** In the order of `spec/07 §A.3.1`. */
+  /** Checks the network in the order of `spec/07 §A.3.1`. */
   private checkNetwork({ protocolVersion, networkId, genesisHash }: NetworkStatus, peer: RlpxPeer): void {
     const { chain } = this.parts.sources;
     if (protocolVersion !== FIRST_VERSION && protocolVersion !== peer.version)
@@ -235,7 +235,7 @@ export class RlpxPeers {
     this.report(peer.id, event, detail);
   }
 
-  /** Once the connection has ended, the peer is dialled because it was inbound. */
+  /** Disconnects a stalled peer. It was inbound, so it is dialled once the connection has ended. */
   private readonly endStalled = (peer: RlpxPeer): void => {
     this.parts.logger.debug({ peer: peer.id }, "Ending a connection over which a deployed node does not synchronise");
     this.disconnect(peer, "duplicate");
@@ -249,7 +249,7 @@ export class RlpxPeers {
   };
 
   private async serve(request: IncomingRequest, peer: RlpxPeer): Promise<void> {
-    // The deployed client has no answer either if there are other than 32 bytes in the place of a hash.
+    // The deployed client does not answer either if a hash does not have 32 bytes.
     if ("hash" in request && request.hash.length === 0) return;
     if (request.type === "getBlock") {
       const block = this.parts.sources.chain.encodedBlock(request.hash);
@@ -263,7 +263,7 @@ export class RlpxPeers {
     else await this.answer(request, peer);
   }
 
-  /** Snapshots are read one at a time for all peers, because each takes long. */
+  /** Serves snapshots one at a time for all peers, because each takes long to read. */
   private async serveSnapshot(request: RskRequest, peer: RlpxPeer): Promise<void> {
     if (peer.snapshotRequests >= MAX_SNAPSHOT_REQUESTS) return;
     peer.snapshotRequests++;
@@ -297,7 +297,7 @@ export class RlpxPeers {
     this.parts.ended(peer);
   }
 
-  /** For the rest of the node the peer is disconnected; its connection may stay open for a moment. */
+  /** Ends a peer for the rest of the node; its connection may stay open for a moment. */
   private end(peer: RlpxPeer, reason: string): void {
     if (peer.isClosing) return;
     const wasReady = peer.isReady;

@@ -3,9 +3,9 @@ import type { RequestRates } from "../interface.js";
 const SECOND = 1000;
 
 /**
- * Rates of our requests to a deployed node, which drops messages above 1000 a minute for good (`spec/07 §B.2`). Heights
- * and bodies cost a message each. In any 60 s all of a synchronisation together stay below the 840 requests that the
- * session lets through, so that requests do not wait in its queue.
+ * Rates of our requests to a deployed node, which permanently drops messages above 1000 a minute (`spec/07 §B.2`). Each
+ * height or body costs one message. All requests of a synchronisation stay below the 840 that the session sends in any
+ * 60 s, so that they do not wait in its queue.
  */
 export const DEPLOYED_RATES: RequestRates = {
   hashes: { tokens: 64, window: 32 * SECOND },

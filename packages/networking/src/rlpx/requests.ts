@@ -34,18 +34,19 @@ export interface RlpxRequestsParts {
 /** KiB of state in a chunk: sent with each request, and ignored (`spec/07 §A.3.3`). */
 const CHUNK_SIZE = 50;
 /**
- * Milliseconds for an answer once the request is sent (`spec/07 §D.5`): a node under load answers what it has within
- * seconds. Less than the synchronisation waits before it gives up, so that the silence of a peer is scored.
+ * Milliseconds for an answer once the request is sent (`spec/07 §D.5`): a node under load answers within seconds. The
+ * limit is shorter than that of the synchronisation, so that the silence of a peer is scored.
  */
 const ANSWER_LIMIT = 10_000;
-/** Bytes of answers of all peers that wait for an earlier one, at most. */
+/** Maximum size of the answers of all peers that wait for an earlier one, in bytes. */
 export const MAX_HELD_BYTES = 128 * MIB;
-/** Stands for an answer that was dropped because too many waited. */
+/** Placeholder for an answer that was dropped because too many waited. */
 const DROPPED = Symbol("dropped");
 
 /**
- * Requests to a node of the deployed network. It answers what it does not have with silence, as it does what it drops
- * above its rate (`spec/07 §B.2`), so that silence is "not available" and scored only if the peer is silent altogether.
+ * Creates requests to a node of the deployed network. The node is silent about data that it does not have, and about
+ * requests above its rate (`spec/07 §B.2`). Silence therefore means "not available", and is scored only if the peer
+ * sends nothing at all.
  */
 export function createRlpxRequests({ network, genesisHash, peer: find, report }: RlpxRequestsParts): PeerRequests {
   let heldBytes = 0;
@@ -56,7 +57,7 @@ export function createRlpxRequests({ network, genesisHash, peer: find, report }:
     throw new NetworkingError({ code: "DISCONNECTED", peer: id });
   }
 
-  /** The answer, undefined if there is none. */
+  /** Returns the answer; undefined if there is none. */
   async function ask<N extends RequestName>(
     id: PeerId,
     name: N,
@@ -82,9 +83,9 @@ export function createRlpxRequests({ network, genesisHash, peer: find, report }:
   }
 
   /**
-   * Asks for all at once, since answers come in any order, and yields them in the order of the hashes. One that is
-   * withheld must not make this node store many large ones: above {@link MAX_HELD_BYTES} only the next one in order is
-   * kept, and the generator ends early at the first one that was dropped.
+   * Sends all requests together, since answers come in any order, and yields answers in the order of the hashes. A
+   * withheld answer must not make this node store many large ones. Above {@link MAX_HELD_BYTES} only the next one in
+   * order is kept, and the generator ends early at the first dropped one.
    */
   async function* each<N extends RequestName, T>(
     id: PeerId,
@@ -94,7 +95,7 @@ export function createRlpxRequests({ network, genesisHash, peer: find, report }:
     signal: AbortSignal | undefined,
   ): AsyncGenerator<T | undefined> {
     const ended = new AbortController();
-    // Every request listens to it.
+    // Every request listens to the signal.
     setMaxListeners(requests.length, ended.signal);
     const abort = () => ended.abort(signal?.reason);
     signal?.addEventListener("abort", abort, { once: true });
@@ -102,7 +103,7 @@ export function createRlpxRequests({ network, genesisHash, peer: find, report }:
     let next = 0;
     let ownBytes = 0;
     let isReported = false;
-    // All requests together are one for the rest of the node.
+    // All requests together count as one for the rest of the node.
     const onSilence = () => {
       if (!isReported) report(id, "TIMEOUT_MESSAGE", name);
       isReported = true;
@@ -134,7 +135,7 @@ export function createRlpxRequests({ network, genesisHash, peer: find, report }:
     }
   }
 
-  /** Runs a check; a failure is the fault of the peer. */
+  /** Runs a check; a failure is the peer's fault. */
   function checked<T>(peer: PeerId, name: string, check: () => T): T {
     try {
       return check();
@@ -147,7 +148,7 @@ export function createRlpxRequests({ network, genesisHash, peer: find, report }:
 
   return {
     async hashes(peer, heights, signal) {
-      // The deployed client never answers for genesis, whose hash its Status contains.
+      // The deployed client never answers for genesis; its Status contains that hash.
       const asked = heights.filter((height) => height > 0);
       const found = new Map<number, Uint8Array>([[0, genesisHash]]);
       const requests = asked.map((height) => ({ height }));
@@ -212,7 +213,7 @@ export function createRlpxRequests({ network, genesisHash, peer: find, report }:
   };
 }
 
-/** Bytes of an answer that is held; small ones do not count. */
+/** Returns the size of a held answer in bytes; small ones do not count. */
 function sizeOf(answer: RskResponse | undefined): number {
   if (answer?.type === "blockResponse") return answer.block.length;
   if (answer?.type !== "bodyResponse") return 0;
@@ -223,7 +224,7 @@ function byHash(hash: Uint8Array) {
   return { hash };
 }
 
-/** Throws `MALFORMED`. */
+/** Decodes headers. Throws `MALFORMED`. */
 function readHeaders(
   encoded: readonly Uint8Array[],
   { hash, count }: { hash: Uint8Array; count: number },
@@ -241,7 +242,7 @@ function readBlock(block: Uint8Array, hash: Uint8Array, network: NetworkConfig):
   return block;
 }
 
-/** Throws `MALFORMED`. */
+/** Decodes blocks of a snapshot. Throws `MALFORMED`. */
 function readSnapshotBlocks({ blocks, totalDifficulties }: Responses["snapBlocksResponse"]): SnapshotBlock[] {
   if (blocks.length === 0 || blocks.length !== totalDifficulties.length) {
     throw malformed("snapshot blocks", `${blocks.length} with ${totalDifficulties.length} total difficulties`);

@@ -65,7 +65,7 @@ class RlpxNetwork extends ForwardedRequests implements Wire {
     dialer.start();
   }
 
-  /** Looks for fixed nodes with this node's key. */
+  /** Checks fixed nodes for this node's key. */
   private reviewFixed(): void {
     const { fixed, ownId, host: sockets } = this.assembly;
     const literal = [...fixed].filter(({ id, host }) => id === ownId && parseIp(host) !== undefined);
@@ -135,7 +135,7 @@ class RlpxNetwork extends ForwardedRequests implements Wire {
     this.assembly.gossip.sendTransactions(encoded);
   }
 
-  /** Only pending ones are relayed (`spec/07 §B.6`). */
+  /** Only pending transactions are relayed (`spec/07 §B.6`). */
   async relayTransactions(): Promise<void> {}
 
   async relayPending(encoded: readonly Uint8Array[]): Promise<void> {

@@ -3,30 +3,31 @@ import type { PeerId } from "../interface.js";
 import type { RlpxPeer } from "./peer.js";
 
 /**
- * Milliseconds: longer than a round of a deployed node's synchronisation that ends in its time-out (`spec/07 §B.5`).
+ * Milliseconds without progress after which a peer is stalled: longer than a deployed node's synchronisation that times
+ * out (`spec/07 §B.5`).
  */
 const STALL = 40_000;
-/** Milliseconds until the same node may be judged again: for so long it keeps a dead connection. */
+/** Milliseconds until the same node is checked again: it keeps a dead connection for that long. */
 const FORGIVENESS = 600_000;
 const MAX_JUDGED = 256;
 
 /**
- * Finds deployed nodes that dialled us again, and send the requests of their synchronisation into the connection that
- * they had lost (`spec/07 §B.10`, Q16). They synchronise over a connection that we make.
+ * Finds deployed nodes that dialled us again, but send the requests of their synchronisation into the lost connection
+ * (`spec/07 §B.10`, Q16). They synchronise over a connection that we open.
  */
 export class StalledPeers {
-  /** Since when peers have been behind, without progress or a request. */
+  /** Time since when a peer has been behind, without progress or a request. */
   private readonly stillSince = new WeakMap<RlpxPeer, number>();
   private readonly judgedAt = new LruCache<PeerId, number>(MAX_JUDGED);
 
   constructor(private readonly clock: Clock) {}
 
-  /** To be called for each request of a peer's synchronisation. */
+  /** Records a request of a peer's synchronisation; call it for each. */
   noteRequest(peer: RlpxPeer): void {
     this.stillSince.delete(peer);
   }
 
-  /** To be called for each Status of a peer, before it is stored. Returns whether the peer is stalled. */
+  /** Whether a peer is stalled. Call it for each Status of the peer, before it is stored. */
   isStalled(peer: RlpxPeer, claimed: bigint, own: bigint): boolean {
     const now = this.clock.now();
     const since = this.stillSince.get(peer);

@@ -18,7 +18,7 @@ export interface StatusExchangeParts {
   clock: Clock;
 }
 
-/** Status is sent this often, to some peers at a time (`spec/07 §B.2`). */
+/** Interval in milliseconds at which Status is sent, to some peers at a time (`spec/07 §B.2`). */
 const STATUS_INTERVAL = 12_000;
 const STATUS_PEERS = { least: 3, most: 10 };
 
@@ -63,13 +63,13 @@ export class StatusExchange {
     else this.parts.ready(peer);
   }
 
-  /** Only the lower end is exact: the upper one trails what Status and announcements say. */
+  /** Stores the range. Only its lower end is exact: the upper one lags behind Status and announcements. */
   receiveRange({ earliest }: Notifications["blockRange"], peer: RlpxPeer): void {
     peer.claim({ earliestBody: earliest });
     if (peer.isReady) this.parts.announce({ kind: "peerStatus", peer });
   }
 
-  /** To be called for each request of a peer's synchronisation. */
+  /** Records a request of a peer's synchronisation; call it for each. */
   noteRequest(peer: RlpxPeer): void {
     this.stalled.noteRequest(peer);
   }

@@ -1,14 +1,14 @@
 import type { RskSession } from "@cambium/rlpx";
 import { MIB } from "../shared/limits.js";
 
-/** Of transactions in one message; the deployed client reads more. */
+/** Maximum size of the transactions in one message, in bytes; the deployed client accepts more. */
 const MAX_MESSAGE_BYTES = MIB;
-/** Of transactions that wait. */
+/** Maximum size of the waiting transactions, in bytes. */
 const MAX_WAITING_BYTES = 4 * MIB;
 
 /**
- * Transactions for one peer. A session lets a limited number of messages through a minute (`spec/07 §B.2`), so those
- * that arrive while a message of transactions waits for that are packed into the next one.
+ * Transactions for one peer. A session sends a limited number of messages a minute (`spec/07 §B.2`). Transactions that
+ * arrive while a message waits are packed into the next message.
  */
 export class TransactionOutbox {
   private waiting: Uint8Array[] = [];
@@ -21,7 +21,7 @@ export class TransactionOutbox {
     return this.bytes < MAX_WAITING_BYTES;
   }
 
-  /** RLP of transactions. */
+  /** Adds transactions as RLP. */
   add(encoded: readonly Uint8Array[]): void {
     for (const transaction of encoded) {
       this.waiting.push(transaction);
@@ -34,7 +34,7 @@ export class TransactionOutbox {
     if (this.isSending || this.waiting.length === 0) return;
     this.isSending = true;
     const transactions = this.takeMessage();
-    // Not from within the session, which is about to send the message. A closed session never calls back.
+    // Deferred: the session is about to send the message. A closed session never calls back.
     this.session.notify({ type: "transactions", transactions }, () => queueMicrotask(() => this.sent()));
   }
 

@@ -3,14 +3,14 @@ import { NetworkingError } from "../errors.js";
 
 /** The addresses that begin with the same bits, or a single address (`spec/07 §C.4`). */
 export interface AddressBlock {
-  /** As the operator wrote it, not masked: `<address>` or `<address>/<bits>`. */
+  /** Text of the operator, not masked: `<address>` or `<address>/<bits>`. */
   readonly text: string;
   readonly ip: Ip;
-  /** Undefined for a single address. */
+  /** Number of bits; undefined for a single address. */
   readonly bits: number | undefined;
 }
 
-/** Throws {@link NetworkingError} `INVALID_ADDRESS`. */
+/** Parses an address or block. Throws {@link NetworkingError} `INVALID_ADDRESS`. */
 export function parseAddressBlock(text: string): AddressBlock {
   const [left, right, ...others] = text.replace(/\/+$/, "").split("/");
   // Text that ends in a slash is not a block; it is rejected as an address.
@@ -43,8 +43,8 @@ export function contains({ ip, bits }: AddressBlock, { bytes }: Ip): boolean {
 }
 
 /**
- * Whether two blocks are the same entry. The reference ignores the number of whole bytes, so that it loses a second
- * block of the same address; here it counts.
+ * Whether two blocks are the same entry. The reference client ignores the number of whole bytes, and so loses a second
+ * block of the same address; this node compares it.
  */
 export function isSameBlock(one: AddressBlock, other: AddressBlock): boolean {
   return one.bits === other.bits && equalBytes(one.ip.bytes, other.ip.bytes);

@@ -10,26 +10,26 @@ export class BanTable {
     for (const text of configured) this.add(text);
   }
 
-  /** Does nothing if the entry exists. Throws `NetworkingError` `INVALID_ADDRESS`. */
+  /** Adds an entry, unless it exists. Throws `NetworkingError` `INVALID_ADDRESS`. */
   add(text: string): void {
     const block = parseAddressBlock(text);
     if (!this.entries.some((entry) => isSameBlock(entry, block))) this.entries.push(block);
   }
 
-  /** Does nothing if the entry does not exist. Throws `NetworkingError` `INVALID_ADDRESS`. */
+  /** Removes an entry, if it exists. Throws `NetworkingError` `INVALID_ADDRESS`. */
   remove(text: string): void {
     const block = parseAddressBlock(text);
     this.entries = this.entries.filter((entry) => !isSameBlock(entry, block));
   }
 
-  /** Addresses, then blocks, as the operator wrote them. */
+  /** Returns addresses, then blocks, as the operator wrote them. */
   list(): string[] {
     const addresses = this.entries.filter(({ bits }) => bits === undefined);
     const blocks = this.entries.filter(({ bits }) => bits !== undefined);
     return [...addresses, ...blocks].map(({ text }) => text);
   }
 
-  /** The entries to store: those that are not configured. */
+  /** Returns the entries to store: those that are not configured. */
   added(): string[] {
     const configured = this.configured.map(parseAddressBlock);
     return this.entries
@@ -37,7 +37,7 @@ export class BanTable {
       .map(({ text }) => text);
   }
 
-  /** A block that contains loopback addresses does not ban them. */
+  /** Whether an address is banned. A block that contains loopback addresses does not ban them. */
   has(ip: Ip): boolean {
     return !isLoopback(ip) && this.entries.some((entry) => contains(entry, ip));
   }

@@ -1,7 +1,6 @@
 /**
- * Events counted for a peer and for its address (`spec/07 §C.1`, `§D.9`). INVALID_MESSAGE is a provable lie;
- * UNREADABLE_MESSAGE is a message that cannot be decoded or is too long, which an honest node of another client or
- * version may send.
+ * Events counted for a peer and for its address (`spec/07 §C.1`, `§D.9`). INVALID_MESSAGE is provably wrong.
+ * UNREADABLE_MESSAGE cannot be decoded or is too long: an honest node of another client or version may send it.
  */
 export const SCORING_EVENTS = [
   "INVALID_BLOCK",

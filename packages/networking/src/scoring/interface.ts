@@ -24,12 +24,12 @@ export interface ScoringReport {
   score: number;
   punishments: number;
   goodReputation: boolean;
-  /** Milliseconds since 1970; 0 if not punished. */
+  /** End of the punishment, in milliseconds since 1970; 0 if not punished. */
   punishedUntil: number;
-  /** Of a node, the beginning of its id on the deployed network; or the address. */
+  /** Beginning of a node's id on the deployed network, or an address. */
   id: string;
   type: "node" | "address";
-  /** Of a node, as in other lists of peers. */
+  /** Peer id of a node, as in other lists of peers. */
   peer?: PeerId;
 }
 
@@ -56,14 +56,14 @@ export interface ReputationSummary {
 
 /** Administration of scores and bans: the `sco` module of JSON-RPC. */
 export interface ScoringAdmin {
-  /** Throws `NetworkingError` `INVALID_ADDRESS` for text that is neither an address nor a block. */
+  /** Bans an address or block. Throws `NetworkingError` `INVALID_ADDRESS` for text that is neither. */
   banAddress(text: string): void;
-  /** Throws like {@link ScoringAdmin.banAddress}. */
+  /** Removes a ban. Throws like {@link ScoringAdmin.banAddress}. */
   unbanAddress(text: string): void;
   bannedAddresses(): readonly string[];
-  /** Nodes first, then addresses. */
+  /** Returns the entries, nodes before addresses. */
   peerList(): readonly ScoringReport[];
-  /** The id of a node in {@link peerList}. */
+  /** Returns the id of a node in {@link peerList}. */
   idOf(peer: PeerId): string;
   reputationSummary(): ReputationSummary;
   /** Removes the entry of an IP address, peer id or hex node id; an unknown one is ignored. */
@@ -73,12 +73,15 @@ export interface ScoringAdmin {
 /** Scores and bans as used by the connection gate, the peer manager and gossip. */
 export interface PeerScoring extends ScoringAdmin {
   record(subject: ScoredSubject, event: ScoringEvent): void;
-  /** Neither banned nor under punishment. */
+  /** Whether a peer is neither banned nor under punishment. */
   isGoodPeer(id: PeerId): boolean;
-  /** Neither banned nor under punishment; loopback addresses, which many nodes share, are always good. */
+  /**
+   * Whether an address is neither banned nor under punishment. Loopback addresses, which many nodes share, are always
+   * good.
+   */
   isGoodAddress(ip: string): boolean;
   isBannedAddress(ip: string): boolean;
-  /** Score of a peer, which gossip adds to its own. */
+  /** Returns the score of a peer, which gossip adds to its own. */
   score(id: PeerId): number;
   /** Notifies the listener of every punishment and ban; returns a function that removes it. */
   onBad(listener: (isBad: (subject: Required<ScoredSubject>) => boolean) => void): () => void;

@@ -12,7 +12,7 @@ import { ScoreCard } from "./score-card.js";
 import { ScoreTable } from "./score-table.js";
 import { readScoringFile, writeScoringFile } from "./scoring-file.js";
 
-/** Entries of the tables (`spec/07 §D.9`). */
+/** Maximum number of entries in the tables (`spec/07 §D.9`). */
 const MAX_NODES = 1000;
 const MAX_ADDRESSES = 4096;
 
@@ -23,15 +23,15 @@ export interface PeerScoringOptions {
   /** Folder of `scoring.json`. */
   folder: string;
   bannedPeers: readonly PeerId[];
-  /** Addresses and blocks `a.b.c.d/bits`. */
+  /** Banned addresses and blocks `a.b.c.d/bits`. */
   bannedAddresses: readonly string[];
-  /** Milliseconds since 1970. */
+  /** Returns the current time in milliseconds since 1970. */
   now(): number;
   /** Receives failures to read or write the file. */
   logger?: Pick<Logger, "warn">;
 }
 
-/** Peer scoring with what its owner controls. */
+/** Peer scoring with the functions for its owner. */
 export interface RunningPeerScoring extends PeerScoring {
   /** Writes pending changes. */
   close(): void;
@@ -143,7 +143,7 @@ class StoredPeerScoring implements RunningPeerScoring {
     this.write();
   }
 
-  /** By peer id, or by hex of the node id. */
+  /** Returns peers by peer id, or by hex of the node id. */
   private peersNamed(id: string): PeerId[] {
     const peers = this.nodes.entries().map(([peer]) => peer);
     const peerId = parsePeerId(id)?.toString() ?? id;

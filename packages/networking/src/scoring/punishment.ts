@@ -2,9 +2,9 @@
 export interface PunishmentRule {
   /** Milliseconds of the first punishment. */
   first: number;
-  /** Percent by which each is longer than the one before. */
+  /** Percentage by which each punishment is longer than the previous one. */
   increment: number;
-  /** Milliseconds; 0: no limit. */
+  /** Maximum in milliseconds; 0: no limit. */
   maximum: number;
 }
 
@@ -13,7 +13,10 @@ const MINUTE = 60_000;
 export const NODE_PUNISHMENT: PunishmentRule = { first: 12 * MINUTE, increment: 10, maximum: 0 };
 export const ADDRESS_PUNISHMENT: PunishmentRule = { first: 12 * MINUTE, increment: 10, maximum: 6000 * MINUTE };
 
-/** 100 years. The reference's durations overflow at some point; ours stop growing here. */
+/**
+ * Longest punishment in milliseconds, 100 years. The reference client's durations overflow at some point; ours stop
+ * growing.
+ */
 const LONGEST = 100 * 365 * 24 * 60 * MINUTE;
 
 /** Milliseconds of the punishment after `count` earlier ones; a negative score multiplies it. */

@@ -13,9 +13,9 @@ const LOWERING: ReadonlySet<ScoringEvent> = new Set<ScoringEvent>([
 ]);
 const RAISING: ReadonlySet<ScoringEvent> = new Set<ScoringEvent>(["VALID_BLOCK", "VALID_TRANSACTION", "DISCONNECTION"]);
 
-/** A single one of these leads to a punishment (`spec/07 §C.3`). */
+/** Events that lead to a punishment when they occur once (`spec/07 §C.3`). */
 const PUNISHED: readonly ScoringEvent[] = ["INVALID_BLOCK", "INVALID_MESSAGE", "INVALID_HEADER"];
-/** Milliseconds within which a second UNREADABLE_MESSAGE does (`spec/07 §D.9`). */
+/** Milliseconds within which a second UNREADABLE_MESSAGE leads to a punishment (`spec/07 §D.9`). */
 const REPEATED_WITHIN = 3_600_000;
 
 /** A card as stored. */
@@ -24,7 +24,7 @@ export interface StoredScoreCard {
   counters: Readonly<Partial<Record<ScoringEvent, number>>>;
   score: number;
   punishments: number;
-  /** Milliseconds since 1970, and a duration in milliseconds; both 0 if not punished. */
+  /** Start of the punishment in milliseconds since 1970, and its duration in milliseconds; both 0 if not punished. */
   punishedAt: number;
   punishedFor: number;
 }
@@ -36,10 +36,10 @@ export class ScoreCard {
   private punishments = 0;
   private punishedAt = 0;
   private punishedFor = 0;
-  /** Not stored: a restart forgives a first offence. */
+  /** Time of the last UNREADABLE_MESSAGE. Not stored: a restart forgives a first offence. */
   private unreadableAt = Number.NEGATIVE_INFINITY;
 
-  /** Without a rule there are no punishments. */
+  /** `rule` undefined: there are no punishments. */
   constructor(private readonly rule: PunishmentRule | undefined) {}
 
   /** A punishment that began in the future, because the clock was set back, lasts its time from now. */
@@ -72,7 +72,10 @@ export class ScoreCard {
     return this.points;
   }
 
-  /** Returns whether a punishment begins. If an earlier one is over, all counters are reset, this event included. */
+  /**
+   * Records an event. Returns whether a punishment begins. If an earlier one is over, all counters are reset, including
+   * this event's.
+   */
   record(event: ScoringEvent, now: number): boolean {
     this.counters.set(event, this.count(event) + 1);
     if (LOWERING.has(event)) this.points = Math.min(this.points, 0) - 1;
@@ -87,7 +90,10 @@ export class ScoreCard {
     return true;
   }
 
-  /** Whether the subject is not under punishment. The end of a punishment resets everything but their number. */
+  /**
+   * Whether the subject is not under punishment. The end of a punishment resets everything except the number of
+   * punishments.
+   */
   isGood(now: number): boolean {
     if (this.punishedFor === 0) return true;
     if (this.punishedAt + this.punishedFor > now) return false;

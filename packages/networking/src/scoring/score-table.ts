@@ -13,7 +13,7 @@ export class ScoreTable {
     private readonly now: () => number,
   ) {}
 
-  /** Counts as use. */
+  /** Returns a card, which counts as use. */
   get(key: string): ScoreCard | undefined {
     const card = this.cards.get(key);
     if (card !== undefined) this.put(key, card);

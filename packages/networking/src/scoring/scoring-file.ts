@@ -3,18 +3,21 @@ import { dirname } from "node:path";
 import { SCORING_EVENTS } from "./events.js";
 import type { StoredScoreCard } from "./score-card.js";
 
-/** What scoring stores across restarts. */
+/** Scores and bans that are stored across restarts. */
 export interface StoredScoring {
   nodes: readonly (readonly [peer: string, card: StoredScoreCard])[];
   addresses: readonly (readonly [ip: string, card: StoredScoreCard])[];
-  /** Bans that are not configured. */
+  /** Bans of the operator that are not configured. */
   banned: readonly string[];
 }
 
 const VERSION = 1;
 const EMPTY: StoredScoring = { nodes: [], addresses: [], banned: [] };
 
-/** Empty if there is no file. Throws errors of the file system, or an `Error` for invalid content. */
+/**
+ * Reads the file. Returns empty lists if there is none. Throws errors of the file system, or an `Error` for invalid
+ * content.
+ */
 export function readScoringFile(path: string): StoredScoring {
   let text: string;
   try {

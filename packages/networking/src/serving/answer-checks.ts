@@ -5,7 +5,7 @@ import type { BlockId } from "../interface.js";
 import { malformed, readingTypes, readTuple, readWhole } from "../rlp.js";
 import { SKELETON_STEP } from "../shared/limits.js";
 
-/** Whether each header is the parent of the one before it. */
+/** Whether each header is the parent of the previous one. */
 export function isBranch(headers: readonly BlockHeader[]): boolean {
   return headers.every((header, i) => {
     const child = headers[i - 1];
@@ -13,7 +13,7 @@ export function isBranch(headers: readonly BlockHeader[]): boolean {
   });
 }
 
-/** A header in compressed form. Throws `MALFORMED`, also if it would be encoded otherwise. */
+/** Decodes a header in compressed form. Throws `MALFORMED`, also if its encoding is not canonical. */
 export function readCompressedHeader(bytes: Uint8Array, network: NetworkConfig): BlockHeader {
   const header = readingTypes("header", () => BlockHeader.decode(bytes, network, "compressed"));
   if (!equalBytes(header.encode("compressed"), bytes)) throw malformed("header", "not canonical");
@@ -39,7 +39,7 @@ export function checkBlockShape(bytes: Uint8Array): Uint8Array {
   return items[0]!.raw;
 }
 
-/** Checks that the bytes are a block with that hash, whose content is not checked. Throws `MALFORMED`. */
+/** Checks that the bytes are a block with that hash; does not check its content. Throws `MALFORMED`. */
 export function checkBlockHash(bytes: Uint8Array, hash: Uint8Array, network: NetworkConfig): void {
   const header = checkBlockShape(bytes);
   const actual = readingTypes("block header", () => BlockHeader.decode(header, network).hash);

@@ -4,12 +4,12 @@ import type { BlockBody, BlockId, SnapshotBlock } from "../interface.js";
 import { MAX_SNAPSHOT_BLOCKS, SKELETON_STEP } from "../shared/limits.js";
 import { splitTransactions } from "../shared/transactions.js";
 
-/** Most bytes of a block's total difficulty and of the RLP prefixes. */
+/** Maximum size of a block's total difficulty and of the RLP prefixes, in bytes. */
 export const BLOCK_OVERHEAD = 32;
 
 /**
- * `spec/07 §B.5`: b, b + 192, … below m, then m, where m is the last requested height or the best block. Undefined
- * above the best block and below the lowest one.
+ * Returns a skeleton (`spec/07 §B.5`): b, b + 192, … below m, then m, where m is the last requested height or the best
+ * block. Undefined above the best block and below the lowest one.
  */
 export function skeletonFrom(chain: ChainReader, start: number, count: number): BlockId[] | undefined {
   const best = chain.best().header.number;
@@ -26,8 +26,7 @@ export function skeletonFrom(chain: ChainReader, start: number, count: number): 
 }
 
 /**
- * The header of a block and its ancestors, of any known block. Ends early at genesis, and where older headers are
- * missing.
+ * Yields the headers of any known block and its ancestors. Ends early at genesis, and where older headers are missing.
  */
 export function* headersFrom(chain: ChainReader, hash: Uint8Array, count: number): Iterable<BlockHeader> {
   let header = chain.headerByHash(hash);
@@ -37,7 +36,10 @@ export function* headersFrom(chain: ChainReader, hash: Uint8Array, count: number
   }
 }
 
-/** The stored body, with what the compressed form of the header omits; undefined if the block is not known. */
+/**
+ * Returns the stored body and the fields that the compressed form of the header omits; undefined if the block is not
+ * known.
+ */
 export function bodyOf(chain: ChainReader, hash: Uint8Array): BlockBody | undefined {
   const stored = chain.encodedBody(hash);
   const header = stored === undefined ? undefined : chain.headerByHash(hash);
@@ -50,7 +52,10 @@ export function bodyOf(chain: ChainReader, hash: Uint8Array): BlockBody | undefi
   };
 }
 
-/** The blocks below a height, ascending: at most 400, and as many as fit into `maxBytes`. None above the best block. */
+/**
+ * Yields the blocks below a height, ascending: at most 400, and as many as fit into `maxBytes`. None above the best
+ * block.
+ */
 export function* blocksBelow(chain: ChainReader, below: number, maxBytes: number): Iterable<SnapshotBlock> {
   for (const hash of hashesBelow(chain, below, maxBytes)) {
     const encoded = chain.encodedBlock(hash);
@@ -73,7 +78,7 @@ function hashesBelow(chain: ChainReader, below: number, maxBytes: number): Uint8
   return hashes.reverse();
 }
 
-/** The highest blocks that fit into `maxBytes`, at least one: the lower ones can be requested separately. */
+/** Returns the highest blocks that fit into `maxBytes`, at least one: peers can request the lower ones separately. */
 export function fittingBlocks(blocks: readonly SnapshotBlock[], maxBytes: number): readonly SnapshotBlock[] {
   let room = maxBytes;
   let first = blocks.length;

@@ -6,14 +6,14 @@ import { peerIdOf } from "./peer-id.js";
 /** A node of the deployed network that can be dialled. */
 export interface DialTarget {
   id: PeerId;
-  /** 64 bytes. */
+  /** Node id, 64 bytes. */
   nodeId: Uint8Array;
-  /** An address or a name. */
+  /** IP address or host name. */
   host: string;
   port: number;
 }
 
-/** The node of an enode URL. Throws {@link NetworkingError} `INVALID_OPTION`. */
+/** Returns the node of an enode URL. Throws {@link NetworkingError} `INVALID_OPTION`. */
 export function targetOf(text: string, option: string): DialTarget {
   try {
     const { id: nodeId, host, tcpPort } = parseEnode(text, option);
@@ -23,7 +23,7 @@ export function targetOf(text: string, option: string): DialTarget {
   }
 }
 
-/** An error of the options or listeners as one of this package; others are returned as they are. */
+/** Converts an error of the options or listeners to one of this package; returns others unchanged. */
 export function fromRlpx(error: RlpxError): unknown {
   const { details } = error;
   if (details.code !== "INVALID_OPTION" && details.code !== "LISTEN_FAILED") return error;

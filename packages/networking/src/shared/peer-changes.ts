@@ -14,7 +14,7 @@ export function checkedChanges({ trustedPeers, nodes }: PeerChanges): {
   };
 }
 
-/** Gives a set other members; undefined: none are changed. */
+/** Replaces the members of a set; undefined: no change. */
 export function replaceMembers<T>(set: Set<T>, members: readonly T[] | undefined): void {
   if (members === undefined) return;
   set.clear();

@@ -4,7 +4,10 @@ import { peerIdFromPublicKey, peerIdFromString } from "@libp2p/peer-id";
 import { NetworkingError } from "../errors.js";
 import type { PeerId } from "../interface.js";
 
-/** Peer id of a node id: 64 bytes, the public key without its prefix. Undefined if it is not a point of the curve. */
+/**
+ * Returns the peer id of a node id: 64 bytes, the public key without its prefix. Undefined if it is not a point of the
+ * curve.
+ */
 export function peerIdOf(nodeId: Uint8Array): PeerId | undefined {
   const key = compressPublicKey(concatBytes(Uint8Array.of(4), nodeId));
   return key === undefined ? undefined : peerIdFromPublicKey(publicKeyFromRaw(key)).toString();

@@ -1,19 +1,19 @@
 import type { TokenRate } from "@cambium/primitives";
 
-/** A rate for each peer, and `total` tokens in the same window for all peers together if it is given. */
+/** A rate for each peer. `total`, if present, is the number of tokens in the same window for all peers together. */
 export interface RateBound extends TokenRate {
   total?: number;
 }
 
-/** On development networks tests mine blocks at any speed. */
+/** Factor of the rates on development networks, where tests mine blocks at any speed. */
 export const DEVELOPMENT_FACTOR = 50;
 
-/** The same bound with `factor` times as many tokens. */
+/** Returns the same bound with `factor` times as many tokens. */
 export function scaled({ tokens, window, total }: RateBound, factor: number): RateBound {
   return { tokens: tokens * factor, window, ...(total === undefined ? {} : { total: total * factor }) };
 }
 
-/** A record with the same names and changed values. */
+/** Returns a record with the same names and changed values. */
 export function mapValues<Name extends string, From, To>(
   record: Readonly<Record<Name, From>>,
   change: (value: From) => To,

@@ -1,17 +1,17 @@
 /** Time limits and intervals in milliseconds (`spec/07 §D.5`, `§D.6`). */
 export interface Timings {
-  /** For Noise and the muxer, and again from the connection to the exchange of Status. */
+  /** Time limit for Noise and the muxer, and again from the connection to the exchange of Status. */
   handshake: number;
   /** Delay before the listening side requests Status itself: half of the time limit. */
   askStatus: number;
   openStream: number;
-  /** For a request to arrive completely. */
+  /** Time limit for a request to arrive completely. */
   request: number;
-  /** From one frame of an answer to the next one. */
+  /** Time limit from one frame of an answer to the next. */
   frame: number;
-  /** For a whole answer, on both sides. */
+  /** Time limit for a whole answer, on both sides. */
   answer: number;
-  /** For a frame to leave our send buffers. */
+  /** Time limit for a frame to leave our send buffers. */
   drain: number;
   /** Scales the time limit of each protocol for the first byte of an answer. */
   firstByteFactor: number;
@@ -44,8 +44,8 @@ export function timingsOf(factor = 1): Timings {
 }
 
 /**
- * For development networks, where blocks are mined by the dozen while a test waits: shorter intervals, so that the next
- * Status shows a block that gossip dropped.
+ * Returns the timings of development networks, where tests mine dozens of blocks while they wait. Shorter intervals let
+ * the next Status show a block that gossip dropped.
  */
 export function developmentTimings(): Timings {
   return { ...timingsOf(), heartbeat: 2000, redial: 1000, statusAge: 3000 };

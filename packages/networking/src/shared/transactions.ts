@@ -2,19 +2,22 @@ import type { RlpItem } from "@cambium/primitives";
 import { rawList, readList, readWhole } from "../rlp.js";
 import { KIB, MAX_GOSSIP_TRANSACTIONS, MAX_TRANSACTION_BYTES } from "./limits.js";
 
-/** More than any block has: at 21 000 gas each, they need two hundred times the present gas limit. */
+/**
+ * Maximum number of transactions, more than any block has: at 21 000 gas each, they need two hundred times the present
+ * gas limit.
+ */
 const MAX_TRANSACTIONS_OF_BLOCK = 65_536;
-/** Bytes of a gossip message with transactions. */
+/** Maximum size of a gossip message with transactions, in bytes. */
 export const MAX_TRANSACTIONS_BYTES = MAX_TRANSACTION_BYTES + 4 * KIB;
-/** Bytes of the RLP prefix of a list of that size. */
+/** Size of the RLP prefix of such a list, in bytes. */
 const LIST_PREFIX = 4;
 
-/** RLP of each transaction in the list of a block. Throws `MALFORMED`. */
+/** Returns the RLP of each transaction in the list of a block. Throws `MALFORMED`. */
 export function splitTransactions(list: Uint8Array): Uint8Array[] {
   return readTransactions(readWhole(list, "transactions"));
 }
 
-/** Like {@link splitTransactions}, of a decoded list. */
+/** Like {@link splitTransactions}, for a decoded list. */
 export function readTransactions(list: RlpItem): Uint8Array[] {
   return readList(list, "transactions", MAX_TRANSACTIONS_OF_BLOCK).map((item) => rawList(item, "transaction"));
 }

@@ -6,7 +6,7 @@ import { FrameReader, frameOf } from "../../src/libp2p/requests/frames.js";
 const MAX_BYTES = 1000;
 const TIMEOUTS = { firstByte: 1000, whole: 1000 };
 
-/** As much of a stream as the reader uses; it has ended. */
+/** The part of a stream that the reader uses; the stream has ended. */
 class EndedStream extends EventTarget {
   readonly readableEnded = true;
   readonly readBufferLength = 0;

@@ -12,7 +12,7 @@ import { messageId, topicId } from "../../src/libp2p/wire/ids.js";
 
 const LABEL = "local-00000000";
 const TOPICS = (Object.keys(GOSSIP_TOPICS) as GossipTopic[]).map((topic) => topicId(topic, LABEL));
-/** Inputs after which the library is created anew, since it remembers messages for minutes. */
+/** Number of inputs after which the library is created again, since it remembers messages for minutes. */
 const RENEWAL = 1_000;
 
 async function peerOf(name: string): Promise<PeerId> {

@@ -88,7 +88,7 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
       if (asked !== undefined) await ask(served, name, asked.value as never);
     },
   },
-  /** The same for deployed nodes. */
+  /** The same check for requests of deployed nodes. */
   "rlpx-request": {
     seeds: rlpxRequests,
     async run(input) {

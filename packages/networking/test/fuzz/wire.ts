@@ -72,7 +72,7 @@ const EXAMPLES: Readonly<Partial<Record<ProtocolName, readonly [unknown, unknown
   "snap-blocks": [300, snapshotBlock],
   "snap-chunk": [chunk, chunk],
 };
-/** Messages with parts that are read over: later fields of a status, the size in a request for a chunk. */
+/** Messages with ignored parts: later fields of a status, the size in a request for a chunk. */
 const LENIENT = { requests: ["status", "snap-chunk"], answers: ["status"] };
 
 function requestsOf(name: string, protocol: Protocol<unknown, unknown>, example: unknown): FuzzTarget {
@@ -128,7 +128,7 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
     refusals,
     check: ({ length }) => assert(length > 0 && length <= 64),
   }),
-  /** Only the right body matches its header. */
+  /** A header matches only its own body. */
   "body-of-header": decoding({
     seeds: () => [protocols.bodies.encodeItem(body)],
     decode: (input) => protocols.bodies.decodeItem(input, [HASH], 0),

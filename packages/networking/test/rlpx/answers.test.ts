@@ -6,7 +6,7 @@ import { isAnswerTo, isQuestion } from "@cambium/test-utils/peers/recorded-conte
 import { Conversation } from "@cambium/test-utils/peers/recorded-conversations";
 import { answerTo } from "../../src/rlpx/answers.js";
 
-/** What the deployed client answered, over the chain that it had. */
+/** Compares with recorded answers of the deployed client, on the same chain. */
 describe("answers to deployed nodes", () => {
   let chain: Chain;
 
@@ -22,7 +22,7 @@ describe("answers to deployed nodes", () => {
     let [answered, silent] = [0, 0];
     for (const { isOurs, message } of messages) {
       if (!isOurs || message === undefined || !isQuestion(message) || message.type === "getBlock") continue;
-      // The deployed client, whose ids are signed, answers under another one.
+      // The deployed client has signed ids, and answers such a request under another id.
       if (message.id >= 2n ** 63n) continue;
       const recorded = messages.find((other) => !other.isOurs && other.message && isAnswerTo(other.message, message));
       const own = answer(message);

@@ -21,7 +21,7 @@ interface DialerOptions {
   limits?: Partial<typeof PUBLIC_LIMITS>;
 }
 
-/** A dialer whose dials a test ends. */
+/** A dialer whose dials the test completes. */
 class Dialling {
   readonly clock = new ManualClock();
   readonly peers = tableOf();
@@ -62,7 +62,7 @@ class Dialling {
     return this.dials.splice(0).map(({ id }) => id);
   }
 
-  /** All dials in progress succeed. */
+  /** Lets all dials in progress succeed. */
   async connect(direction: "inbound" | "outbound" = "outbound"): Promise<void> {
     for (const target of this.dials) this.peers.set(peerAt(target, direction));
     for (const end of this.ends.splice(0)) end();

@@ -73,7 +73,7 @@ describe("gate of the deployed network's wire", () => {
     assert.equal(dialled.refusal("z", inbound("10.0.0.1")), "duplicatePeer");
     assert.equal(accepted.refusal("a", outbound("10.0.0.1")), "duplicatePeer");
     assert.equal(accepted.refusal("z", outbound("10.0.0.1")), undefined);
-    // One more in the same direction is a duplicate, and so is a later one.
+    // A second connection in the same direction is a duplicate, and so is a later one.
     assert.equal(accepted.refusal("a", inbound("10.0.0.1")), "duplicatePeer");
     assert.equal(gateAt(OPENING + 1, "outbound").refusal("a", inbound("10.0.0.1")), "duplicatePeer");
   });

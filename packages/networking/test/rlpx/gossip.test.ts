@@ -13,7 +13,7 @@ import { TransactionOutbox } from "../../src/rlpx/transaction-outbox.js";
 
 const BLOCKS = 3;
 
-/** A peer that records what it is sent, and learns like a real one. */
+/** A peer that records the messages sent to it, and learns like a real one. */
 class RecordingPeer {
   readonly sent: RskMessage[] = [];
   readonly isReady = true;
@@ -48,7 +48,7 @@ function isNew(known: Set<string>, hash: Uint8Array): boolean {
   return isUnknown;
 }
 
-/** Handlers that give one verdict, and record what they see. */
+/** Handlers that give one verdict, and record their arguments. */
 class Judge implements GossipHandlers {
   readonly seen: string[] = [];
   constructor(private readonly verdict: Verdict = "accept") {}

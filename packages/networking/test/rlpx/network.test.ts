@@ -18,10 +18,10 @@ import { assembleBlock } from "../../src/block-assembly.js";
 import { type GossipHandlers, NetworkingError, type Verdict } from "../../src/index.js";
 
 const BLOCKS = 200;
-/** Transactions, more than the messages that may leave and wait in a minute. */
+/** Number of transactions, more than the messages that may leave and wait in a minute. */
 const BURST = 900;
 
-/** Handlers that accept what they receive, and record it. */
+/** Handlers that accept and record everything. */
 class AcceptingHandlers implements GossipHandlers {
   readonly received: string[] = [];
   block = async (encoded: Uint8Array) => {
@@ -139,7 +139,7 @@ describe("network over the deployed network's wire", () => {
       return "ignore";
     };
     receiver.network.setGossipHandlers({ ...new AcceptingHandlers(), transactions });
-    // Each of two bytes.
+    // Each transaction is one item of two bytes.
     const encoded = (i: number) => Uint8Array.of(0xc3, 0x82, 0x80 + (i >> 8), i & 0xff);
     for (let i = 0; i < BURST; i++) await sender.network.publishTransactions([encoded(i)]);
     await until(() => received.size === BURST, 5_000);
@@ -166,7 +166,7 @@ describe("network over the deployed network's wire", () => {
     const handlers = [first, middle, last].map(({ network }) => {
       const accepting = new AcceptingHandlers();
       const transactions = (encoded: readonly Uint8Array[]) => {
-        // As when the pool has found them to be pending.
+        // Simulates a pool that has found the transactions to be pending.
         setImmediate(() => void network.relayPending(encoded));
         return accepting.transactions(encoded);
       };

@@ -53,9 +53,9 @@ describe("requests to deployed nodes", () => {
     const first = collect();
     await settled();
     release();
-    // The withheld answer is the next one in order, so that it is read although the others have taken all the room.
+    // The withheld answer is the next one in order, so it is read although the others occupy all the room.
     assert.equal(await first, 1 + MAX_HELD_BYTES / BODY_BYTES);
-    // Nothing is held any more, so that the next request gets as much.
+    // No answer is held any longer, so the next request gets the same number.
     assert.equal(await collect(), 1 + MAX_HELD_BYTES / BODY_BYTES);
     assert.deepEqual(reports, []);
   });

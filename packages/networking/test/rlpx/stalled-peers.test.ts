@@ -19,7 +19,7 @@ describe("stalled peers", () => {
     peer = inbound() as RlpxPeer;
   });
 
-  /** A Status every eleven seconds. */
+  /** Sends a Status every eleven seconds. */
   function sends(count: number, claimed = 10n): boolean {
     let isStalled = false;
     for (let i = 0; i < count; i++) {

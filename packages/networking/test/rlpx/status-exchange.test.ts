@@ -11,7 +11,7 @@ import { tableOf } from "./parts.js";
 const INTERVAL = 12_000;
 const HASH = new Uint8Array(32).fill(7);
 
-/** A peer that records what it is sent. */
+/** A peer that records the messages sent to it. */
 class RecordingPeer {
   readonly sent: RskMessage[] = [];
   readonly direction = "outbound";

@@ -8,7 +8,7 @@ import { SILENT } from "@cambium/test-utils/silent-logger";
 import { peerIdOf } from "../../src/shared/peer-id.js";
 
 const MESSAGE = 0x18;
-/** No list. */
+/** RLP of a string instead of a list. */
 const UNREADABLE = fromHex("83010203");
 
 describe("messages that cannot be read, over the deployed network's wire", () => {

@@ -162,7 +162,7 @@ describe("peer scoring", () => {
       now += HOUR;
     }
     recordAll(scoring, "UNREADABLE_MESSAGE");
-    // Other events do not make the first one a repeated one.
+    // Other events do not turn the first unreadable message into a repeated one.
     recordAll(scoring, "INVALID_TRANSACTION", "TIMEOUT_MESSAGE");
     assert.ok(scoring.isGoodPeer(peer));
     assert.equal(scoring.peerList()[0]!.invalidMessages, 4);
@@ -173,7 +173,7 @@ describe("peer scoring", () => {
     now = punishedUntil;
     assert.ok(scoring.isGoodPeer(peer));
     recordAll(scoring, "UNREADABLE_MESSAGE");
-    // The one that began the punishment is older than an hour by now.
+    // The message that began the punishment is now older than an hour.
     assert.equal(scoring.isGoodPeer(peer), true);
   });
 

@@ -4,7 +4,9 @@ import type { AnswerItem, Protocol, Responder } from "../../src/libp2p/wire/prot
 import { type ItemOf, protocolsOf, type RequestOf } from "../../src/libp2p/wire/protocols.js";
 import type { ServedSources } from "../../src/serving/served-sources.js";
 
-/** What a requester reads: everything goes through its bytes, both ways. Undefined is "not available". */
+/**
+ * Returns the answer that a requester reads: everything passes through bytes, both ways. Undefined is "not available".
+ */
 export async function ask<Name extends ServedName>(
   sources: ServedSources,
   name: Name,

@@ -6,9 +6,9 @@ import { BlockHeader, type HeaderFields } from "@cambium/types";
 import type { BlockBody } from "../../src/index.js";
 import { TOTAL_DIFFICULTY_BYTES } from "../../src/shared/limits.js";
 
-// What messages are made of.
+// Arbitraries for the parts of messages.
 
-/** Ordinary objects, like those that decoders make. */
+/** Creates ordinary objects, like those of decoders. */
 export function record<T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> {
   return fc.record(model, { noNullPrototype: true }) as fc.Arbitrary<T>;
 }
@@ -17,7 +17,7 @@ export const hash = fc.uint8Array({ minLength: 32, maxLength: 32 });
 export const uint = fc.maxSafeNat();
 export const totalDifficulty = fc.bigInt({ min: 1n, max: (1n << BigInt(8 * TOTAL_DIFFICULTY_BYTES)) - 1n });
 
-/** RLP of a list that stands for a transaction, an uncle or anything else that is not decoded. */
+/** RLP of a list that stands for a transaction, an uncle or any other undecoded list. */
 export const rawList: fc.Arbitrary<Uint8Array> = fc
   .tuple(fc.uint8Array({ minLength: 1, maxLength: 70 }), fc.uint8Array({ maxLength: 70 }))
   .map((items) => encodeRlp(items));
@@ -86,7 +86,7 @@ export interface BlockSample extends HeaderSample {
   encoded: Uint8Array;
 }
 
-/** A block that fits together, of lists that are no transactions and no uncles. */
+/** A consistent block whose lists are no transactions and no uncles. */
 export const blockSample: fc.Arbitrary<BlockSample> = fc
   .record({
     index: fc.nat(HEIGHTS.length - 1),
@@ -113,7 +113,7 @@ export const blockSample: fc.Arbitrary<BlockSample> = fc
     };
   });
 
-/** What a decoder made of the compressed form: without its extension. */
+/** Returns the header as decoded from the compressed form: without its extension. */
 export function compressed({ network, header }: HeaderSample): BlockHeader {
   return BlockHeader.decode(header.encode("compressed"), network, "compressed");
 }

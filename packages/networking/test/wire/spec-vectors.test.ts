@@ -7,7 +7,7 @@ const protocols = protocolsOf(NETWORKS.local);
 const h1 = toHex(keccak256(utf8("block")));
 const h2 = toHex(keccak256(utf8("parent")));
 
-/** What a message of `spec/07 §A.3.3` has inside its envelope of type and id. */
+/** Returns the content of a message of `spec/07 §A.3.3`, without its envelope of type and id. */
 function content(hex: string): string {
   const [envelope] = decodeRlpList(fromHex(hex));
   const [, body] = decodeRlpList(decodeRlpList(envelope!.raw)[1]!.bytes);

@@ -10,9 +10,9 @@ import { BuildingSignals } from "./building-signals.js";
 import { PoolMirrorSender } from "./pool-mirror.js";
 import { StuckWatch } from "./stuck-watch.js";
 
-/** Megabytes: execution creates many short-lived objects. */
+/** Size of the young generation in megabytes: execution creates many short-lived objects. */
 const YOUNG_GENERATION = 32;
-/** Maximum calls in flight: one build, and reads. */
+/** Maximum number of calls in flight: one build, and reads. */
 const MAX_IN_FLIGHT = 1024;
 /** Milliseconds after which a failed thread is replaced: initially, and at most. */
 const FIRST_DELAY = 500;
@@ -38,12 +38,12 @@ export interface BuildingClientOptions {
 
 /**
  * A thread that builds blocks. It starts with the first call. A failed thread is replaced by the first call after a
- * pause; calls before that are rejected with its error. A thread that does not end the execution of a transaction is
+ * pause; earlier calls are rejected with its error. A thread that does not end the execution of a transaction is
  * replaced without a pause, and the transaction is reported as slow.
  */
 export class BuildingClient {
   private readonly clock: Clock;
-  /** Called when the thread has executed one transaction for long. */
+  /** Called when one transaction has taken the thread long. */
   private readonly lateListeners = new Set<() => void>();
   private running: RunningThread | undefined;
   private isClosed = false;
@@ -92,7 +92,7 @@ export class BuildingClient {
     }
   }
 
-  /** The answer of a call, or "late" once the thread has executed one transaction for long. */
+  /** Returns the answer of a call, or "late" once one transaction has taken the thread long. */
   async unlessLate<T>(answer: Promise<T>): Promise<T | "late"> {
     let stopListening = () => {};
     const late = new Promise<"late">((resolve) => {
@@ -110,7 +110,7 @@ export class BuildingClient {
 
   /** Changes the option for blocks that are built from now on. */
   setMinimumGasPrice(price: bigint): void {
-    // A thread that starts later has it from the beginning.
+    // Included in the data of threads that start later.
     this.options.data.options.minimumGasPrice = price;
     this.running?.client.call("setMinimumGasPrice", price).catch(() => undefined);
   }

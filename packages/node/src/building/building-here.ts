@@ -5,12 +5,12 @@ import type { BuildingMethods, BuildingOptions } from "./building-messages.js";
 import { BuildingService } from "./building-service.js";
 import { PoolMirrorSender } from "./pool-mirror.js";
 
-/** What builds blocks, in its own thread or in this one. */
+/** Calls of a block builder, in a separate thread or in this one. */
 export type BuildingCalls = Pick<BuildingClient, "call" | "close" | "setMinimumGasPrice">;
 
 /** Milliseconds of work between two pauses. */
 const TURN = 10;
-/** Turns of the event loop in a pause: receiving, executing and answering a request takes several. */
+/** Number of turns of the event loop in a pause: receiving, executing and answering a request takes several. */
 const TURNS_OF_OTHERS = 4;
 
 /**

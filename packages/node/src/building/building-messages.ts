@@ -39,9 +39,9 @@ export interface PendingBlockWork extends PendingWork {
 }
 
 export interface BuildCall extends Omit<PendingWork, "pool">, NextBlockRequest {
-  /** Undefined: no transactions. */
+  /** Update of the pool; undefined: no transactions. */
   pool: PoolUpdate | undefined;
-  /** Whether the transactions are those of the pool, which the time limit is for. */
+  /** Whether the transactions are those of the pool, to which the time limit applies. */
   isLimited: boolean;
   /** Increases with each build that can be abandoned; {@link UNNUMBERED} for others. */
   number: number;
@@ -54,9 +54,9 @@ export const UNNUMBERED = Number.POSITIVE_INFINITY;
 export interface BuiltTemplate {
   fields: HeaderFields;
   forkDetectionData: Uint8Array | undefined;
-  /** Without the reward transaction, which is the last one. */
+  /** Positions of the transactions, without the reward transaction, which is the last one. */
   transactions: Uint32Array;
-  /** Encoded in full. */
+  /** Uncle headers, encoded in full. */
   uncles: readonly Uint8Array[];
   /** Hashes of transactions that can be in no block. */
   unusable: readonly Uint8Array[];
@@ -72,7 +72,7 @@ export interface BuiltPendingBlock extends BuiltTemplate {
 
 export interface StorageCell {
   address: Uint8Array;
-  /** 32 bytes. */
+  /** Key of the cell, 32 bytes. */
   key: Uint8Array;
 }
 
@@ -80,16 +80,16 @@ export interface StorageCell {
 export interface BuildingMethods {
   /** Changes the option for blocks that are built from now on. */
   setMinimumGasPrice(price: bigint): void;
-  /** Throws `MinerError` `UNKNOWN_PARENT` or `BUILD_ABANDONED`. */
+  /** Builds a template. Throws `MinerError` `UNKNOWN_PARENT` or `BUILD_ABANDONED`. */
   build(call: BuildCall): BuiltTemplate;
   /** Builds a block that is never abandoned. Throws `MinerError` `UNKNOWN_PARENT`. */
   pendingBlock(work: PendingBlockWork): BuiltPendingBlock | Promise<BuiltPendingBlock>;
-  /** Executes the pending transactions, for the reads that follow. Throws `TxPoolError` `STATE_MISSING`. */
+  /** Executes the pending transactions for later reads. Throws `TxPoolError` `STATE_MISSING`. */
   execute(work: PendingWork): void | Promise<void>;
-  /** Balance in the last executed state. */
+  /** Returns the balance in the last executed state. */
   balance(address: Uint8Array): bigint;
-  /** Code of an account in the last executed state; empty if it has none. */
+  /** Returns the code of an account in the last executed state; empty if it has none. */
   code(address: Uint8Array): Uint8Array;
-  /** Bytes of a cell in the last executed state; undefined if it is empty. */
+  /** Returns the bytes of a cell in the last executed state; undefined if it is empty. */
   storage(cell: StorageCell): Uint8Array | undefined;
 }

@@ -28,17 +28,15 @@ import { BuildingSignals } from "./building-signals.js";
 import { PoolMirror, type PoolUpdate } from "./pool-mirror.js";
 
 /**
- * Bytes of the changes that a pending block makes to its parent's state: a block has gas to change some thousand cells.
+ * Maximum size of a pending block's changes to its parent's state, in bytes: the gas of a block suffices for some
+ * thousand cells.
  */
 const MAX_CHANGES = 32 * 2 ** 20;
-/**
- * Milliseconds for which a pending block keeps its timestamp, so that only transactions that are new in it are
- * executed.
- */
+/** Milliseconds for which a pending block keeps its timestamp, so that only new transactions are executed. */
 const MAX_AGE = 10_000;
 
 interface OpenPendingBlock extends Pick<PendingBlockWork, "parentHash" | "next"> {
-  /** Milliseconds. */
+  /** Time of opening in milliseconds. */
   opened: number;
   block: OpenBlock;
 }
@@ -53,13 +51,13 @@ export interface BuildingTurns {
 
 export interface BuildingServiceParts {
   options: BuildingOptions;
-  /** By default not shared with another thread. */
+  /** Memory shared with another thread; by default it is not shared. */
   signals?: BuildingSignals;
   /** Receives the number of each transaction that exceeds the time limit. */
   onSlow?: (transaction: number) => void;
-  /** By default there are no pauses. */
+  /** Pauses; by default there are none. */
   turns?: BuildingTurns;
-  /** Milliseconds. */
+  /** Returns the current time in milliseconds. */
   now?: () => number;
 }
 
@@ -132,7 +130,7 @@ export class BuildingService implements BuildingMethods {
   async pendingBlock({ parentHash, next, pool }: PendingBlockWork): Promise<BuiltPendingBlock> {
     this.start(UNNUMBERED, pool);
     const open = this.openBlockOn(parentHash, next);
-    // An error may leave it half filled.
+    // An error may leave the block half filled.
     this.openBlock = undefined;
     await this.inTurns((time) => open.block.fill(this.ordered, time));
     const { template, state } = open.block.build();
@@ -140,7 +138,7 @@ export class BuildingService implements BuildingMethods {
     return { ...this.describe(template), stateChanges: packChanges(state.changes, MAX_CHANGES) };
   }
 
-  /** The last pending block, if it has this parent, what was chosen for it, and a recent timestamp. */
+  /** Returns the last pending block if it has this parent, the same choices and a recent timestamp. */
   private openBlockOn(parentHash: Uint8Array, next: NextBlockRequest): OpenPendingBlock {
     const last = this.openBlock;
     const now = this.now();
@@ -178,7 +176,7 @@ export class BuildingService implements BuildingMethods {
     this.executed = state.current;
   }
 
-  /** Repeats a step until it returns true or the time budget is used up; pauses do not count. */
+  /** Repeats a step until it returns true or the time budget is used up. Pauses do not count. */
   private async inTurns(step: (time: number) => boolean): Promise<void> {
     const { turns } = this;
     let left = this.timeBudget;
@@ -217,7 +215,7 @@ export class BuildingService implements BuildingMethods {
   }
 }
 
-/** A view would be sent with the whole memory behind it. */
+/** Copies the bytes: a view would be sent with the whole memory behind it. */
 function inOwnMemory(fields: HeaderFields): HeaderFields {
   const entries = Object.entries(fields).map(([name, value]) => [
     name,

@@ -3,11 +3,11 @@ const TRANSACTION = 1;
 const STEP = 2;
 const LENGTH = 3;
 
-/** What a building thread executes. */
+/** The transaction that a building thread executes. */
 export interface ExecutionStep {
   /** Number of the pool's transaction (`PoolMirror`); 0 if none is executed. */
   transaction: number;
-  /** Changes with each execution. */
+  /** Counter that changes with each execution. */
   step: number;
 }
 
@@ -24,7 +24,7 @@ export class BuildingSignals {
     return build <= Atomics.load(this.memory, ABANDONED);
   }
 
-  /** Notes the transaction that is executed from now on; 0: none. */
+  /** Records which transaction is executed from now on; 0: none. */
   execute(transaction: number): void {
     Atomics.add(this.memory, STEP, 1);
     Atomics.store(this.memory, TRANSACTION, transaction);

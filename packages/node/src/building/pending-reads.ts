@@ -15,9 +15,9 @@ import { receivedTemplate } from "./received-template.js";
 export interface PendingReadsParts {
   chain: NodeChain;
   pool: TransactionPool;
-  /** What builds and executes, or the options of a thread for it. */
+  /** Block builder that executes, or the options of a thread for it. */
   client: BuildingCalls | BuildingClientOptions;
-  /** What is set for the next block; nothing if it is absent. */
+  /** Returns the settings of the next block; absent: there are none. */
   next?: (() => NextBlockRequest) | undefined;
 }
 
@@ -64,17 +64,17 @@ export class PendingReads {
     return this.repeated(() => this.blocks.get());
   }
 
-  /** Balance with the pending transactions executed on top of the best block (`spec/08 §8`), in wei. */
+  /** Returns the balance with the pending transactions executed on top of the best block (`spec/08 §8`), in wei. */
   getBalance(address: Uint8Array): Promise<bigint> {
     return this.afterExecution(() => this.client.call("balance", () => address.slice()));
   }
 
-  /** Code of an account in the same state; empty if it has none. */
+  /** Returns the code of an account in the pending state; empty if it has none. */
   getCode(address: Uint8Array): Promise<Uint8Array> {
     return this.afterExecution(() => this.client.call("code", () => address.slice()));
   }
 
-  /** Bytes of a cell in the same state; undefined if it is empty. */
+  /** Returns the bytes of a cell in the pending state; undefined if it is empty. */
   getStorageBytes(address: Uint8Array, key: Uint8Array): Promise<Uint8Array | undefined> {
     const cell = () => ({ address: address.slice(), key: key.slice() });
     return this.afterExecution(() => this.client.call("storage", cell));

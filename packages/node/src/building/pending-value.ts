@@ -4,7 +4,7 @@ import { equalBytes } from "@cambium/primitives";
 import type { PoolReader } from "@cambium/txpool";
 import type { Transaction } from "@cambium/types";
 
-/** Best block, pending transactions and what is set for the next block at one moment. */
+/** Best block, pending transactions and settings of the next block at one moment. */
 export interface PendingBasis {
   parentHash: Uint8Array;
   transactions: readonly Transaction[];
@@ -18,9 +18,9 @@ interface Computation<Value> {
 }
 
 /**
- * A value that is expensive to compute from the pending transactions: computed on request, and again after the best
- * block or the pending transactions have changed, or what is set for the next block. One computation runs at a time;
- * all requests during one share the next.
+ * A value that is expensive to compute from the pending transactions. It is computed on request, and again after a
+ * change of the best block, the pending transactions or the settings of the next block. One computation runs at a time;
+ * all requests during a computation share the next one.
  */
 export class PendingValue<Value> {
   private latest: Computation<Value> | undefined;
@@ -34,7 +34,8 @@ export class PendingValue<Value> {
   ) {}
 
   /**
-   * The value of the present moment or a later one. Rejects if the computation does; the next request then repeats it.
+   * Returns the value of the present moment or a later one. Rejects if the computation does; the next request then
+   * repeats it.
    */
   get(): Promise<Value> {
     const { latest } = this;
@@ -44,7 +45,7 @@ export class PendingValue<Value> {
     return this.following;
   }
 
-  /** The next request computes the value again even if nothing has changed. */
+  /** Makes the next request compute the value again, even without a change. */
   forget(): void {
     this.latest = undefined;
   }

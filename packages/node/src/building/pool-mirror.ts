@@ -2,14 +2,14 @@ import type { NetworkConfig } from "@cambium/config";
 import { joinBytes } from "@cambium/primitives";
 import { packKnownSenders, recogniseImpersonated, Transaction } from "@cambium/types";
 
-/** The pending transactions in their order for a block, for a thread that may have most of them already. */
+/** The pending transactions in their order for a block, for a thread that may already have most of them. */
 export interface PoolUpdate {
   /** A number for each transaction. */
   order: Uint32Array;
-  /** Those that the thread does not have, in the same order: their concatenated encodings, and their sizes. */
+  /** Transactions that the thread does not have, in the same order: their concatenated encodings, and their sizes. */
   encoded: Uint8Array;
   sizes: Uint32Array;
-  /** 20 bytes for each of them; zeros for a sender that is not known yet. */
+  /** Senders of these transactions, 20 bytes each; zeros for an unknown sender. */
   senders: Uint8Array;
 }
 
@@ -20,7 +20,10 @@ export class PoolMirrorSender {
   private numbers = new Map<Transaction, number>();
   private lastNumber = 0;
 
-  /** Updates must be sent in the order of these calls, because each omits the transactions of the previous ones. */
+  /**
+   * Returns the update for a list. Updates must be sent in the order of these calls, because each omits the
+   * transactions of the previous ones.
+   */
   update(ordered: readonly Transaction[]): PoolUpdate {
     const numbers = new Map<Transaction, number>();
     const added: Transaction[] = [];
@@ -38,13 +41,13 @@ export class PoolMirrorSender {
     };
   }
 
-  /** The transaction with a number, if the last update contains it. */
+  /** Returns the transaction with a number, if the last update contains it. */
   transactionOf(number: number): Transaction | undefined {
     for (const [transaction, own] of this.numbers) if (own === number) return transaction;
     return undefined;
   }
 
-  /** The last update may not have arrived: everything is sent again. */
+  /** Makes the next update send everything, because the last one may not have arrived. */
   forget(): void {
     this.numbers.clear();
   }
@@ -57,7 +60,7 @@ export class PoolMirror {
 
   constructor(private readonly network: NetworkConfig) {}
 
-  /** The pending transactions in their order. */
+  /** Returns the pending transactions in their order. */
   apply({ order, encoded, sizes, senders }: PoolUpdate): Transaction[] {
     const transactions = new Map<number, Transaction>();
     let added = 0;
@@ -65,7 +68,7 @@ export class PoolMirror {
     for (const number of order) {
       let transaction = this.transactions.get(number);
       if (transaction === undefined) {
-        // Copied: it may be kept longer than the others in the same message.
+        // Copied because this transaction may be kept longer than others in the same message.
         transaction = Transaction.decode(encoded.slice(offset, offset + sizes[added]!));
         const sender = senders.slice(added * SENDER_LENGTH, (added + 1) * SENDER_LENGTH);
         if (sender.some((byte) => byte !== 0)) transaction.setSender(sender);
@@ -80,7 +83,7 @@ export class PoolMirror {
     return [...transactions.values()];
   }
 
-  /** Number of a transaction that an update brought; 0 for others. */
+  /** Returns the number of a transaction from an update; 0 for others. */
   numberOf(transaction: Transaction): number {
     return this.numbers.get(transaction) ?? 0;
   }

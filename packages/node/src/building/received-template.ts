@@ -4,7 +4,7 @@ import type { BlockTemplate } from "@cambium/miner";
 import { BlockHeader, rewardTransaction, type Transaction } from "@cambium/types";
 import type { BuiltTemplate } from "./building-messages.js";
 
-/** The template that a thread has built from the pool's transactions in this order. */
+/** Returns the template that a thread has built from the pool's transactions in this order. */
 export function receivedTemplate(
   built: BuiltTemplate,
   ordered: readonly Transaction[],

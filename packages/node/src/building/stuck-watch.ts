@@ -1,7 +1,7 @@
 import type { Clock } from "@cambium/primitives";
 import type { BuildingSignals, ExecutionStep } from "./building-signals.js";
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const INTERVAL = 50;
 /** Milliseconds of one execution after which block templates no longer wait for the thread. */
 const PATIENCE = 250;
@@ -9,7 +9,7 @@ const PATIENCE = 250;
 const GRACE = 3_000;
 
 export interface StuckListeners {
-  /** Called when the thread has executed one transaction for some time. */
+  /** Called when one transaction has taken the thread some time. */
   onLate(): void;
   /** Called when the thread does not end the execution of this transaction. */
   onStuck(transaction: number): void;
@@ -29,18 +29,18 @@ export class StuckWatch {
     private readonly clock: Clock,
   ) {}
 
-  /** Whether the thread has executed one transaction for some time, and still does. */
+  /** Whether the thread has executed one transaction for some time, and still executes it. */
   get isLate(): boolean {
     return this.late;
   }
 
-  /** A call has been made. */
+  /** Records the start of a call. */
   begin(): void {
     this.calls++;
     this.cancel ??= this.clock.every(INTERVAL, () => this.look());
   }
 
-  /** A call has been answered. */
+  /** Records the answer to a call. */
   end(): void {
     this.calls--;
     if (this.calls === 0) this.stop();

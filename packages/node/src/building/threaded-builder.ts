@@ -13,16 +13,16 @@ import { type BuiltTemplate, UNNUMBERED } from "./building-messages.js";
 import { receivedTemplate } from "./received-template.js";
 
 export interface ThreadedBuilderParts {
-  /** Templates are built on its best block, whatever later ones the thread sees. */
+  /** Chain on whose best block templates are built, even if the thread sees later ones. */
   chain: Pick<MiningChain, "best" | "network">;
   pool: PendingTransactionSource;
   /** Executes the pool's transactions. */
   client: BuildingClient;
-  /** Builds templates without transactions, and is therefore always ready. */
+  /** Client of a thread that builds templates without transactions, and is therefore always ready. */
   emptyClient: BuildingClient;
   /** Receives each unexpected error of a transaction's execution. */
   onInternalFault?: (fault: TransactionFault) => void;
-  /** Called when `client` has built a template after one without transactions was returned in its place. */
+  /** Called when `client` completes a template for which one without transactions was returned. */
   onLateAnswer?: () => void;
 }
 
@@ -86,15 +86,15 @@ function send(client: BuildingClient, { request, ordered, number }: Build): Prom
     parentHash: request.parentHash!.slice(),
     adjustment: request.adjustment ?? 0,
     chosen: request.chosen ?? {},
-    // Without transactions, the thread keeps those that it has for the next block.
+    // A template without transactions does not change the thread's copy of the pool, which serves the next block.
     pool: ordered.length === 0 ? undefined : mirror.update(ordered),
     isLimited: request.transactions === undefined,
   }));
 }
 
 /**
- * Resolves to the answer, or rejects once the signal aborts: the thread may be in native code, which nothing
- * interrupts.
+ * Resolves to the answer, or rejects once the signal aborts: the thread may be in native code, which cannot be
+ * interrupted.
  */
 async function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal | undefined, abandon: () => void): Promise<T> {
   if (signal === undefined) return answer;

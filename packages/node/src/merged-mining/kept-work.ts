@@ -5,16 +5,16 @@ import { type BlockTemplate, encodeTemplate, MinerError, type MinerServer } from
 import { plainBytes, toHex } from "@cambium/primitives";
 import type { Logger } from "pino";
 
-/** As many as are kept while the node runs (`spec/03 §6.6`). */
+/** Number of templates on disk, the same as in memory (`spec/03 §6.6`). */
 const KEPT = 20;
 const FILE_NAME = /^[0-9a-f]{64}\.block$/;
 
 /**
  * The templates of served work on disk, by their hash for merged mining, so that solutions are accepted after a
- * restart. A file that a crash cut off is no longer a template, and is removed.
+ * restart. A file truncated by a crash is no template, and is removed.
  */
 export class KeptWork {
-  /** Oldest first. */
+  /** Names of the files, oldest first. */
   private names: string[] = [];
   private writing: Promise<void> = Promise.resolve();
   private hasFailed = false;
@@ -24,7 +24,7 @@ export class KeptWork {
     private readonly logger: Logger,
   ) {}
 
-  /** Lets a server accept solutions of the templates that were kept. */
+  /** Makes a server accept solutions of the stored templates. */
   restore(server: Pick<MinerServer, "remember">): void {
     try {
       mkdirSync(this.folder, { recursive: true });

@@ -3,7 +3,7 @@ import { type BlockTemplate, encodeTemplate } from "@cambium/miner";
 import { fetchFailure, toData } from "@cambium/primitives";
 import type { Logger } from "pino";
 
-/** Templates that wait for a partner: as many as have solutions that are accepted. */
+/** Number of templates that wait for a partner, the same as those whose solutions are accepted. */
 const MAX_WAITING = 20;
 const TIMEOUT = 5_000;
 const RETRY_WAIT = 1_000;
@@ -22,19 +22,19 @@ export class WorkPartners {
     for (const partner of this.partners) partner.send(encoded);
   }
 
-  /** Gives up what is not sent. */
+  /** Stops, and discards unsent templates. */
   async close(): Promise<void> {
     await Promise.all(this.partners.map((partner) => partner.close()));
   }
 }
 
 class Partner {
-  /** Oldest first. */
+  /** Templates to send, oldest first. */
   private readonly waiting: string[] = [];
   private sending: Promise<void> | undefined;
   private isAway = false;
   private readonly stopped = new AbortController();
-  /** Without an API key in its path. */
+  /** URL for the log, without an API key in its path. */
   private readonly name: string;
 
   constructor(
@@ -55,7 +55,7 @@ class Partner {
     await this.sending;
   }
 
-  /** The newest first: solutions of it are the most likely. Never rejects. */
+  /** Sends all templates, the newest first, because its solutions are the most likely. Never rejects. */
   private async sendAll(): Promise<void> {
     const { signal } = this.stopped;
     while (this.waiting.length > 0 && !signal.aborted) {

@@ -4,14 +4,16 @@ import { LimitedLines, toData } from "@cambium/primitives";
 import type { Logger } from "pino";
 
 const LIMIT = { lines: 20, window: 8_000 };
-/** Blocks that leave the best chain from which on an operator should look; development networks are rewound at will. */
+/**
+ * Number of blocks that leave the best chain at which an operator is warned; development networks are rewound at will.
+ */
 const DEEP = 6;
 
 type ReportedChain = Pick<ChainReader, "best" | "network"> & { on(listener: (event: ChainEvent) => void): () => void };
 
 /**
- * Logs each new best block and each reorganisation, unless a long synchronisation is in progress, which has lines of
- * its own. Returns a function that ends this.
+ * Logs each new best block and each reorganisation, unless a long synchronisation is in progress, which logs
+ * separately. Returns a function that ends the report.
  */
 export function reportChain(chain: ReportedChain, isSyncing: () => boolean, logger: Logger): () => void {
   const lines = new LimitedLines(LIMIT, (count) => {

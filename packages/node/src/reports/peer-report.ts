@@ -3,9 +3,9 @@ import { authority, type Clock, LimitedLines, platformClock } from "@cambium/pri
 import type { Logger } from "pino";
 import type { PeerOptions } from "../options.js";
 
-/** For each wire of a public network the peers come and go slowly; a flood is summed up. */
+/** Limit of log lines per wire of a public network. Peers usually come and go slowly; a flood is summarised. */
 const LIMIT = { lines: 20, window: 60_000 };
-/** Milliseconds without a peer after which the node says what may be wrong, at first and then again. */
+/** Milliseconds without a peer after which the node logs possible reasons, at first and then again. */
 const FIRST_ADVICE = 10_000;
 const NEXT_ADVICE = 300_000;
 
@@ -13,12 +13,12 @@ type Reach = Pick<PeerOptions, "wires" | "bootNodes" | "rlpx" | "discovery">;
 
 /** Log of the peers. */
 export interface PeerReport {
-  /** What to do while there is no peer, once the node has waited for one. */
+  /** Returns advice while there is no peer, once the node has waited for one. */
   advice(): string | undefined;
   end(): void;
 }
 
-/** Logs which peers come and go, and what to do while there is none. */
+/** Logs which peers connect and disconnect, and what to do while there is none. */
 export function reportPeers(
   network: Pick<PeerNetwork, "on" | "peers">,
   options: Reach,

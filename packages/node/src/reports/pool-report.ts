@@ -4,12 +4,12 @@ import type { Transaction } from "@cambium/types";
 import type { Logger } from "pino";
 
 const LIMIT = { lines: 20, window: 8_000 };
-/** Hashes in one line. */
+/** Maximum number of hashes in one line. */
 const MAX_HASHES = 20;
 
 /**
- * Logs the transactions that were sent to this node, and what becomes of them if they are not mined. Returns a function
- * that ends this.
+ * Logs the transactions that were sent to this node, and their fate if they are not mined. Returns a function that ends
+ * the report.
  */
 export function reportPool(pool: TransactionPool, logger: Logger): () => void {
   const lines = new LimitedLines(LIMIT, (count) => logger.info({ transactions: count }, "More transactions received"));

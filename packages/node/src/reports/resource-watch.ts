@@ -3,16 +3,16 @@ import { getHeapStatistics } from "node:v8";
 import { type Clock, platformClock } from "@cambium/primitives";
 import type { Logger } from "pino";
 
-/** Milliseconds between two looks, and between two warnings of one kind. */
+/** Milliseconds between two checks, and between two warnings of one kind. */
 const INTERVAL = 60_000;
 const REPEAT = 3_600_000;
-/** Bytes. */
+/** Free space on the disk below which the node warns, in bytes. */
 const LEAST_DISK = 2 * 2 ** 30;
 const LEAST_MEMORY = 256 * 2 ** 20;
-/** Part of the largest heap. */
+/** Share of the maximum heap size. */
 const FULL_HEAP = 0.9;
 
-/** What the node needs to go on, in bytes. */
+/** Resources that the node needs to continue, in bytes. */
 export interface Resources {
   diskFree: number;
   memoryFree: number;
@@ -22,7 +22,10 @@ export interface Resources {
 
 type Kind = "disk" | "memory" | "heap";
 
-/** Warns of a disk or memory that is nearly full, at once and then every hour. Returns a function that ends this. */
+/**
+ * Warns of a disk or memory that is nearly full, immediately and then every hour. Returns a function that ends the
+ * watch.
+ */
 export function watchResources(
   dataDir: string,
   logger: Logger,
@@ -69,7 +72,7 @@ function readResources(dataDir: string): Resources {
   return { diskFree: diskFree(dataDir), memoryFree: process.availableMemory(), heapUsed, heapLimit };
 }
 
-/** Unknown counts as plenty. */
+/** Returns the free space in bytes; unknown counts as plenty. */
 function diskFree(folder: string): number {
   try {
     const { bavail, bsize } = statfsSync(folder);

@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 
 const LIMIT = { lines: 20, window: 8_000 };
 
-/** A listener that logs miners' solutions. What is refused costs a miner its block, so that it is a warning. */
+/** Returns a listener that logs miners' solutions. A refused one costs a miner its block, so it is a warning. */
 export function reportSubmissions(logger: Logger): (outcome: SubmittedBlock | Error) => void {
   const lines = new LimitedLines(LIMIT, (count) => logger.warn({ solutions: count }, "More submitted work"));
   return (outcome) => {

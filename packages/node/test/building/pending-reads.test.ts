@@ -7,7 +7,7 @@ import { BuildingHere } from "../../src/building/building-here.js";
 import { PendingReads, type PendingReadsParts } from "../../src/building/pending-reads.js";
 import { type Building, transfer, withBuilding } from "./support.js";
 
-/** Stores the number of the block in cell 0. */
+/** Creation code that stores the number of the block in cell 0. */
 const CREATION = fromHex("435f55");
 
 type Reader = (building: Building) => PendingReadsParts["client"];
@@ -29,7 +29,7 @@ async function withReads(
   });
 }
 
-/** Everything in a state, as text. */
+/** Returns the whole content of a state as text. */
 function contentOf(state: StateView): string[] {
   return [...state.accounts()].map(({ address, nonce, balance }) => {
     const cells = [...state.storageEntries(address)].map(({ key, value }) => `${toHex(key)}=${toHex(value)}`);

@@ -23,7 +23,7 @@ async function untilExecuting(client: BuildingClient): Promise<void> {
   }
 }
 
-/** Builds with a slow transaction that the thread does not interrupt by itself, and one of another sender. */
+/** Builds with a slow transaction that the thread itself does not interrupt, and one of another sender. */
 async function withSlow(
   action: (building: Building & { clock: ManualClock; slow: string; other: string }) => Promise<void>,
   settings: BuildingSettings = { transactionTime: 1_000_000 },

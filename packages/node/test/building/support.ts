@@ -13,7 +13,7 @@ import { ThreadedBuilder } from "../../src/building/threaded-builder.js";
 
 const network = NETWORKS.local;
 
-/** A transfer of an account that the local genesis funds; a test changes the fields that it is about. */
+/** Signs a transfer of an account that the local genesis funds; tests change the relevant fields. */
 export function transfer(name: string, own: Partial<TransactionRequest> = {}): Transaction {
   const plain = { nonce: 0n, gasPrice: 1n, gasLimit: 21_000n, to: new Uint8Array(20).fill(7), value: 1n };
   return signTransaction({ ...plain, ...own }, keccak256(utf8(name)));
@@ -28,7 +28,7 @@ export function slowCreation(name: string): Transaction {
 export class ListPool {
   transactions: readonly Transaction[] = [];
   readonly evicted: string[] = [];
-  /** Of each of them. */
+  /** Reason for each eviction. */
   readonly reasons: string[] = [];
 
   ordered(): readonly Transaction[] {
@@ -50,7 +50,7 @@ export class ListPool {
 
 export interface BuildingSettings {
   clock?: Clock;
-  /** Where the thread looks for the chain. */
+  /** Folder in which the thread looks for the chain. */
   location?: string;
   /** Milliseconds for one transaction. */
   transactionTime?: number;
@@ -61,7 +61,7 @@ export interface Building {
   pool: ListPool;
   client: BuildingClient;
   emptyClient: BuildingClient;
-  /** Answers of the first thread that came too late. */
+  /** Number of answers of the first thread that came too late. */
   lateAnswers: { count: number };
   builder: ThreadedBuilder;
   miner: LocalMiner;
@@ -117,7 +117,7 @@ export async function withBuilding(
   }
 }
 
-/** Ends a client's thread as a crash would. */
+/** Ends a client's thread like a crash. */
 export async function crash(client: BuildingClient): Promise<void> {
   const running = Reflect.get(client, "running");
   await (Reflect.get(running.client, "worker") as Worker).terminate();

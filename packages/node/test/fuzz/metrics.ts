@@ -16,7 +16,7 @@ async function open(): Promise<FuzzedListener> {
 }
 
 export const targets: Readonly<Record<string, FuzzTarget>> = {
-  /** Any bytes on a connection to the metrics server: it answers or closes it, and goes on to serve others. */
+  /** Sends any bytes to the metrics server. It must answer or close the connection, and continue to serve others. */
   metrics: {
     seeds: () =>
       texts(

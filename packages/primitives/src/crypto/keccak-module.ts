@@ -78,12 +78,12 @@ const LENGTH = 0;
 const IS_FIRST = 1;
 const IS_LAST = 2;
 const OFFSET = 3;
-/** Offset from INPUT of what is processed, and where whole blocks end. */
+/** Offset from INPUT of the processed bytes, and the end of the whole blocks. */
 const AT = 4;
 const LIMIT = 5;
 /** Byte offset of the current round's constant. */
 const ROUND = 6;
-/** Lane (x, y) of the state is local A + x + 5 y; that of the next round is NEXT + x + 5 y. */
+/** Local A + x + 5 y holds lane (x, y) of the state, and NEXT + x + 5 y that of the next round. */
 const A = 7;
 const NEXT = A + LANES;
 /** Five locals each: column parities, values that theta adds to a column, one plane between pi and chi. */

@@ -14,10 +14,10 @@ export interface KeccakBackend {
   createState(): KeccakState;
 }
 
-/** A hash of which the input arrives in parts. */
+/** A hash whose input arrives in parts. */
 export interface KeccakState {
   update(data: Uint8Array): void;
-  /** Keccak-256 of everything so far, 32 bytes; more may follow. */
+  /** Returns the Keccak-256 of all input so far, 32 bytes; more may follow. */
   digest(): Uint8Array;
 }
 
@@ -133,10 +133,7 @@ export const createKeccak: () => KeccakState = backend.createState;
 const digest = new Uint8Array(32);
 const digestWords = new DataView(digest.buffer);
 
-/**
- * Keccak-256 of `data` as a view of 32 bytes, so that its words can be read without allocating an array. Valid until
- * the next call.
- */
+/** Position to which pi moves lane ((x + 3 y) mod 5, x). */
 export const keccak256View: (data: Uint8Array) => DataView =
   fastKeccak?.keccak256View ??
   ((data) => {
@@ -145,12 +142,12 @@ export const keccak256View: (data: Uint8Array) => DataView =
   });
 
 /**
- * Where a message can be written before {@link keccak256OfInput}, without an array of its own. Every hash that is
- * computed overwrites it, that of a message at an offset only what follows this offset.
+ * Memory into which a message can be written before {@link keccak256OfInput}, without a separate array. Every computed
+ * hash overwrites it; the hash of a message at an offset overwrites only the bytes after the offset.
  */
 export const KECCAK_INPUT: Uint8Array = fastKeccak?.input ?? new Uint8Array(KECCAK_LAYOUT.capacity);
 
-/** As {@link keccak256View}, of bytes of {@link KECCAK_INPUT}: the first ones, or those at an offset. */
+/** Like {@link keccak256View}, for bytes of {@link KECCAK_INPUT}: the first ones, or those at an offset. */
 export const keccak256OfInput: (length: number, offset?: number) => DataView =
   fastKeccak?.keccak256OfInput ??
   ((length, offset = 0) => keccak256View(KECCAK_INPUT.subarray(offset, offset + length)));

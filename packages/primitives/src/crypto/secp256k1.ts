@@ -31,8 +31,8 @@ export interface Secp256k1Backend {
   sign(hash: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array; recovery: number };
   publicKey(privateKey: Uint8Array): Uint8Array;
   /**
-   * X coordinate, 32 bytes, of the product of a public and a private key, which is the shared secret of their owners;
-   * undefined if the public key is not a curve point. The time that it takes does not depend on the private key.
+   * Returns the X coordinate, 32 bytes, of the product of a public and a private key, which is the shared secret of
+   * their owners. Undefined if the public key is not a curve point. The duration does not depend on the private key.
    */
   agree(publicKey: Uint8Array, privateKey: Uint8Array): Uint8Array | undefined;
   /** 64-byte form of a 33- or 65-byte public key, undefined if it is not a curve point. */
@@ -106,7 +106,10 @@ function loadFastSecp256k1(): Secp256k1Backend | undefined {
   } catch {
     return undefined;
   }
-  /** Reused: memory outside of V8's heap, where native code needs it, costs more than a copy of the key. */
+  /**
+   * Reused buffer for the result. Native code needs memory outside of V8's heap, whose allocation costs more than a
+   * copy of the key.
+   */
   const recovered = new Uint8Array(65);
   return {
     name: "fast",

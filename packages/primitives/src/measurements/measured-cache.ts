@@ -1,8 +1,8 @@
 import { counter } from "./measurements.js";
 
-/** Counts the look-ups of a cache, by whether they found something. */
+/** Counts the hits and misses of a cache. */
 export interface MeasuredCache {
-  /** Counts a hit and returns what was found. */
+  /** Counts a hit and returns the found value. */
   hit<T>(found: T): T;
   miss(): void;
 }

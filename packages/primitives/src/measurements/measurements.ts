@@ -33,15 +33,15 @@ export interface MeasurementFamily {
 
 export interface MeasurementSeries {
   readonly labels: Labels;
-  /** The number, or that of each bucket; summed over all threads. */
+  /** Returns the number, or that of each bucket, summed over all threads. */
   values(): number[];
   /** Sum of the values that a histogram has observed. */
   sum(): number;
 }
 
-/** Seconds: bounds for requests, queries and blocks. */
+/** Bounds in seconds for requests, queries and blocks. */
 export const DURATIONS = [0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5, 10, 60] as const;
-/** Most bounds of a histogram; a cell has a bucket beyond them, and the sum. */
+/** Maximum number of bounds of a histogram. A cell also has a bucket beyond them, and the sum. */
 const MAX_BOUNDS = 14;
 const SUM = MAX_BOUNDS + 1;
 
@@ -51,30 +51,30 @@ const families = new Map<string, Family>();
 /** Names and labels of all series. */
 const known = new Set<string>();
 
-/** What this process measures itself: of the modules that are loaded. */
+/** Measurements of all modules that this process has loaded. */
 export function measurementFamilies(): readonly MeasurementFamily[] {
   return [...families.values()];
 }
 
 /**
- * The counter with this name and these labels, `cambium_` included. Measurements are numbers in memory that every
- * thread adds to without waiting; they are summed when they are read.
+ * Returns the counter with this name, which includes `cambium_`, and these labels. Measurements are numbers in memory
+ * that every thread adds to without waiting. They are summed when they are read.
  */
 export function counter(name: string, help: string, labels: Labels = {}): Counter {
   return new Series(familyOf(name, "counter", help, labels), labels);
 }
 
-/** As {@link counter}. */
+/** Like {@link counter}, for a gauge. */
 export function gauge(name: string, help: string, labels: Labels = {}): Gauge {
   return new Series(familyOf(name, "gauge", help, labels), labels);
 }
 
-/** As {@link counter}; `bounds` are at most 14 and ascend. */
+/** Like {@link counter}, for a histogram; `bounds` are at most 14 and ascend. */
 export function histogram(name: string, help: string, bounds: readonly number[], labels: Labels = {}): Histogram {
   return new Series(familyOf(name, "histogram", help, labels, bounds), labels);
 }
 
-/** What `create` returns for each of these values of a label. */
+/** Returns the results of `create` for each of these values of a label. */
 export function forEach<Value extends string, T>(
   values: readonly Value[],
   create: (value: Value) => T,

@@ -2,7 +2,7 @@ import { PerformanceObserver, performance } from "node:perf_hooks";
 import { counter, DURATIONS, forEach, gauge, histogram } from "./measurements.js";
 import { isGarbageCollectionObserved, OWN_THREAD } from "./thread-sections.js";
 
-/** Threads by what they do; all others are `other`. */
+/** Names of threads by their task; all other threads are `other`. */
 const THREADS = [
   "main",
   "import",
@@ -37,12 +37,12 @@ function threadName(name: string): ThreadName {
   return THREADS.find((one) => one === name) ?? "other";
 }
 
-/** Calls to the threads with a name that are not answered. */
+/** Returns the gauge of unanswered calls to the threads with a name. */
 export function callsOf(name: string): { add(amount: number): void } {
   return CALLS[threadName(name)];
 }
 
-/** Measures the calling thread from now on; does not keep it alive. */
+/** Starts the measurement of the calling thread; does not keep the thread alive. */
 export function measureThread(): void {
   const thread = threadName(OWN_THREAD);
   const [lag, busy, collections] = [LAG[thread], BUSY[thread], COLLECTIONS[thread]];

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { getEnvironmentData, isMainThread, setEnvironmentData } from "node:worker_threads";
 
-/** Numbers of a cell: the buckets of a histogram and their sum. */
+/** Number of values in a cell: the buckets of a histogram and their sum. */
 export const CELL = 16;
-/** Cells of a section; a power of two. */
+/** Number of cells in a section; a power of two. */
 const CELLS = 2048;
-/** Threads that are measured at the same time. */
+/** Maximum number of threads that are measured at the same time. */
 const SECTIONS = 48;
 
 const MEMORY = "cambium.measurements";
@@ -15,18 +15,18 @@ const MAIN = 0;
 interface SharedMemory {
   /** Keys of cells by position; 0 for a free position. A position means the same in all sections. */
   readonly keys: SharedArrayBuffer;
-  /** For each section, 1 while a thread has it. */
+  /** Flags of the sections: 1 while a thread has the section. */
   readonly taken: SharedArrayBuffer;
-  /** Numbers, one section after the other. Memory that no thread touches takes no space. */
+  /** Values, one section after the other. Memory that no thread touches takes no space. */
   readonly numbers: SharedArrayBuffer;
   /** 1 if collections of garbage are measured, which takes a little time. */
   readonly observed: SharedArrayBuffer;
 }
 
 /**
- * Every thread of the process has a section of shared memory to which it alone writes, so that counting takes no lock
- * and no message; whoever wants a value adds those of all sections. Node.js copies the environment data of a thread to
- * those that it starts.
+ * Shared memory with a section for every thread of the process, to which only that thread writes. Counting therefore
+ * takes no lock and no message. A reader adds the values of all sections. Node.js copies the environment data of a
+ * thread to the threads that it starts.
  */
 const shared = (getEnvironmentData(MEMORY) as SharedMemory | undefined) ?? createMemory();
 const keys = new BigUint64Array(shared.keys);
@@ -52,11 +52,14 @@ interface MeasuredThread {
   readonly section: number | undefined;
 }
 
-/** Undefined for the main thread, and for one that `ThreadClient` did not start, which is not measured. */
+/**
+ * Returns the section of this thread. Undefined for the main thread, and for a thread without `ThreadClient`, which is
+ * not measured.
+ */
 function takeOwnThread(): MeasuredThread | undefined {
   if (isMainThread) return undefined;
   const thread = getEnvironmentData(THREAD) as MeasuredThread | undefined;
-  // Not for threads that this one starts.
+  // Removed so that threads started by this one do not inherit it.
   setEnvironmentData(THREAD, undefined as never);
   return thread;
 }
@@ -65,14 +68,14 @@ function takeOwnThread(): MeasuredThread | undefined {
 export const OWN_THREAD = isMainThread ? "main" : (own?.name ?? "other");
 
 /**
- * Calls `start`, which must start one thread at once, so that the thread is measured. Returns a function to call when
- * it has ended.
+ * Calls `start`, which must start one thread immediately, so that the thread is measured. Returns a function to call
+ * when the thread has ended.
  */
 export function withSection<T>(name: string, start: () => T): { result: T; release: () => void } {
   const section = freeSection();
   setEnvironmentData(THREAD, { name, section } satisfies MeasuredThread as never);
   try {
-    // The numbers of a section remain when its thread ends: totals never fall. The next thread continues with them.
+    // The values of a section remain when its thread ends: totals never fall. The next thread continues with them.
     const release = () => {
       if (section !== undefined) Atomics.store(taken, section, 0);
     };
@@ -89,16 +92,16 @@ function freeSection(): number | undefined {
   return undefined;
 }
 
-/** A place for numbers with a name, the same in all threads. */
+/** Memory for values with a name, the same in all threads. */
 export interface Cell {
-  /** The calling thread's numbers begin at `start`; no other thread writes to them. */
+  /** Array in which the calling thread's values begin at `start`; no other thread writes to them. */
   readonly numbers: Float64Array;
   readonly start: number;
-  /** The number at an index, summed over all threads. */
+  /** Returns the value at an index, summed over all threads. */
   total(index: number): number;
 }
 
-/** The cell with this name. If all are used, one which only the calling thread sees. */
+/** Returns the cell with this name. If all are used, returns one that only the calling thread sees. */
 export function cellOf(name: string): Cell {
   const position = positionOf(createHash("sha256").update(name).digest().readBigUInt64LE() | 1n);
   if (position === undefined || ownSection === undefined) {
@@ -120,7 +123,7 @@ function startOf(section: number, position: number): number {
   return (section * CELLS + position) * CELL;
 }
 
-/** Several threads may look for the same or another key at the same time. */
+/** Finds the position of a key. Several threads may search for the same or different keys concurrently. */
 function positionOf(key: bigint): number | undefined {
   const first = Number(key % BigInt(CELLS));
   for (let step = 0; step < CELLS; step++) {
@@ -131,7 +134,7 @@ function positionOf(key: bigint): number | undefined {
   return undefined;
 }
 
-/** Measures collections of garbage from now on, also in threads that start later. */
+/** Starts the measurement of garbage collections, also in threads that start later. */
 export function observeGarbageCollection(): void {
   Atomics.store(observed, 0, 1);
 }

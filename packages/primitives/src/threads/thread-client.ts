@@ -10,7 +10,7 @@ import {
   type ToThread,
 } from "./thread-messages.js";
 
-/** Why a call to a thread failed. */
+/** Reasons why a call to a thread failed. */
 export class ThreadError extends CambiumError<
   /** The thread ended unexpectedly; `cause` is the error that ended it. */
   | { code: "WORKER_FAILED"; thread: string; reason: string }
@@ -67,7 +67,7 @@ export class ThreadClient<Methods extends ThreadMethods<Methods>, Event = never>
     const { promise, ...opening } = withResolvers();
     this.opened = promise;
     this.opening = opening;
-    // An unhandled rejection is harmless here, because calls are rejected with the same error.
+    // An unhandled rejection of this promise is harmless, because calls are rejected with the same error.
     promise.catch(() => undefined);
     this.measuredCalls = callsOf(options.name);
     const { result, release } = withSection(
@@ -89,7 +89,7 @@ export class ThreadClient<Methods extends ThreadMethods<Methods>, Event = never>
   }
 
   /**
-   * Calls a method and resolves to its result. Bytes are copied; pass a view with its own memory, because the whole
+   * Calls a method and resolves to its result. Bytes are copied: the view should have its own memory, because the whole
    * underlying buffer is copied. Rejects with the error that the method threw, or with {@link ThreadError}.
    */
   call<Name extends keyof Methods & string>(
@@ -197,7 +197,7 @@ export function isOutOfMemory(error: unknown): boolean {
   return (error as { code?: string } | undefined)?.code === "ERR_WORKER_OUT_OF_MEMORY";
 }
 
-/** A thread without memory ends anywhere: there is no stack that would say more. */
+/** Returns the reason. A thread without memory ends at any point, so its stack says nothing. */
 function reasonOf(error: Error): string {
   return isOutOfMemory(error) ? error.message : (error.stack ?? error.message);
 }

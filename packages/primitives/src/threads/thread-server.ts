@@ -54,7 +54,7 @@ class ThreadServer<Methods extends ThreadMethods<Methods>> {
     /** Resolvers of pending `delivered` calls. */
     private readonly deliveries: Map<number, () => void>,
   ) {
-    // Messages that arrived earlier are delivered from here on.
+    // Earlier messages are delivered from this point on.
     port.on("message", (message: ToThread) => {
       if (message.kind === "close") void this.close();
       else if (message.kind === "delivered") this.deliver(message.id);
@@ -72,7 +72,7 @@ class ThreadServer<Methods extends ThreadMethods<Methods>> {
     void work.finally(() => this.underWay.delete(work));
   }
 
-  /** Never rejects. */
+  /** Answers a call. Never rejects. */
   private async answer({ id, name, argument }: Extract<ToThread, { kind: "call" }>): Promise<void> {
     const { methods } = this.service;
     try {

@@ -27,7 +27,7 @@ describe("measurements", () => {
     assert.equal(totalOf("test_done_total"), before + 6);
     await threads[0]!.terminate();
     await threads[1]!.close();
-    // It continues with the numbers of a thread that has ended.
+    // The new thread continues with the values of a thread that has ended.
     const next = start();
     await next.call("add", 10);
     await next.close();

@@ -5,15 +5,18 @@ import { beginsTerm } from "../stream-message.js";
 import { batchSearch } from "../stream-search.js";
 import type { CopyPosition } from "./manifest.js";
 
-/** What a stream has of the batches after a copy. */
+/** The batches after a copy that a stream has. */
 export interface Continuation {
-  /** Bytes of the batches after it, about. */
+  /** Approximate size of the batches after the copy, in bytes. */
   bytes: number;
-  /** Bytes of batches that the stream keeps. */
+  /** Maximum size of the batches that the stream keeps, in bytes. */
   maxBytes: number;
 }
 
-/** How a stream continues a copy; undefined if it does not: a batch is missing, or belongs to another database. */
+/**
+ * Determines how a stream continues a copy. Undefined if it does not: a batch is missing, or belongs to another
+ * database.
+ */
 export async function continuation(
   manager: JetStreamManager,
   address: SealedStream,
@@ -23,7 +26,7 @@ export async function continuation(
   const none = { bytes: 0, maxBytes: config.max_bytes };
   const search = () => batchSearch(manager, address);
   const end = state.messages === 0 ? undefined : (await search().last(state))?.value;
-  // An empty stream says nothing.
+  // An empty stream proves nothing.
   if (end === undefined) return none;
   if (end.base.sequence !== base.sequence || !equalBytes(end.base.hash, base.hash)) return undefined;
   if (end.batch.sequence < last.sequence) return none;

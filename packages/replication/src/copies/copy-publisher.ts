@@ -15,17 +15,19 @@ export interface CopyPublisherOptions extends UploadOptions {
   /** Milliseconds until a copy is replaced; sooner if the stream is about to drop batches after it. */
   interval: number;
   connection: NatsConnection;
-  /** Whether a copy is worth its time: not while the writer downloads the chain. */
+  /** Whether to make a copy: not while the writer downloads the chain. */
   isReady: () => boolean;
   logger: Logger;
 }
 
-/** Milliseconds between looks whether a copy is due. */
+/** Milliseconds between checks whether a copy is due. */
 const LOOK_INTERVAL = 2_000;
 /** A thread holds one file at a time, outside of its heap. */
 const MEMORY = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 256 };
 
-/** Keeps one copy of a writer's database in the object store which the stream continues, from which replicas start. */
+/**
+ * Keeps one copy of a writer's database in the object store, from which replicas start. The stream continues the copy.
+ */
 export class CopyPublisher {
   private readonly stopped = new AbortController();
   private readonly running: Promise<void>;
@@ -36,13 +38,13 @@ export class CopyPublisher {
     this.running = this.run();
   }
 
-  /** Resolves when a copy that is being made is given up. */
+  /** Resolves when a copy in progress is abandoned. */
   async close(): Promise<void> {
     this.stopped.abort();
     await this.running;
   }
 
-  /** Never rejects. */
+  /** Makes copies until it is closed. Never rejects. */
   private async run(): Promise<void> {
     const { connection, logger, isReady } = this.options;
     const { signal } = this.stopped;

@@ -11,16 +11,16 @@ export interface CopyThreadData extends Omit<UploadOptions, "address"> {
 }
 
 export interface CopyThreadMethods {
-  /** See `uploadCopy`. */
+  /** Uploads a copy; see `uploadCopy`. */
   upload(argument: undefined): Promise<UploadResult | undefined>;
   /** Ends an upload. */
   stop(argument: undefined): void;
 }
 
-/** The writer logs that NATS cannot be reached. */
+/** Logs nothing: the writer logs that NATS cannot be reached. */
 const SILENT: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-// Reading, verifying and sending of files takes time that requests and blocks should not wait for.
+// Files are read, verified and sent in this thread, so that requests and blocks do not wait.
 await serveThread<CopyThreadMethods>(() => {
   const { address, keys, ...options } = workerData as CopyThreadData;
   const stopped = new AbortController();

@@ -27,7 +27,7 @@ import { CopyStore, type StoredManifest, sha256 } from "./store.js";
 export interface FetchOptions {
   connection: NatsConnection;
   address: SealedStream;
-  /** Directory of the database, which becomes the copy. */
+  /** Directory of the database, which the copy replaces. */
   location: string;
   logger: Logger;
 }
@@ -35,14 +35,14 @@ export interface FetchOptions {
 const RETRY_WAIT = 1_000;
 /** Milliseconds between lines of the log. */
 const PROGRESS_INTERVAL = 10_000;
-/** Bytes that are left on the disk: a replica needs some to start. */
+/** Number of bytes to leave free on the disk, because a replica needs some to start. */
 const RESERVE = 100 * 1024 * 1024;
 
 /**
- * Fetches the copy of a writer's database that is in the object store, once the stream continues it, and makes it the
- * database in `location`; one that is there is deleted then. Files that an interrupted call has fetched are kept.
- * Resolves to false if the signal aborts before. Rejects with {@link ReplicationError} `COPY_DAMAGED`, `COPY_MANIFEST`,
- * `COPY_SPACE` or `OTHER_WRITER`, or with the error of a file system.
+ * Fetches the copy of a writer's database from the object store, once the stream continues it, and makes it the
+ * database in `location`. An existing database is then deleted. Files of an interrupted call are kept. Resolves to
+ * false if the signal aborts first. Rejects with {@link ReplicationError} `COPY_DAMAGED`, `COPY_MANIFEST`, `COPY_SPACE`
+ * or `OTHER_WRITER`, or with the error of a file system.
  */
 export async function fetchCopy(options: FetchOptions, signal: AbortSignal): Promise<boolean> {
   const folder = `${options.location}.fetched`;
@@ -89,7 +89,7 @@ class Fetching {
     private readonly missing: readonly CopiedFile[],
   ) {}
 
-  /** Compares what is there with the copy. Resolves to a reason if there is no usable one yet. */
+  /** Compares the existing files with the copy. Resolves to a reason if there is no usable copy yet. */
   static async begin(options: FetchOptions, folder: string): Promise<Fetching | string> {
     const { connection, address } = options;
     const store = await CopyStore.open(connection, address);
@@ -106,7 +106,7 @@ class Fetching {
     return fetching;
   }
 
-  /** Resolves to false if the copy was replaced meanwhile, or the signal aborts. */
+  /** Fetches the files. Resolves to false if the copy was replaced in the meantime, or the signal aborts. */
   async run(signal: AbortSignal): Promise<boolean> {
     this.report();
     for (const file of this.missing) {
@@ -122,7 +122,7 @@ class Fetching {
     return true;
   }
 
-  /** Resolves to false if the file no longer belongs to the latest copy. */
+  /** Fetches a file. Resolves to false if it no longer belongs to the latest copy. */
   private async fetch({ name, size, sha256 }: CopiedFile): Promise<boolean> {
     const { store, copy, folder } = this;
     try {
@@ -159,7 +159,7 @@ async function continued({ connection, address }: FetchOptions, { manifest }: St
   }
 }
 
-/** Deletes what does not belong to the copy. */
+/** Deletes files that do not belong to the copy, and returns the missing ones. */
 function missingFiles(folder: string, { manifest: { files } }: StoredManifest): CopiedFile[] {
   const expected = new Map(files.map((file) => [file.name, file]));
   const present = new Set<string>();

@@ -5,7 +5,10 @@ import type { Seal, SealedStream } from "../seal.js";
 
 /** Files of a database, other than those that LevelDB recreates. */
 export const FILE_NAME = /^(?:CURRENT|MANIFEST-\d{1,15}|\d{1,15}\.(?:ldb|sst|log))$/;
-/** Bytes of a file at most: it is in memory while it is sent or received. LevelDB's are several megabytes. */
+/**
+ * Maximum size of a file in bytes: it is in memory while it is sent or received. LevelDB's files have several
+ * megabytes.
+ */
 export const MAX_FILE = 512 * 1024 * 1024;
 
 const hex = (bytes: number) =>
@@ -16,30 +19,30 @@ const hex = (bytes: number) =>
 const link = z.strictObject({ sequence: z.int().min(0), hash: hex(8) });
 const schema = z.strictObject({
   version: z.literal(1),
-  /** When it was complete, milliseconds since 1970. */
+  /** Time of completion, in milliseconds since 1970. */
   made: z.int(),
-  /** The latest batches in it: of maintenance, see `BatchLogReader.base`, and of the running writer. */
+  /** Latest batches in the copy: of maintenance, see `BatchLogReader.base`, and of the running writer. */
   base: link,
   last: link,
   files: z.array(
     z.strictObject({
       name: z.string().regex(FILE_NAME),
       size: z.int().min(0).max(MAX_FILE),
-      /** When the writer's file was changed, milliseconds since 1970: tables never change. */
+      /** Time of the last change of the writer's file, in milliseconds since 1970. Tables never change. */
       modified: z.int(),
-      /** Also the name of the object. */
+      /** SHA-256 of the file, also the name of the object. */
       sha256: hex(32).transform(toHex),
     }),
   ),
 });
 
-/** What a copy of a database consists of. */
+/** The description of a copy of a database. */
 export type CopyManifest = z.output<typeof schema>;
 export type CopiedFile = CopyManifest["files"][number];
-/** Place of a copy in the writer's batches. */
+/** Position of a copy in the writer's batches. */
 export type CopyPosition = Pick<CopyManifest, "base" | "last">;
 
-/** Digits of the MAC, which precedes the JSON text. */
+/** Number of digits of the MAC, which precedes the JSON text. */
 const MAC_LENGTH = 64;
 
 /** Encodes and seals a manifest. */

@@ -20,7 +20,7 @@ const MANIFEST = "manifest";
 /** Maximum size of the manifest, in bytes. */
 const MAX_MANIFEST = 64 * 1024 * 1024;
 const CHUNK = 256 * 1024;
-/** Milliseconds until the next chunk of an object must have arrived. */
+/** Milliseconds within which the next chunk of an object must arrive. */
 const CHUNK_TIMEOUT = 10_000;
 /** Number of bytes requested ahead. */
 const BYTES_AHEAD = 16 * 1024 * 1024;
@@ -34,9 +34,9 @@ export interface StoredManifest {
 
 /**
  * The object store bucket with the copy of a writer's database. Objects are files, named by their SHA-256. NATS tools
- * can read the bucket: one message describes each object, others contain its chunks. The subjects of chunks contain the
- * SHA-256, too. Of the descriptions, only that of the manifest is read: the client library of the object store trusts
- * them, follows their links to other buckets, and receives without a limit.
+ * can read the bucket: one message describes each object, others contain its chunks. The subjects of chunks also
+ * contain the SHA-256. Only the description of the manifest is read. The client library of the object store trusts
+ * descriptions, follows their links to other buckets, and receives without a limit.
  */
 export class CopyStore {
   private constructor(
@@ -68,7 +68,7 @@ export class CopyStore {
     return store;
   }
 
-  /** Undefined if there is no bucket. */
+  /** Opens the bucket. Undefined if there is none. */
   static async open(connection: NatsConnection, address: SealedStream): Promise<CopyStore | undefined> {
     const store = new CopyStore(connection, await jetstreamManager(connection), address);
     return (await store.bucketInfo()) === undefined ? undefined : store;
@@ -86,7 +86,7 @@ export class CopyStore {
     return manifest && { version, manifest };
   }
 
-  /** Changes with the manifest; undefined without one. */
+  /** Returns a version that changes with the manifest; undefined without a manifest. */
   async version(): Promise<string | undefined> {
     const message = await this.manager.streams.getMessage(this.name, { last_by_subj: this.metaSubject(MANIFEST) });
     return message === null ? undefined : /"nuid":"([0-9a-f]{64})"/.exec(message.string())?.[1];
@@ -100,7 +100,7 @@ export class CopyStore {
     return { version, manifest };
   }
 
-  /** Names of the files that it has. */
+  /** Returns the names of the files in the bucket. */
   async names(): Promise<Set<string>> {
     const subjects = new Set(await this.subjects());
     const names = [...subjects].map((subject) => /\.C\.([0-9a-f]{64})$/.exec(subject)?.[1]);

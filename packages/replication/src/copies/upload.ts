@@ -19,9 +19,9 @@ import { CopyStore, sha256 } from "./store.js";
 
 export interface UploadOptions {
   address: SealedStream;
-  /** The database, which is open. */
+  /** Directory of the database, which is open. */
   location: string;
-  /** Bytes a second that are read and sent at most, on average. */
+  /** Maximum average rate of reading and sending, in bytes a second. */
   maxRate: number;
   /** Number of NATS servers that keep the copy. */
   redundancy: number;
@@ -30,15 +30,15 @@ export interface UploadOptions {
 export interface UploadResult extends CopyPosition {
   files: number;
   bytes: number;
-  /** Bytes that the bucket did not have. */
+  /** Size in bytes of the files that the bucket did not have. */
   sentBytes: number;
 }
 
 /**
- * Makes a copy of an open database in the object store, and deletes the one before. Files that the bucket has already
- * are not sent again. Resolves to undefined if the signal aborts. Rejects with `DatabaseError` if the database is
- * damaged, with {@link ReplicationError} `COPY_LATE` if the stream has dropped batches after the copy meanwhile, and
- * with other errors if the store fails.
+ * Makes a copy of an open database in the object store, and deletes the previous one. Files in the bucket are not sent
+ * again. Resolves to undefined if the signal aborts. Rejects with `DatabaseError` if the database is damaged, with
+ * {@link ReplicationError} `COPY_LATE` if the stream has meanwhile dropped batches after the copy, and with other
+ * errors if the store fails.
  */
 export async function uploadCopy(
   connection: NatsConnection,
@@ -90,7 +90,7 @@ export async function uploadCopy(
   }
 }
 
-/** Opens a copy, so that its batches are verified and its logs become tables. */
+/** Opens a copy, which verifies its batches and turns its logs into tables. */
 async function positionOf(location: string): Promise<CopyPosition> {
   const database = await openLevelDatabase(location);
   const log = await BatchLogReader.open(location, { memory: batchLogMemory() });
@@ -126,7 +126,7 @@ class Pace {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Resolves when so many bytes more may be read, or when the signal aborts. */
+  /** Resolves when this number of bytes may be read, or when the signal aborts. */
   async take(bytes: number): Promise<void> {
     const wait = this.next - steadyTime();
     if (wait > 0) await pause(wait, this.signal);

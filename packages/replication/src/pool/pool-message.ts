@@ -2,10 +2,10 @@ import { encodeRlp, numberToBytes, type RlpInput, StrictRlp, toHex } from "@camb
 import type { PoolChange, PooledTransaction } from "@cambium/txpool";
 import { Transaction } from "@cambium/types";
 
-/** Bytes of the transactions that a mirror holds; the writer's pool is not mirrored while it has more. */
+/** Maximum size in bytes of the transactions in a mirror. A larger pool of the writer is not mirrored. */
 export const MAX_MIRRORED = 64 * 1024 * 1024;
 
-/** A transaction of the pool as it is sent. */
+/** A transaction of the pool in a message. */
 export interface SentTransaction {
   transaction: Transaction;
   sender: Uint8Array;
@@ -18,18 +18,18 @@ export type SentChange =
   | { kind: "last"; id: string; isPending: boolean }
   | { kind: "queued" | "removed"; id: string };
 
-/** What happened to the pool at once, or a sign of life if nothing did. */
+/** Changes of the pool at one moment; without changes, a sign of life. */
 export interface PoolNews {
-  /** Changes when the writer starts again. */
+  /** Identifier that changes when the writer restarts. */
   epoch: string;
-  /** Number of the news that changed something: one more than before, or the latest one in a sign of life. */
+  /** Number of the latest message with changes; a message with changes increments it. */
   sequence: number;
   changes: readonly SentChange[];
   /** Ids of transactions that became pending, to be announced to clients. */
   pending: readonly string[];
 }
 
-/** A part of all transactions, as of the news with a number. */
+/** A part of all transactions, as of the message with a number. */
 export interface PoolPart {
   epoch: string;
   sequence: number;
@@ -37,7 +37,7 @@ export interface PoolPart {
 }
 
 const KINDS = ["added", "last", "queued", "removed"] as const;
-/** Items of a message: a message has no room for more. */
+/** Maximum number of items in a message, which has no room for more. */
 const MAX_ITEMS = 100_000;
 
 /** The items of a change or of a transaction, encoded by {@link encodeNews} and {@link encodePart}. */
@@ -69,7 +69,7 @@ const { readWholeList, readList, readTuple, readBytes, readHash, readUint } = ne
   (what, reason, cause) => new Error(`malformed ${what} of the writer's pool: ${reason}`, { cause }),
 );
 
-/** Throws an error with the reason if the message is malformed. */
+/** Decodes a message. Throws an error with the reason if it is malformed. */
 export function decodeNews(data: Uint8Array): PoolNews {
   const items = readWholeList(data, "news", 4);
   if (items.length !== 4) throw new Error("malformed news of the writer's pool");
@@ -82,7 +82,7 @@ export function decodeNews(data: Uint8Array): PoolNews {
   };
 }
 
-/** As {@link decodeNews}. */
+/** Decodes a part, like {@link decodeNews}. */
 export function decodePart(data: Uint8Array): PoolPart {
   const items = readWholeList(data, "part", 3);
   if (items.length !== 3) throw new Error("malformed part of the writer's pool");
@@ -113,7 +113,7 @@ function decodeTransaction([encoded, sender, state]: readonly Item[]): SentTrans
   if (encoded === undefined || sender === undefined || state === undefined) {
     throw new Error("malformed transaction of the writer's pool");
   }
-  // Its own memory: a view would keep the whole message.
+  // The copy has its own memory: a view would keep the whole message.
   const transaction = Transaction.decode(readBytes(encoded, "transaction", MAX_MIRRORED).slice());
   const address = readBytes(sender, "sender", 20).slice();
   transaction.setSender(address);

@@ -15,54 +15,52 @@ import {
   type SentTransaction,
 } from "./pool-message.js";
 
-/** Milliseconds without a message after which the writer may have news that did not arrive. */
+/** Milliseconds without a message after which messages of the writer may have been lost. */
 const MAX_SILENCE = 3_000;
 const RETRY_WAIT = 500;
 const SNAPSHOT_TIMEOUT = 10_000;
 /** Maximum size of all parts of a pool, in bytes: transactions with their senders. */
 const MAX_RECEIVED = 2 * MAX_MIRRORED;
 /**
- * Milliseconds for which a transaction that left the pool is found: the block that it is in may arrive later than that
- * news.
+ * Milliseconds for which a transaction that left the pool is still found: its block may arrive later than that message.
  */
 const LEAVING_TIME = 2_000;
-/** How long news of a former writer are ignored, in milliseconds. */
+/** Milliseconds for which messages of a former writer are ignored. */
 const PAST_TIME = 60_000;
 /** Maximum number of remembered former writers. */
 const MAX_PAST = 100;
 /** Status with which the server answers a message that has no receiver. */
 const NO_RESPONDERS = 503;
-/** News that wait until all of the pool has arrived. */
+/** Maximum number of messages that wait until the whole pool has arrived. */
 const MAX_WAITING = 10_000;
 
-/** What JSON-RPC does not show is not mirrored: origin and age. */
+/** A mirrored transaction, without origin and age, which JSON-RPC does not show. */
 type Mirrored = PooledTransaction & { isPending: boolean; isAnnounced: boolean };
 
 /**
- * The transactions of a writer's pool, as far as they have arrived. Messages that were missed are noticed by their
- * numbers; then all of the pool is fetched again, and the listeners are notified of those transactions that became
- * pending meanwhile.
+ * The transactions of a writer's pool, as far as they have arrived. Missing messages are detected by their numbers. The
+ * whole pool is then fetched again, and listeners are notified of transactions that became pending in the meantime.
  */
 export class PoolMirror {
-  /** Oldest first. */
+  /** Transactions by id, oldest first. */
   private all = new Map<string, Mirrored>();
-  /** Those that left the pool lately, by the time until which they are found. Oldest first. */
+  /** Transactions that recently left the pool, with the time until which they are found. Oldest first. */
   private readonly leaving = new Map<string, { pooled: Mirrored; until: number }>();
   private bytes = 0;
   private arrivals = 0;
-  /** The news that `all` contains; undefined if some were missed. */
+  /** Position of the latest message that `all` contains; undefined if some were missed. */
   private position: { epoch: string; sequence: number } | undefined;
-  /** Whether it was complete once: what is pending then is not new. */
+  /** Whether the mirror was complete once: transactions pending at that time are not new. */
   private hasStarted = false;
   private heardAt = Number.NEGATIVE_INFINITY;
   private waiting: PoolNews[] = [];
-  /** When to stop ignoring the news of former writers, by epoch: other programs may repeat such news. */
+  /** Times until which former writers are ignored, by epoch: other programs may repeat their messages. */
   private readonly pastEpochs = new Map<string, number>();
   private readonly listeners = new Set<PoolListener>();
   private readonly stopped = new AbortController();
   private fetching: Promise<void> | undefined;
 
-  /** Whether it has what the writer's pool has, as far as this replica can know. */
+  /** Whether the mirror equals the writer's pool, as far as this replica can know. */
   isCurrent(): boolean {
     return this.position !== undefined && steadyTime() - this.heardAt <= MAX_SILENCE;
   }
@@ -86,7 +84,7 @@ export class PoolMirror {
     return { pending, queued: this.all.size - pending, bytes: this.bytes };
   }
 
-  /** Only `newPending` is emitted. */
+  /** Adds a listener, which receives only `newPending`. */
   on(listener: PoolListener): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -128,7 +126,7 @@ export class PoolMirror {
     await this.fetching;
   }
 
-  /** Whether nothing was missed. */
+  /** Applies a message. Returns whether none was missed. */
   private receive(news: PoolNews): boolean {
     const now = steadyTime();
     const { position } = this;
@@ -194,7 +192,7 @@ export class PoolMirror {
     for (const listener of this.listeners) listener({ kind: "newPending", transactions, cause: "remote" });
   }
 
-  /** Never rejects. */
+  /** Fetches the pool until it is complete. Never rejects. */
   private async fetch(connection: NatsConnection, address: SealedStream, failures: FailureLog): Promise<void> {
     const { signal } = this.stopped;
     while (this.position === undefined && !signal.aborted && !connection.isClosed()) {
@@ -212,7 +210,7 @@ export class PoolMirror {
     }
   }
 
-  /** Replaces the mirror by the complete pool. `cause`: epoch of the news that made this necessary. */
+  /** Replaces the mirror by the complete pool. `cause` is the epoch of the message that made this necessary. */
   private replace(parts: readonly PoolPart[], cause: string | undefined): void {
     const [first] = parts;
     if (first === undefined) throw tooLarge();
@@ -237,7 +235,7 @@ export class PoolMirror {
     }
   }
 
-  /** Ignores an epoch, but only for a while: the previous writer may have answered although the next one had begun. */
+  /** Ignores an epoch, but only for a while: the previous writer may have answered after the next one began. */
   private ignoreEpoch(epoch: string): void {
     const { pastEpochs } = this;
     pastEpochs.set(epoch, steadyTime() + PAST_TIME);
@@ -249,7 +247,7 @@ function tooLarge(): Error {
   return new Error(`it has more than ${MAX_MIRRORED} bytes of transactions; requests are forwarded`);
 }
 
-/** Fetches the writer's complete pool. Ignores parts without a valid seal for their place in the answer. */
+/** Fetches the writer's complete pool. Ignores parts without a valid seal for their position in the answer. */
 async function partsOf(connection: NatsConnection, address: SealedStream): Promise<PoolPart[]> {
   const { seal } = address;
   const reply = createInbox();

@@ -8,12 +8,12 @@ import { changeItem, encodeNews, encodePart, MAX_MIRRORED, transactionItems } fr
 
 /** Milliseconds between signs of life. */
 const HEARTBEAT = 1_000;
-/** Bytes of transactions in a message, about. */
+/** Approximate size of the transactions in a message, in bytes. */
 const PART_BYTES = 256 * 1024;
 
 /**
- * Publishes every change of a transaction pool over core NATS, and sends all of the pool to replicas that ask for it.
- * Messages are numbered, so that a replica notices one that it missed.
+ * Publishes every change of a transaction pool over core NATS, and sends the whole pool to replicas on request.
+ * Messages are numbered, so that a replica detects missing ones.
  */
 export class PoolPublisher {
   private readonly epoch = randomBytes(8);
@@ -60,7 +60,7 @@ export class PoolPublisher {
   }
 
   /**
-   * Before the answer to the request that has changed the pool, so that its client finds the transaction at its
+   * Sends changes before the answer to the request that caused them, so that its client finds the transaction at its
    * replica.
    */
   private flushSoon(): void {
@@ -79,7 +79,7 @@ export class PoolPublisher {
     this.send(encodeNews(this.epoch, ++this.sequence, changes, pending));
   }
 
-  /** Expired transactions leave the pool when it is read. */
+  /** Publishes changes, or a sign of life. Reading the pool removes expired transactions. */
   private beat(): void {
     this.pool.counts();
     this.flush();

@@ -4,7 +4,7 @@ import { type NatsConnection, nanos, nuid } from "@nats-io/transport-node";
 import type { StreamAddress } from "../connection.js";
 import { FailureLog } from "../failure-log.js";
 
-/** What an API key has used of one class of methods; see `UsageRow` of the package rpc. */
+/** Usage of one class of methods by an API key; see `UsageRow` of the package rpc. */
 interface UsageRecord {
   key: string;
   class: string;
@@ -17,9 +17,9 @@ interface UsageRecord {
 
 /** A bounded table of usage. */
 interface UsageSource {
-  /** Requests that the table had no room for. */
+  /** Number of requests that the table had no room for. */
   readonly lost: number;
-  /** What was used since. */
+  /** Returns the usage since the last call. */
   take(): UsageRecord[];
 }
 
@@ -27,7 +27,7 @@ interface UsageSource {
 export interface UsageMessage {
   /** Process that served the requests, as in the subject of the message. */
   node: string;
-  /** Messages of a node are numbered from 1, without a gap. */
+  /** Number of the message. Messages of a node are numbered from 1, without a gap. */
   number: number;
   /** Interval of the usage, in milliseconds since 1970. The next one of the node begins where it ends. */
   from: number;
@@ -43,25 +43,25 @@ interface LastMessage {
 
 export interface UsagePublisherOptions {
   address: StreamAddress;
-  /** Undefined until it is open. */
+  /** Returns the connection; undefined until it is open. */
   connection: () => NatsConnection | undefined;
   source: UsageSource;
-  /** Milliseconds. */
+  /** Milliseconds that one record covers. */
   interval: number;
   logger: Logger;
 }
 
 const MAX_RECORDS = 500;
 /**
- * Milliseconds until an acknowledgement is given up, a failed attempt is repeated, and the rest is lost when the node
- * stops.
+ * Milliseconds until an acknowledgement fails, until a failed attempt is repeated, and until a stopping node discards
+ * the rest.
  */
 const ACK_TIMEOUT = 2_000;
 const RETRY_WAIT = 500;
 const CLOSE_TIMEOUT = 3_000;
 /**
- * What a stream that did not exist keeps, in milliseconds; and how long the server itself recognises a repeated
- * message.
+ * Maximum age of messages in a new stream, and the server's time for recognising a repeated message; both in
+ * milliseconds.
  */
 const MAX_AGE = 90 * 86_400_000;
 const DUPLICATE_WINDOW = 120_000;
@@ -70,9 +70,9 @@ const PUBLISHED = counter("cambium_rpc_usage_published_records_total", "Records 
 const LOST = counter("cambium_rpc_usage_lost_requests_total", "Requests whose usage is in no record of the stream");
 
 /**
- * Publishes what API keys use to a JetStream stream, each record exactly once: a message is accepted only as the
- * successor of the node's last one, and after every failure the stream is asked which that is. While the stream is
- * away, usage adds up in its bounded table, and the next records are of a longer interval.
+ * Publishes the usage of API keys to a JetStream stream, each record exactly once. A message is accepted only as the
+ * successor of the node's last one, which is read from the stream after every failure. While the stream is unavailable,
+ * usage adds up in its bounded table, and the next records cover a longer interval.
  */
 export class UsagePublisher {
   private readonly node = nuid.next();
@@ -84,7 +84,7 @@ export class UsagePublisher {
   private pending: UsageMessage[] = [];
   private number = 0;
   private from = Date.now();
-  /** Undefined until it is read from the stream. */
+  /** The last message; undefined until it is read from the stream. */
   private last: LastMessage | undefined;
   private knownLost = 0;
 
@@ -118,7 +118,7 @@ export class UsagePublisher {
     }
   }
 
-  /** Takes what was used since, as the next messages. */
+  /** Turns the usage since the last call into the next messages. */
   private cut(): void {
     const { source } = this.options;
     const records = source.take();
@@ -156,7 +156,7 @@ export class UsagePublisher {
     if (connection === undefined || connection.isClosed()) throw new Error("there is no connection to NATS");
     const text = JSON.stringify(message);
     this.last ??= await this.lastMessage(await jetstreamManager(connection, { timeout: ACK_TIMEOUT }));
-    // It was stored by an attempt whose acknowledgement was lost.
+    // An attempt whose acknowledgement was lost has stored the message.
     if (this.last.text === text) return;
     const { seq: sequence } = await jetstream(connection).publish(this.subject, text, {
       msgID: `${this.node}-${message.number}`,

@@ -20,7 +20,7 @@ const MANIFEST = {
   files: [{ name: "CURRENT", size: 1, modified: 2, sha256: "ab".repeat(32) }],
 };
 
-/** Headers from lines; those that the client library does not accept are left out. */
+/** Parses headers from lines; omits those that the client library does not accept. */
 function headersFrom(text: string): MsgHdrs {
   const out = headers();
   for (const line of text.split("\n")) {

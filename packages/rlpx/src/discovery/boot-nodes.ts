@@ -5,28 +5,28 @@ import { addressKey, type UdpAddress } from "./udp-address.js";
 
 export interface BootNodesParts {
   options: Pick<DiscoveryOptions, "bootNodes" | "isAllowed" | "resolve" | "logger">;
-  /** Pings a node; one with another id than the expected one is ignored. */
+  /** Pings a node; ignores an answer with another id than expected. */
   ping(to: UdpAddress, tcpPort: number, expectedId: Uint8Array | undefined): void;
   isStopped(): boolean;
 }
 
-/** Addresses of boot nodes that are remembered, and pings to them in flight. */
+/** Maximum number of remembered boot node addresses, and of pings to them in flight. */
 export const MAX_BOOT_ADDRESSES = 256;
-/** Addresses of one boot node that are tried. */
+/** Maximum number of addresses per boot node. */
 const MAX_ADDRESSES_PER_NAME = 16;
 
 /** The configured nodes at which discovery starts. */
 export class BootNodes {
   /**
-   * By address: the configured id, and what answered there. The latest last: names may resolve to other addresses each
-   * time.
+   * Boot nodes by address: the configured id, and the node that answered. The latest address comes last, since a name
+   * may resolve to other addresses each time.
    */
   private readonly boots = new Map<string, { id: Uint8Array | undefined; node?: DiscoveredNode }>();
   private isBusy = false;
 
   constructor(private readonly parts: BootNodesParts) {}
 
-  /** Those that have answered. */
+  /** Returns the boot nodes that have answered. */
   answered(): DiscoveredNode[] {
     return [...this.boots.values()].flatMap(({ node }) => node ?? []);
   }
@@ -43,7 +43,7 @@ export class BootNodes {
     const { options, isStopped } = this.parts;
     const bootNodes = options.bootNodes.filter(({ udpPort }) => udpPort !== 0);
     let addresses = 0;
-    // One by one: a lookup occupies a thread that the file system needs, too, and may take long.
+    // Names are resolved one by one: a lookup may take long, and occupies a thread that the file system needs too.
     for (const node of bootNodes) addresses += await this.pingOne(node);
     this.isBusy = false;
     if (bootNodes.length > 0 && addresses === 0 && !isStopped()) {
@@ -51,7 +51,7 @@ export class BootNodes {
     }
   }
 
-  /** Returns the number of addresses. */
+  /** Pings a boot node. Returns the number of its addresses. */
   private async pingOne({ host, udpPort, tcpPort, id }: BootNode): Promise<number> {
     const { options, ping, isStopped } = this.parts;
     if (isStopped()) return 0;

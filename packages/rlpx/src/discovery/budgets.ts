@@ -1,15 +1,18 @@
 import { FairBudget, type FairRates } from "./fair-budget.js";
 
 /**
- * Requests handled of nodes that we know or have pinged, which costs up to 140 µs each. False sources can use up the
- * share of an address only with more packets than it may send.
+ * Rate of requests from nodes that we know or have pinged; each costs up to 140 µs. Packets with false sources can use
+ * up the share of an address only by exceeding its own rate.
  */
 const KNOWN: FairRates = {
   perSource: { burst: 100, perSecond: 50 },
   perSubnet: { burst: 1000, perSecond: 500 },
   total: { burst: 1000, perSecond: 1000 },
 };
-/** Answers to others, and pings to them: their sources may be false. A signature costs 70 µs, and so does its check. */
+/**
+ * Rate of answers to other nodes, and of pings to them: their sources may be false. A signature costs 70 µs, and so
+ * does its check.
+ */
 const STRANGERS: FairRates = {
   perSource: { burst: 50, perSecond: 0.2 },
   perSubnet: { burst: 100, perSecond: 1 },
@@ -17,7 +20,8 @@ const STRANGERS: FairRates = {
 };
 const CHALLENGES: FairRates = { ...STRANGERS, total: { burst: 128, perSecond: 500 } };
 /**
- * A deployed node sends a FindNode each minute; the answer is larger than the request, and requests can be replayed.
+ * Rate of answers with nodes. A deployed node sends a FindNode each minute. The answer is larger than the request, and
+ * requests can be replayed.
  */
 const ANSWERS: FairRates = {
   perSource: { burst: 4, perSecond: 0.1 },
@@ -25,7 +29,9 @@ const ANSWERS: FairRates = {
   total: { burst: 400, perSecond: 50 },
 };
 
-/** Of requests of nodes that we know, of pings of strangers and of our pings to them, and of answers with nodes. */
+/**
+ * Budgets for requests of known nodes, for pings of unknown nodes, for our pings to these, and for answers with nodes.
+ */
 export type DiscoveryBudgets = Record<"known" | "strangers" | "challenges" | "answers", FairBudget>;
 
 /** `now` returns milliseconds. */

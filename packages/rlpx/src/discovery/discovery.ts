@@ -27,12 +27,12 @@ import { openUdpSocket, type UdpSocket } from "./udp-socket.js";
 
 const REFRESH_PERIOD = 60_000;
 const CLEANUP_PERIOD = 15_000;
-/** Milliseconds after which a new node is asked for others: it answers once it has received our pong to its ping. */
+/** Milliseconds until a new node is queried for others: it answers once it has received our pong to its ping. */
 const EAGER_DELAY = 1_000;
-/** Nodes that a refresh asks for neighbours and pings; the last of them are chosen at random. */
+/** Number of nodes that a refresh queries for neighbours and pings; the last of them are chosen at random. */
 const ASKED = { count: 24, random: 5 };
 const CHECKED = { count: 16, random: 10 };
-/** Bytes of the largest packet we send: more may be fragmented on the way, and fragments are often dropped. */
+/** Maximum size of a sent packet, in bytes. Larger ones may be fragmented, and fragments are often dropped. */
 export const MAX_SENT_PACKET = 1280;
 interface NeighborsRequest extends PendingRequest {
   node: DiscoveredNode;
@@ -129,7 +129,7 @@ class DiscoveryService implements Discovery {
     await this.socket.close();
   }
 
-  /** Handles a packet, whatever it contains. */
+  /** Handles a packet with any content. */
   receive(packet: Uint8Array, from: UdpAddress): void {
     if (this.isStopped || from.udpPort === 0 || !this.options.isAllowed(from.ip, undefined)) return;
     try {
@@ -178,14 +178,15 @@ class DiscoveryService implements Discovery {
     this.admit(node);
   }
 
-  /** Whether a pong answers a ping to a stranger. */
+  /** Whether a pong answers a ping to an unknown node. */
   private isProof(messageId: string, from: UdpAddress): boolean {
     return this.pings.isProof(messageId, from) && this.budgets.known.take(this.originOf(from));
   }
 
   private handleFindNode({ messageId }: FindNode, packet: Uint8Array, from: UdpAddress): void {
     const node = this.table.at(from);
-    // A node that answered a ping receives packets at its address: others would be a means of amplification.
+    // Only a node that answered a ping receives packets at its address: otherwise answers would be a means of
+    // amplification.
     if (node === undefined || !this.budgets.known.take(this.originOf(from))) return;
     if (!equalBytes(recoverDiscoverySender(packet), node.id)) return;
     if (!this.budgets.answers.take({ ...this.originOf(from), source: addressKey(from) })) return;
@@ -201,7 +202,9 @@ class DiscoveryService implements Discovery {
     for (const to of this.learned.choose(this.originOf(from), nodes)) this.pings.ping({ purpose: "learned", to });
   }
 
-  /** Adds a node that just answered. The node that occupies its place is pinged, and stays if it answers. */
+  /**
+   * Adds a node that just answered. If another node occupies its place, that node is pinged and stays if it answers.
+   */
   private admit(node: DiscoveredNode): void {
     const result = this.table.add(node);
     if (result.kind === "added") {
@@ -246,7 +249,7 @@ class DiscoveryService implements Discovery {
 
   private cleanUp(): void {
     for (const { node } of this.neighborsRequests.takeExpired()) {
-      // The node may not have received our pong before it was asked.
+      // The node may not have received our pong before the request.
       if (this.options.wantsNodes?.()) this.requestNeighborsSoon(node);
     }
     for (const ping of this.pings.takeSilent()) this.handleSilence(ping);
@@ -283,7 +286,8 @@ class DiscoveryService implements Discovery {
   }
 
   /**
-   * As many nodes closest to `node` as fit in a packet. Private addresses are of no use outside of private networks.
+   * Returns the nodes closest to `node` that fit in a packet. Private addresses are useless outside of private
+   * networks.
    */
   private neighborsOf(node: DiscoveredNode): Neighbor[] {
     const others = this.table.closest(node.id).filter((other) => other !== node && this.isWanted(other.ip, other.id));
@@ -307,7 +311,7 @@ class DiscoveryService implements Discovery {
     return equalBytes(id, this.options.identity.nodeId);
   }
 
-  /** What limits apply to: on private networks many nodes may share a host. */
+  /** Returns the subject of limits: on private networks many nodes may share a host. */
   private originOf(address: UdpAddress): Origin {
     if (this.options.allowsPrivate) return { source: addressKey(address), subnet: addressKey(address) };
     return { source: hostOfIp(address.ip), subnet: subnetOfIp(address.ip) };

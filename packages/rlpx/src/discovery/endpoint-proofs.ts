@@ -4,12 +4,12 @@ import { REQUEST_TIMEOUT } from "./pending-requests.js";
 import { addressKey, type UdpAddress } from "./udp-address.js";
 
 const SECRET_BYTES = 32;
-/** Hex digits of the time, in milliseconds, with which an id begins. */
+/** Number of hex digits for the time in milliseconds at the beginning of an id. */
 const TIME_DIGITS = 12;
 
 /**
- * Message ids of pings to strangers. An id says when and to which address the ping was sent, so that nothing is stored
- * for addresses that may be false: a pong with the id proves that its sender receives packets there.
+ * Message ids of pings to unknown nodes. An id encodes the time and the address of the ping, so nothing is stored for
+ * addresses that may be false. A pong with the id proves that its sender receives packets at the address.
  */
 export class EndpointProofs {
   private readonly secret = randomBytes(SECRET_BYTES);

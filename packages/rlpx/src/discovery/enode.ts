@@ -6,8 +6,8 @@ const NODE_ID = /^[0-9a-f]{128}$/i;
 const UNCOMPRESSED = Uint8Array.of(4);
 
 /**
- * A node with its id: `enode://<128 hex digits>@<host>:<TCP port>`, and `?discport=<UDP port>` if that differs (0 if
- * the node takes no part in discovery). Throws {@link RlpxError} `INVALID_OPTION` that names `option`.
+ * Parses a node with its id: `enode://<128 hex digits>@<host>:<TCP port>`, and `?discport=<UDP port>` if that differs
+ * (0 if the node takes no part in discovery). Throws {@link RlpxError} `INVALID_OPTION` that names `option`.
  */
 export function parseEnode(text: string, option: string): Required<BootNode> {
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 
-/** Uses at once, and in the long run. */
+/** Maximum number of uses in a burst, and in the long run. */
 export interface Rate {
   burst: number;
   perSecond: number;
@@ -20,18 +20,18 @@ export interface Origin {
   subnet: string;
 }
 
-/** Parts of the budget that are kept from sources and from subnets that have used their share. */
+/** Shares of the budget that remain for sources and subnets that have used less. */
 const KEPT = { bySource: 1 / 2, bySubnet: 1 / 4 };
 /**
- * Counters in a row, each of all the keys with its hash, and rows with different hashes: a flood from all addresses
- * needs no more memory, and a key rarely shares its counters in all rows with others.
+ * Number of counters in a row. Each row has all keys under a different hash. A flood from all addresses therefore needs
+ * no more memory, and a key rarely shares its counters in all rows with others.
  */
 const SLOTS = 8192;
 const ROWS = 4;
 
 /**
- * Shares a budget out between sources. The more a source and its subnet have used, the more must be left for them to
- * get anything: a flood leaves the rest to others, unless it comes from as many subnets as they do.
+ * Divides a budget between sources. The more a source and its subnet have used, the more of the budget must be left for
+ * them to get any. A flood leaves the rest to others, unless it comes from as many subnets as they do.
  */
 export class FairBudget {
   private readonly sources: Uses;
@@ -48,7 +48,9 @@ export class FairBudget {
     this.total = new Uses(1, rates.total);
   }
 
-  /** Counts a use unless it exceeds the limit of its source or what is left for it; returns whether it does not. */
+  /**
+   * Counts a use unless it exceeds the limit of its source or its share of the rest. Returns whether it was counted.
+   */
   take({ source, subnet }: Origin): boolean {
     const now = this.now();
     const [bySource, bySubnet, byAll] = [
@@ -58,7 +60,7 @@ export class FairBudget {
     ];
     const { perSource, perSubnet, total } = this.rates;
     const kept = KEPT.bySource * partOf(bySource.used, perSource) + KEPT.bySubnet * partOf(bySubnet.used, perSubnet);
-    // Attempts of a subnet count too: few of a flood from many subnets succeed.
+    // Attempts of a subnet count too, because few attempts of a flood from many subnets succeed.
     bySubnet.add();
     if (bySource.used + 1 > perSource.burst || byAll.used + 1 > total.burst * (1 - kept)) return false;
     bySource.add();
@@ -67,12 +69,15 @@ export class FairBudget {
   }
 }
 
-/** From 0 to 1. The root makes the first uses count: floods from many subnets use little of each. */
+/**
+ * Returns the used part, from 0 to 1. The root gives weight to the first uses: floods from many subnets use little of
+ * each.
+ */
 function partOf(used: number, { burst }: Rate): number {
   return Math.sqrt(used / burst);
 }
 
-/** Uses of each key, which decrease steadily. Those of other keys may be added to them. */
+/** Uses of each key, which decrease steadily. A key may share counters with others, whose uses are then added. */
 class Uses {
   private readonly rows: readonly Row[];
 
@@ -83,7 +88,7 @@ class Uses {
     this.rows = Array.from({ length: ROWS }, () => new Row(slots));
   }
 
-  /** The present number, and a function that adds a use, up to the burst. */
+  /** Returns the present number, and a function that adds a use, up to the burst. */
   at(key: string, now: number): { used: number; add(): void } {
     const { burst, perSecond } = this.rate;
     const perUse = 1000 / perSecond;
@@ -100,10 +105,10 @@ class Uses {
   }
 }
 
-/** Counters as the times at which they are 0 again. */
+/** Counters, stored as the times at which they are 0 again. */
 class Row {
   readonly emptyAt: Float64Array;
-  /** Secret, so that no key with the counter of another one can be chosen. */
+  /** Secret, so that an attacker cannot choose a key with the same counter as another key. */
   private readonly factor = 2 * randomInt(2 ** 30) + 1;
 
   constructor(slots: number) {

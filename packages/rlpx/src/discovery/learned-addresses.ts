@@ -3,33 +3,33 @@ import { FairBudget, type Origin } from "./fair-budget.js";
 import type { Neighbor } from "./packets.js";
 import { addressKey, type UdpAddress } from "./udp-address.js";
 
-/** Nodes in an answer (`spec/07 §A.4`); further ones are ignored. */
+/** Maximum number of nodes in an answer (`spec/07 §A.4`); further ones are ignored. */
 export const MAX_NEIGHBORS = 20;
 const HOUR_SECONDS = 3600;
 /**
- * New addresses from one source and from all: a burst, and as many in an hour (`spec/07 §D.10`: poisoned exchange). A
- * subnet that has named more than its part comes last.
+ * Maximum number of new addresses from one source, one subnet and all: in a burst, and as many in an hour
+ * (`spec/07 §D.10`: poisoned exchange). A subnet that has exceeded its part comes last.
  */
 export const NEW_ADDRESSES = { perSource: 50, perSubnet: 100, total: 500 };
-/** Lower ports belong to other services, which should not get our pings. */
+/** Lowest port that is pinged: lower ports belong to other services. */
 const MIN_PORT = 1024;
 const MAX_PORT = 0xffff;
-/** Addresses that are remembered, and milliseconds until one of them is tried again if a node names it again. */
+/** Number of remembered addresses, and milliseconds until an address that is named again is tried again. */
 const TRIED = 4096;
 export const RETRY_AFTER = 600_000;
 
 export interface LearnedAddressesParts {
   ownId: Uint8Array;
-  /** Whether a node may be contacted there. */
+  /** Whether a node may be contacted at an address. */
   isWanted(ip: string, nodeId: Uint8Array): boolean;
   isKnown(address: UdpAddress): boolean;
-  /** Milliseconds. */
+  /** Returns the current time in milliseconds. */
   now(): number;
 }
 
 /**
- * Chooses which addresses that nodes name of others are pinged. Nothing else is done with them, and no more than a few:
- * a lying node must neither fill the table nor direct our pings at a victim.
+ * Chooses which of the addresses that nodes name for other nodes are pinged. They are used for nothing else, and only a
+ * few are chosen. A lying node must neither fill the table nor direct our pings at a victim.
  */
 export class LearnedAddresses {
   private readonly budget: FairBudget;
@@ -42,7 +42,7 @@ export class LearnedAddresses {
     this.budget = new FairBudget(rates, parts.now);
   }
 
-  /** Those of `nodes`, named by `source`, that are to be pinged now. */
+  /** Returns the addresses of `nodes`, named by `source`, that should be pinged now. */
   choose(source: Origin, nodes: readonly Neighbor[]): UdpAddress[] {
     const chosen: UdpAddress[] = [];
     for (const node of nodes.slice(0, MAX_NEIGHBORS)) {
@@ -55,7 +55,7 @@ export class LearnedAddresses {
     return chosen;
   }
 
-  /** Names are not resolved: strangers must not choose what we ask DNS servers. */
+  /** Returns the address of a literal IP. Names are not resolved: unknown nodes must not choose our DNS queries. */
   private usableAddress({ host, udpPort, nodeId }: Neighbor): UdpAddress | undefined {
     const ip = parseIp(host)?.text;
     if (ip === undefined || udpPort < MIN_PORT || udpPort > MAX_PORT || equalBytes(nodeId, this.parts.ownId))

@@ -27,12 +27,12 @@ const TYPE_OFFSET = MDC_BYTES + SIGNATURE_BYTES;
 const MIN_PACKET = TYPE_OFFSET + 1;
 
 const MAX_NETWORK_ID = 0xffffffff;
-/** Elements of a message; those that later versions append are ignored. */
+/** Maximum number of elements in a message; elements of later versions are ignored. */
 const MAX_ITEMS = 4;
 const ENDPOINT_ITEMS = 3;
-/** More nodes do not fit in a packet. */
+/** Maximum number of nodes, more than fit in a packet. */
 const MAX_NODES = 128;
-/** Of version 4, in either case. The variant is not checked, as in the deployed node. */
+/** Pattern of a UUID of version 4, in either case. The variant is not checked, as in the deployed node. */
 const MESSAGE_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const MESSAGE_ID_BYTES = 36;
 
@@ -47,12 +47,12 @@ export interface Endpoint {
 }
 
 export interface Neighbor extends Endpoint {
-  /** 64 bytes. */
+  /** Node id, 64 bytes. */
   nodeId: Uint8Array;
 }
 
 interface Envelope {
-  /** A UUID of version 4, in the case in which it was received. */
+  /** Message id: a UUID of version 4, in its received case. */
   messageId: string;
   /** P2P network id; old nodes omit it. */
   networkId?: number;
@@ -68,11 +68,11 @@ export interface PingOrPong extends Envelope {
 /** Asks for the nodes closest to the sender, whose own id it carries. */
 export interface FindNode extends Envelope {
   kind: "findNode";
-  /** 64 bytes, which are not checked. */
+  /** Target id, 64 bytes that are not checked. */
   nodeId: Uint8Array;
 }
 
-/** Has the message id of the FindNode that it answers. */
+/** Answer to a FindNode, with its message id. */
 export interface Neighbors extends Envelope {
   kind: "neighbors";
   nodes: readonly Neighbor[];
@@ -120,7 +120,7 @@ function itemsOfNeighbor(node: Neighbor): RlpInput[] {
   return [...itemsOfEndpoint(node), node.nodeId];
 }
 
-/** How many of `nodes`, from the first on, a Neighbors packet of at most `limit` bytes has room for. */
+/** Returns how many of `nodes`, from the first on, fit in a Neighbors packet of at most `limit` bytes. */
 export function countFitting(nodes: readonly Neighbor[], limit: number): number {
   const empty: Neighbors = {
     kind: "neighbors",
@@ -128,15 +128,16 @@ export function countFitting(nodes: readonly Neighbor[], limit: number): number 
     messageId: "0".repeat(MESSAGE_ID_BYTES),
     networkId: MAX_NETWORK_ID,
   };
-  // A list prefix of up to two more bytes each, for the list of nodes and for the message.
+  // Up to two more bytes of list prefix, for the list of nodes and for the message.
   let bytes = MIN_PACKET + encodeRlp(itemsOf(empty)).length + 4;
   const full = nodes.findIndex((node) => (bytes += encodeRlp(itemsOfNeighbor(node)).length) > limit);
   return full < 0 ? nodes.length : full;
 }
 
 /**
- * Checks the hash of a packet and decodes its message; the signature is not read ({@link recoverDiscoverySender}).
- * Reads what the deployed node reads: the first endpoint may have any form. Throws {@link RlpxError} `MALFORMED`.
+ * Checks the hash of a packet and decodes its message. The signature is not read ({@link recoverDiscoverySender}).
+ * Reads everything that the deployed node reads: the first endpoint may have any form. Throws {@link RlpxError}
+ * `MALFORMED`.
  */
 export function decodeDiscoveryPacket(packet: Uint8Array): DiscoveryMessage {
   if (packet.length < MIN_PACKET) throw malformed("packet", `${packet.length} bytes, fewer than ${MIN_PACKET}`);
@@ -158,7 +159,7 @@ export function decodeDiscoveryPacket(packet: Uint8Array): DiscoveryMessage {
   }
 }
 
-/** The id (64 bytes) of the node that signed a packet. Throws {@link RlpxError} `MALFORMED`. */
+/** Returns the id (64 bytes) of the node that signed a packet. Throws {@link RlpxError} `MALFORMED`. */
 export function recoverDiscoverySender(packet: Uint8Array): Uint8Array {
   const signature = packet.subarray(MDC_BYTES, TYPE_OFFSET - 1);
   const recovery = packet[TYPE_OFFSET - 1]!;
@@ -186,14 +187,14 @@ function readEnvelope(items: readonly RlpItem[], index: number, what: string): E
   return { messageId, networkId: Number(longIn(network) & BigInt(MAX_NETWORK_ID)) };
 }
 
-/** Exactly three elements. */
+/** Reads an endpoint of exactly three elements. */
 function readEndpoint(item: RlpItem, what: string): Endpoint {
   const items = elementsIn(item, what, ENDPOINT_ITEMS + 1);
   if (items.length !== ENDPOINT_ITEMS) throw malformed(what, "an endpoint with other than 3 items");
   return endpointOf(items);
 }
 
-/** What is missing is empty. */
+/** Reads an endpoint; missing elements are empty. */
 function endpointOf([host, udpPort, tcpPort]: readonly RlpItem[]): Endpoint {
   return {
     host: host === undefined ? "" : decoder.decode(dataOf(host)),
@@ -202,13 +203,13 @@ function endpointOf([host, udpPort, tcpPort]: readonly RlpItem[]): Endpoint {
   };
 }
 
-/** A node whose id has another length cannot be contacted, and is left out. */
+/** Reads neighbours. Omits nodes whose id has another length, because they cannot be contacted. */
 function readNeighbors(item: RlpItem): Neighbor[] {
   const nodes = elementsIn(item, "neighbors", MAX_NODES).map(readNeighbor);
   return nodes.filter(({ nodeId }) => nodeId.length === NODE_ID_BYTES);
 }
 
-/** With only three elements, the second is the port of both protocols. */
+/** Reads a neighbour. If there are only three elements, the second is the port of both protocols. */
 function readNeighbor(item: RlpItem): Neighbor {
   const items = elementsIn(item, "neighbors", 4);
   const [host, udpPort, third] = tupleIn(item, "neighbors", 3) as [RlpItem, RlpItem, RlpItem];

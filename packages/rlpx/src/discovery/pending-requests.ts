@@ -21,7 +21,7 @@ export class PendingRequests<R extends PendingRequest> {
     return this.byId.size;
   }
 
-  /** The request to an address. */
+  /** Returns the request to an address. */
   to(address: UdpAddress): R | undefined {
     return this.byAddress.get(addressKey(address));
   }
@@ -32,7 +32,7 @@ export class PendingRequests<R extends PendingRequest> {
     return count;
   }
 
-  /** There must be none to this address. */
+  /** Adds a request; there must be none to this address. */
   add(request: R): void {
     this.byId.set(request.messageId, { request, sentAt: this.now() });
     this.byAddress.set(addressKey(request.to), request);
@@ -40,7 +40,7 @@ export class PendingRequests<R extends PendingRequest> {
 
   /** Removes the request that an answer belongs to; undefined if there is none, or it is late. */
   take(messageId: string, from: UdpAddress): R | undefined {
-    // Deployed nodes answer in lower case, whatever the case of the request.
+    // Deployed nodes answer in lower case, regardless of the request's case.
     const pending = this.byId.get(messageId.toLowerCase());
     if (pending === undefined || addressKey(pending.request.to) !== addressKey(from)) return undefined;
     if (this.isExpired(pending.sentAt)) return undefined;

@@ -7,37 +7,37 @@ import { type PendingRequest, PendingRequests, REQUEST_TIMEOUT } from "./pending
 import { addressKey, type UdpAddress } from "./udp-address.js";
 
 const ATTEMPTS = 3;
-/** Pings in flight for each purpose, so that none prevents those for other purposes. */
+/** Maximum number of pings in flight for each purpose, so that no purpose prevents others. */
 const MAX_PINGS = { boot: MAX_BOOT_ADDRESSES, stored: 256, check: 256, learned: 128 };
-/** Strangers that are not pinged again while a ping to them may be answered. */
+/** Maximum number of unknown nodes that are not pinged again while a ping to them may be answered. */
 const MAX_CHALLENGED = 1024;
 
 export interface Ping extends PendingRequest {
   purpose: keyof typeof MAX_PINGS;
   attempt: number;
-  /** Reported with the node if it answers; the UDP port by default. */
+  /** TCP port reported with the node if it answers; the UDP port by default. */
   tcpPort?: number;
-  /** Answers with another id are ignored. */
+  /** Expected node id; answers with another id are ignored. */
   expectedId?: Uint8Array;
-  /** Node of the table that is removed if it does not answer. */
+  /** Node of the table to remove if it does not answer. */
   node?: DiscoveredNode;
-  /** Node that is pinged after `node` was removed, because there is room for it then. */
+  /** Node to ping after `node` was removed, because the table then has room. */
   successor?: DiscoveredNode;
 }
 
 export interface PingsParts {
   send(to: UdpAddress, messageId: string): void;
-  /** Whether the limits admit a ping to a stranger; counts it. */
+  /** Whether the limits admit a ping to an unknown node; counts it. */
   mayChallenge(to: UdpAddress): boolean;
-  /** Milliseconds. */
+  /** Returns the current time in milliseconds. */
   now(): number;
 }
 
-/** The pings of this node, and what proves that a pong answers one of them. */
+/** The pings of this node, and the proofs that a pong answers one of them. */
 export class Pings {
   private readonly pending: PendingRequests<Ping>;
   private readonly proofs: EndpointProofs;
-  /** Until when strangers are not pinged again, by address. */
+  /** Times until which unknown nodes are not pinged again, by address. */
   private readonly challenged = new LruCache<string, number>(MAX_CHALLENGED);
 
   constructor(private readonly parts: PingsParts) {
@@ -45,12 +45,12 @@ export class Pings {
     this.proofs = new EndpointProofs(parts.now);
   }
 
-  /** Pings in flight, without those to strangers. */
+  /** Number of pings in flight, without those to unknown nodes. */
   get size(): number {
     return this.pending.size;
   }
 
-  /** The ping in flight to an address. */
+  /** Returns the ping in flight to an address. */
   to(address: UdpAddress): Ping | undefined {
     return this.pending.to(address);
   }
@@ -62,7 +62,7 @@ export class Pings {
     this.send({ ...ping, attempt: 1 });
   }
 
-  /** Pings a stranger without storing anything that is needed for its pong. */
+  /** Pings an unknown node without storing anything for its pong. */
   challenge(to: UdpAddress): void {
     const key = addressKey(to);
     const now = this.parts.now();
@@ -77,7 +77,7 @@ export class Pings {
     return this.pending.take(messageId, from);
   }
 
-  /** Whether a pong answers {@link challenge}. Only a node at the address can know that, and it can repeat its pong. */
+  /** Whether a pong answers {@link challenge}. Only a node at the address can know its id, and may repeat the pong. */
   isProof(messageId: string, from: UdpAddress): boolean {
     return this.proofs.isValid(messageId, from);
   }

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { DiscoveredNode } from "./interface.js";
 
-/** `count` of `nodes`: the first ones, and `random` ones of the rest. */
+/** Selects `count` of `nodes`: the first ones, and `random` ones of the rest. */
 export function select(
   nodes: readonly DiscoveredNode[],
   { count, random }: { count: number; random: number },

@@ -1,7 +1,7 @@
 import type { Logger } from "@cambium/primitives";
 import type { DiscoveredNode, DiscoveryOptions } from "./interface.js";
 
-/** Stored nodes, the latest seen first. */
+/** Maximum number of stored nodes, the latest seen first. */
 export const MAX_STORED = 256;
 
 /** The nodes of the last run, at which discovery starts besides the boot nodes. */
@@ -21,7 +21,7 @@ export class StoredNodes {
     }
   }
 
-  /** Stores the nodes, the latest seen last. Without any, those of the last run stay: they are better than none. */
+  /** Stores the nodes, the latest seen last. An empty list leaves those of the last run, which are better than none. */
   write(latestLast: readonly DiscoveredNode[]): void {
     const nodes = [...latestLast].reverse().slice(0, MAX_STORED);
     if (nodes.length === 0) return;

@@ -2,12 +2,12 @@ import { equalBytes, keccak256, subnetOfIp, toHex } from "@cambium/primitives";
 import type { DiscoveredNode } from "./interface.js";
 import { addressKey, type UdpAddress } from "./udp-address.js";
 
-/** Buckets, by distance from the own id, and nodes in each (`spec/07 §A.4`). */
+/** Number of buckets, by distance from the own id, and of nodes in each (`spec/07 §A.4`). */
 const BUCKETS = 256;
 export const BUCKET_SIZE = 16;
 /**
- * Nodes of one /16 of IPv4 or /32 of IPv6 in a bucket and in the table (`spec/07 §D.10`: eclipse). A subnet cannot fill
- * a bucket, nor be all that a node knows.
+ * Maximum number of nodes from one /16 of IPv4 or /32 of IPv6, in a bucket and in the table (`spec/07 §D.10`: eclipse).
+ * A subnet can neither fill a bucket nor make up the whole table.
  */
 export const MAX_PER_SUBNET = { bucket: 2, table: 16 };
 
@@ -15,9 +15,12 @@ export type TableAddition =
   | { kind: "added" }
   /** The node was in the table, with this address. */
   | { kind: "known" }
-  /** It is not added while this node is alive: the longest unseen one of a full bucket, or its own id elsewhere. */
+  /**
+   * The node is not added while another node is alive: the longest unseen one of a full bucket, or its own id
+   * elsewhere.
+   */
   | { kind: "occupied"; by: DiscoveredNode }
-  /** It is the own node, or there are too many of its subnet. */
+  /** The node is our own, or there are too many of its subnet. */
   | { kind: "refused" };
 
 interface Entry {
@@ -33,9 +36,9 @@ interface Entry {
  */
 export class NodeTable {
   private readonly ownHash: Uint8Array;
-  /** By hex id; the longest unseen first. */
+  /** Entries of each bucket by hex id; the longest unseen first. */
   private readonly buckets = Array.from({ length: BUCKETS }, () => new Map<string, Entry>());
-  /** By hex id; the longest unseen first. */
+  /** Entries by hex id; the longest unseen first. */
   private readonly entries = new Map<string, Entry>();
   private readonly byAddress = new Map<string, Entry>();
   private readonly subnets = new Map<string, number>();
@@ -73,7 +76,7 @@ export class NodeTable {
     if (entry !== undefined) this.moveToEnd(entry);
   }
 
-  /** Removes a node, unless its id has another address by now; returns whether it was in the table. */
+  /** Removes a node, unless its id now has another address. Returns whether it was in the table. */
   remove(node: DiscoveredNode): boolean {
     const entry = this.entries.get(toHex(node.id));
     if (entry === undefined || addressKey(entry.node) !== addressKey(node)) return false;
@@ -81,7 +84,7 @@ export class NodeTable {
     return true;
   }
 
-  /** The node at an address. */
+  /** Returns the node at an address. */
   at(address: UdpAddress): DiscoveredNode | undefined {
     return this.byAddress.get(addressKey(address))?.node;
   }
@@ -141,7 +144,7 @@ function hashOf(id: Uint8Array): Uint8Array {
   return keccak256(keccak256(id));
 }
 
-/** 255 minus the number of leading bits that two hashes share; 0 for equal ones. */
+/** Returns 255 minus the number of leading bits that two hashes share; 0 for equal ones. */
 function bucketIndex(one: Uint8Array, other: Uint8Array): number {
   const byte = one.findIndex((value, index) => value !== other[index]);
   if (byte < 0) return 0;

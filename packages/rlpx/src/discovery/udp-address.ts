@@ -1,6 +1,6 @@
-/** A place to which packets are sent. */
+/** Destination of UDP packets. */
 export interface UdpAddress {
-  /** Normalized, as by `parseIp`. */
+  /** IP address, normalized as by `parseIp`. */
   ip: string;
   udpPort: number;
 }

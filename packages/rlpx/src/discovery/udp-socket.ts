@@ -5,13 +5,13 @@ import { parseIp, plainBytes } from "@cambium/primitives";
 import { RlpxError } from "../errors.js";
 import type { UdpAddress } from "./udp-address.js";
 
-/** Bytes of received packets that the system keeps until they are read: some 2000 pings. */
+/** Size of the system's buffer for received packets, in bytes: some 2000 pings. */
 const RECEIVE_BUFFER = 1 << 20;
 
 /** A bound UDP socket. Errors after binding never end it. */
 export interface UdpSocket {
   readonly localPort: number;
-  /** Does nothing for an address of another family. Failures are passed to `onError`. */
+  /** Sends a packet; does nothing for an address of another family. Failures are passed to `onError`. */
   send(packet: Uint8Array, to: UdpAddress): void;
   close(): Promise<void>;
 }
@@ -21,10 +21,10 @@ export interface UdpListener {
   onError(error: Error): void;
 }
 
-/** Rejects with {@link RlpxError} `LISTEN_FAILED`. */
+/** Binds a socket. Rejects with {@link RlpxError} `LISTEN_FAILED`. */
 export type OpenUdpSocket = (bind: { host: string; port: number }, listener: UdpListener) => Promise<UdpSocket>;
 
-/** Binds IPv4, or for an IPv6 address both families if the system maps IPv4 addresses. */
+/** Binds IPv4. For an IPv6 address, binds both families if the system maps IPv4 addresses. */
 export const openUdpSocket: OpenUdpSocket = async ({ host, port }, { onPacket, onError }) => {
   const isDual = isIPv6(host);
   const socket = createSocket({ type: isDual ? "udp6" : "udp4", recvBufferSize: RECEIVE_BUFFER });

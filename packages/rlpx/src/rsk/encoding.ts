@@ -22,7 +22,7 @@ export interface EncodedMessage {
   payload: Uint8Array;
 }
 
-/** Throws {@link RlpxError} `TOO_LARGE` if the message does not fit into a frame. */
+/** Encodes a message. Throws {@link RlpxError} `TOO_LARGE` if it does not fit into a frame. */
 export function encodeMessage(message: RskMessage): EncodedMessage {
   const encoded =
     message.type === "networkStatus"
@@ -35,10 +35,10 @@ export function encodeMessage(message: RskMessage): EncodedMessage {
   return encoded;
 }
 
-/** `[[type, item(body)]]` (`spec/07 §A.3.2`). */
+/** Encodes `[[type, item(body)]]` (`spec/07 §A.3.2`). */
 function encodeEnvelope(message: Exclude<RskMessage, { type: "networkStatus" }>): Uint8Array {
   const { number, content } = MESSAGES[message.type];
-  // The format belongs to this type of message, but the compiler cannot infer that.
+  // The format belongs to this message type, which the compiler cannot infer.
   const list = (content as Field<unknown>).encode(message);
   const body: RlpInput = "id" in message ? [requestId.encode(message.id), list] : list;
   return encodeRlp([[numberToBytes(number), encodeRlp(body)]]);
@@ -46,8 +46,8 @@ function encodeEnvelope(message: Exclude<RskMessage, { type: "networkStatus" }>)
 
 /**
  * Decodes a message of a connection with a version of the capability. Byte strings in it share the memory of `payload`.
- * Throws {@link RlpxError} `MALFORMED`: then the connection must be closed (`spec/07 §A.3.2`); or `UNKNOWN_MESSAGE` for
- * a type of a later version, which the version allows to ignore.
+ * Throws {@link RlpxError} `MALFORMED`: the connection must then be closed (`spec/07 §A.3.2`). Throws `UNKNOWN_MESSAGE`
+ * for a type of a later version, which the version allows to ignore.
  */
 export function decodeMessage(code: number, payload: Uint8Array, version = FIRST_VERSION): RskMessage {
   if (code === NETWORK_STATUS_CODE) return decodeNetworkStatus(payload);
@@ -60,7 +60,7 @@ export function decodeMessage(code: number, payload: Uint8Array, version = FIRST
   return decodeBody(name, dataOf(body!));
 }
 
-/** The type is one byte, whatever follows it. */
+/** Returns the name of a type, which is one byte, regardless of what follows. */
 function nameOf(number: number | undefined, version: number): MessageName {
   const name = number === undefined ? undefined : NAMES.get(number);
   if (name !== undefined && (MESSAGES[name].since ?? FIRST_VERSION) <= version) return name;

@@ -12,18 +12,21 @@ import { malformed } from "../rlp.js";
 import { dataOf, elementsIn, firstElement, intIn, listIn, longIn, safeLongIn, tupleIn } from "../tolerant-rlp.js";
 
 /**
- * The encoding of a value. `encode` writes what the deployed client writes, `decode` reads what it reads, which is more
+ * The encoding of a value. `encode` writes like the deployed client. `decode` reads like it, which is more tolerant
  * (`spec/07 §A.3.2`). It throws `RlpxError` `MALFORMED`, with `what` as the name of the value.
  */
 export interface Field<T> {
   encode(value: T): RlpInput;
   decode(item: RlpItem, what: string): T;
-  /** The value of an element that is missing at the end of a list; without it, the list is malformed. */
+  /** Value of an element that is missing at the end of a list; if undefined, the list is malformed. */
   readonly missing?: { readonly value: T };
 }
 
 const HASH_BYTES = 32;
-/** Greater difficulties are read as this one. They claim more work than the parent chain will have for centuries. */
+/**
+ * Maximum difficulty that is read; greater ones are read as this one. They claim more work than the parent chain will
+ * have for centuries.
+ */
 const MAX_DIFFICULTY = 2n ** 128n - 1n;
 
 /** A height or an offset. */
@@ -42,7 +45,7 @@ export const version: Field<number> = {
   },
 };
 
-/** 32 bytes; empty if the peer sent another number of bytes, which identify no block. */
+/** A hash of 32 bytes; empty if the peer sent another number of bytes, which identify no block. */
 export const hash: Field<Uint8Array> = {
   encode: (value) => value,
   decode: (item) => {
@@ -51,7 +54,7 @@ export const hash: Field<Uint8Array> = {
   },
 };
 
-/** The hash of genesis, without which the deployed client closes the connection. */
+/** The hash of genesis. If it is missing, the deployed client closes the connection. */
 export const genesisHash: Field<Uint8Array> = {
   encode: (value) => value,
   decode: (item, what) => {
@@ -101,13 +104,13 @@ export function bytes(limit: number): Field<Uint8Array> {
   };
 }
 
-/** RLP of a list, whose elements are not read. */
+/** RLP of a list whose elements are not read. */
 export const rawList: Field<Uint8Array> = {
   encode: (value) => new RawRlp(value),
   decode: (item, what) => listIn(item, what).raw,
 };
 
-/** `item(block)`: RLP of a block in a string. Only its three lists are read, which must be lists. */
+/** `item(block)`: RLP of a block in a string. Only its three parts are read, which must be lists. */
 export function block(limit: number): Field<Uint8Array> {
   return {
     encode: (value) => value,
@@ -123,7 +126,7 @@ export function block(limit: number): Field<Uint8Array> {
   };
 }
 
-/** A list, of which at most `limit` elements are read. */
+/** A list with at most `limit` elements that are read. */
 export function listOf<T>(element: Field<T>, limit: number): Field<readonly T[]> {
   return {
     encode: (values) => values.map((value) => element.encode(value)),
@@ -131,7 +134,7 @@ export function listOf<T>(element: Field<T>, limit: number): Field<readonly T[]>
   };
 }
 
-/** A field that the deployed client does not read, at the end of a list: `value` if it is missing. */
+/** A field at the end of a list that the deployed client does not read: `value` if it is missing. */
 export function optional<T>(field: Field<T>, value: T): Field<T> {
   return { ...field, missing: { value } };
 }
@@ -156,7 +159,7 @@ export function struct<T extends object>(fields: Fields<T>): Field<T> {
   };
 }
 
-/** A value that stands alone, as the property `key` of an object. */
+/** A single value, as the property `key` of an object. */
 export function alone<Key extends string, T>(key: Key, field: Field<T>): Field<Record<Key, T>> {
   return {
     encode: (value) => field.encode(value[key]),
@@ -164,7 +167,7 @@ export function alone<Key extends string, T>(key: Key, field: Field<T>): Field<R
   };
 }
 
-/** An id and what it belongs to. */
+/** Splits an id from the rest of an element. */
 export function withId(item: RlpItem, what: string): { id: bigint; content: RlpItem } {
   const [id, content] = tupleIn(item, what, 2) as [RlpItem, RlpItem];
   return { id: requestId.decode(id, `${what} id`), content };

@@ -48,9 +48,9 @@ import type {
 interface Format<Content> {
   /** Type of `spec/07 §A.3.3`. */
   readonly number: number;
-  /** The version of the capability that has it; 62 by default. */
+  /** Lowest version of the capability with the message; 62 by default. */
   readonly since?: number;
-  /** Limit on the body; those on counts are part of `content`. */
+  /** Maximum size of the body in bytes; limits on counts are part of `content`. */
   readonly maxBytes: number;
   /** A list: the body of a notification, the second element of other bodies. */
   readonly content: Field<Content>;
@@ -77,7 +77,7 @@ type Formats = {
       : NotificationFormat<Notifications[Name & NotificationName]>;
 };
 
-/** Two elements, or four, or a fifth of version 63. A status of three is malformed. */
+/** Status with two elements, or four, or a fifth of version 63. A status with three is malformed. */
 const status: Field<Notifications["status"]> = {
   encode: ({ bestNumber, bestHash, bestParentHash, totalDifficulty, earliestBlock }) => {
     const best: RlpInput[] = [uint.encode(bestNumber), hash.encode(bestHash)];
@@ -118,7 +118,7 @@ const body: Field<Responses["bodyResponse"]> = {
     if (transactions === undefined || uncles === undefined) throw malformed(what, "fewer than 2 items");
     return {
       transactions: transactionList.decode(transactions, what),
-      // Encoded again: a header may stand in a string.
+      // The uncles are encoded again, because a header may stand in a string.
       uncles: encodeRlp(uncleList.encode(uncleList.decode(uncles, what))),
       extension: extension && rawList.decode(extension, what),
     };

@@ -1,10 +1,10 @@
 /** A connection that carries messages of the capability. */
 export interface MessageChannel {
-  /** Takes a message in any case; false if the next should wait for {@link MessageChannel.drained}. */
+  /** Always accepts a message. Returns false if the next one should wait for {@link MessageChannel.drained}. */
   send(code: number, payload: Uint8Array): boolean;
-  /** Resolves when the connection has sent what it took. */
+  /** Resolves when the connection has sent all accepted messages. */
   drained(): Promise<void>;
   close(reason: string): void;
-  /** Notes the bytes of messages that wait to be sent. */
+  /** Records the size of the messages that wait to be sent, in bytes. */
   noteWaiting?(bytes: number): void;
 }

@@ -1,6 +1,5 @@
 // The messages of the `rsk` capability, versions 62 and 63 (`spec/07 §A.3`). Blocks, headers, transactions and state
-// chunks are RLP whose content is not checked. Hashes have 32 bytes; a received one is empty if the peer sent no hash
-// in its place.
+// chunks are RLP whose content is not checked. Hashes have 32 bytes; a received hash is empty if the peer sent none.
 
 /** A block by hash and number. */
 export interface BlockReference {
@@ -8,9 +7,9 @@ export interface BlockReference {
   number: number;
 }
 
-/** The Status with code 0x10: what the capability is negotiated with. */
+/** The Status with code 0x10, which negotiates the capability. */
 export interface NetworkStatus {
-  /** 62, also if 63 was negotiated; nodes with another version, network or genesis disconnect. */
+  /** Protocol version: 62, also if 63 was negotiated. Nodes with another version, network or genesis disconnect. */
   protocolVersion: number;
   networkId: number;
   totalDifficulty: bigint;
@@ -23,13 +22,13 @@ export interface BestBlock {
   bestNumber: number;
   bestHash: Uint8Array;
   bestParentHash?: Uint8Array | undefined;
-  /** Undefined if the sender does not know it yet: then it claims nothing. */
+  /** Total difficulty; undefined if the sender does not know it yet. The sender then claims nothing. */
   totalDifficulty?: bigint | undefined;
-  /** The lowest block that the sender serves; undefined if it does not say so: then it serves all. */
+  /** The lowest block that the sender serves; undefined: it serves all. */
   earliestBlock?: number | undefined;
 }
 
-/** Messages without id, by name: their content. */
+/** Contents of messages without id, by name. */
 export interface Notifications {
   networkStatus: NetworkStatus;
   /** The claim that makes a deployed node synchronise from the sender. */
@@ -40,9 +39,9 @@ export interface Notifications {
   block: { block: Uint8Array };
   getBlock: { hash: Uint8Array };
   newBlockHashes: { blocks: readonly BlockReference[] };
-  /** The deployed client skips those above 131 072 bytes. */
+  /** Transactions; the deployed client skips those above 131 072 bytes. */
   transactions: { transactions: readonly Uint8Array[] };
-  /** The deployed client reads it and never sends it. */
+  /** A message that the deployed client reads but never sends. */
   newBlockHash: { hash: Uint8Array };
 }
 
@@ -64,10 +63,10 @@ export interface Requests {
   };
 }
 
-/** Answers, by name: their content. */
+/** Contents of answers, by name. */
 export interface Responses {
   blockHashResponse: { hash: Uint8Array };
-  /** In compressed form, descending. */
+  /** Headers in compressed form, descending. */
   blockHeadersResponse: { headers: readonly Uint8Array[] };
   blockResponse: { block: Uint8Array };
   skeletonResponse: { blocks: readonly BlockReference[] };
@@ -75,10 +74,10 @@ export interface Responses {
     transactions: readonly Uint8Array[];
     /** RLP of the list of uncles. */
     uncles: Uint8Array;
-    /** RLP of what the compressed header omits; undefined for a header of version 0. */
+    /** RLP of the fields that the compressed header omits; undefined for a header of version 0. */
     extension: Uint8Array | undefined;
   };
-  /** The blocks ascend. The lists may differ in length: the receiver checks. */
+  /** Ascending blocks. The lists may differ in length: the receiver checks. */
   snapStatusResponse: { blocks: readonly Uint8Array[]; totalDifficulties: readonly bigint[]; trieSize: number };
   snapBlocksResponse: { blocks: readonly Uint8Array[]; totalDifficulties: readonly bigint[] };
   snapStateChunkResponse: {

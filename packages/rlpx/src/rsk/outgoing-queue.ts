@@ -4,7 +4,7 @@ import { KIB, MIB } from "./limits.js";
 import type { MessageChannel } from "./message-channel.js";
 import { PACE_LIMIT, SendingPace, STEADY_INTERVAL } from "./sending-pace.js";
 
-/** What a message is, the most urgent first. */
+/** Kinds of messages, the most urgent first. */
 const URGENCIES = ["announcement", "answer", "transactions", "request"] as const;
 
 export type Urgency = (typeof URGENCIES)[number];
@@ -13,15 +13,15 @@ interface QueueBounds {
   /** Share of the peer's message budget that this queue may use; the rest is reserved for more urgent messages. */
   pace: number;
   messages: number;
-  /** A single message may be larger. */
+  /** Maximum size of the queue in bytes; a single message may be larger. */
   bytes: number;
   /** Milliseconds after which a message is useless. */
   maxWait: number;
 }
 
-/** The deployed client awaits an answer for 30 s; a later one counts against the sender (`spec/07 §B.5`). */
+/** Maximum delay of an answer. The deployed client awaits it for 30 s, and punishes a later one (`spec/07 §B.5`). */
 const MAX_ANSWER_WAIT = 20_000;
-/** As many as the pace lets pass in this time, even after a burst. */
+/** Number of answers that the pace admits in this time, even after a burst. */
 export const MAX_QUEUED_ANSWERS = Math.floor(MAX_ANSWER_WAIT / STEADY_INTERVAL);
 
 const BOUNDS: Readonly<Record<Urgency, QueueBounds>> = {
@@ -33,7 +33,7 @@ const BOUNDS: Readonly<Record<Urgency, QueueBounds>> = {
 
 /** A queued message; `onSent` runs once it is passed to the channel. */
 export interface QueuedMessage extends EncodedMessage {
-  /** Counts its bytes once it is sent. */
+  /** Counter of the message's bytes once it is sent. */
   measured?: Counter;
   onSent?(): void;
 }
@@ -74,7 +74,7 @@ class BoundedQueue {
   }
 }
 
-/** Messages to one peer that wait for the {@link SendingPace} or for the channel, in order of urgency. */
+/** Messages to one peer, in order of urgency, that wait for the {@link SendingPace} or for the channel. */
 export class OutgoingQueue {
   private readonly pace = new SendingPace();
   private readonly queues = URGENCIES.map((urgency) => new BoundedQueue(BOUNDS[urgency]));
@@ -88,12 +88,12 @@ export class OutgoingQueue {
     private readonly clock: Clock,
   ) {}
 
-  /** Messages that were dropped because they waited too long. */
+  /** Number of messages that were dropped because they waited too long. */
   get expired(): number {
     return this.expiredCount;
   }
 
-  /** Messages of an urgency that wait. */
+  /** Returns the number of waiting messages of an urgency. */
   waiting(urgency: Urgency): number {
     return this.queueOf(urgency).length;
   }
@@ -145,7 +145,7 @@ export class OutgoingQueue {
     }
   }
 
-  /** Whether a message waits that is not useless; removes those that are. */
+  /** Whether a waiting message is still useful; removes useless ones. */
   private hasFresh(queue: BoundedQueue, now: number): boolean {
     for (let first = queue.first; first !== undefined; first = queue.first) {
       if (now - first.queuedAt <= queue.bounds.maxWait) return true;
@@ -171,7 +171,7 @@ export class OutgoingQueue {
       this.sendWhatIsDue();
       this.noteWaiting();
     };
-    // A channel that fails is closed by its owner.
+    // The owner closes a channel that fails.
     this.channel.drained().then(resume, () => undefined);
   }
 }

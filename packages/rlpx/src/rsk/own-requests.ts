@@ -6,10 +6,10 @@ import { SENT } from "./measurements.js";
 import type { AnswerTo, RequestContent, RequestName, ResponseName, RskRequest, RskResponse } from "./messages.js";
 import type { OutgoingQueue, QueuedMessage } from "./outgoing-queue.js";
 
-/** The deployed client's (`spec/07 §B.0`). */
+/** Time limit of the deployed client in milliseconds (`spec/07 §B.0`). */
 const REQUEST_TIMEOUT = 30_000;
 const MAX_IN_FLIGHT = 128;
-/** Expired requests whose late answers are recognised. */
+/** Number of expired requests whose late answers are recognised. */
 const MAX_EXPIRED = 1024;
 
 export interface RequestOptions {
@@ -19,8 +19,8 @@ export interface RequestOptions {
 }
 
 /**
- * Our requests to one peer. Answers arrive in any order; what the peer does not have it never answers (`spec/07 §B.10`,
- * Q6).
+ * Our requests to one peer. Answers arrive in any order. The peer never answers about data that it lacks
+ * (`spec/07 §B.10`, Q6).
  */
 export class OwnRequests {
   private readonly pending = new Map<bigint, OwnRequest>();
@@ -62,7 +62,7 @@ export class OwnRequests {
     });
   }
 
-  /** Whether the response answers a request that is pending, or one that expired: then it is late. */
+  /** Whether the response answers a pending request, or one that has expired, for which it is late. */
   receive(response: RskResponse): boolean {
     const { id, type } = response;
     const request = this.pending.get(id);
@@ -88,11 +88,11 @@ interface OwnRequestParts {
   signal: AbortSignal | undefined;
   resolve(answer: RskResponse | undefined): void;
   reject(error: RlpxError): void;
-  /** The peer may still answer a request that was sent and ends unanswered. */
+  /** Called at the end. The peer may still answer a sent request that ends unanswered. */
   onEnd(isUnanswered: boolean): void;
 }
 
-/** A request from the moment it is queued until it is answered, expires or fails. */
+/** A request, from being queued until it is answered, expires or fails. */
 class OwnRequest {
   readonly answer: ResponseName;
   private readonly message: QueuedMessage;

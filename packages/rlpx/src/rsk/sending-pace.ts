@@ -1,33 +1,36 @@
-// The deployed client drops messages of a peer, requested answers included, above 1000 in a minute of its clock
-// (`spec/07 §B.2`). A tenth is left for messages that arrive closer together than they were sent.
+// Limits on sent messages. The deployed client drops a peer's messages, including requested answers, above 1000 in a
+// minute of its clock (`spec/07 §B.2`). A tenth is reserved for messages that arrive closer together than they were
+// sent.
 
-/** Milliseconds. */
+/** Length of the window in milliseconds. */
 export const PACE_WINDOW = 60_000;
-/** Messages in any window. */
+/** Maximum number of messages in any window. */
 export const PACE_LIMIT = 900;
-/** Of these, the messages that are spread evenly over the window. */
+/** Number of messages in the window that are spread evenly over it. */
 const STEADY = 420;
-/** Milliseconds between two of them. */
+/** Milliseconds between two evenly spread messages. */
 export const STEADY_INTERVAL = PACE_WINDOW / STEADY;
 
 /**
- * Limits the messages to one peer in any window of 60 s. The first of a window leave immediately and the rest is spread
- * over it: whatever was sent before, one message may leave every {@link STEADY_INTERVAL}. Times are those of a `Clock`.
+ * Limits the messages to one peer in any window of 60 s. The first messages of a window leave immediately, and the rest
+ * is spread over it. Regardless of earlier messages, one may leave every {@link STEADY_INTERVAL}. Times are those of a
+ * `Clock`.
  */
 export class SendingPace {
-  /** Of the latest messages, in a ring; whole numbers, rounded up, so that sums are exact. */
+  /** Times of the latest messages, in a ring; whole numbers, rounded up, so that sums are exact. */
   private readonly times = new Float64Array(PACE_LIMIT);
   private count = 0;
 
-  /** Notes a message sent at `now`. */
+  /** Records a message sent at `now`. */
   note(now: number): void {
     this.times[this.count++ % PACE_LIMIT] = Math.ceil(now);
   }
 
   /**
-   * The earliest time, from `now` on, of a message with which no window has more than `limit`, at most
-   * {@link PACE_LIMIT}. Since any message of the window, `limit - STEADY` may have left at once and one more each
-   * interval. The next is allowed one interval after the last at the latest, because older messages do not count.
+   * Returns the earliest time, from `now` on, at which another message leaves every window with at most `limit`, which
+   * is at most {@link PACE_LIMIT}. In any window, `limit - STEADY` messages may leave immediately, and one more each
+   * interval. The next message may leave at the latest one interval after the last one, because older messages do not
+   * count.
    */
   earliest(limit: number, now: number): number {
     const atOnce = limit - STEADY;

@@ -16,26 +16,29 @@ import type {
 import { MAX_QUEUED_ANSWERS, OutgoingQueue, type Urgency } from "./outgoing-queue.js";
 import { OwnRequests, type RequestOptions } from "./own-requests.js";
 
-/** Messages of a peer: 200 a second on average. A deployed node sends at most about 100 (`spec/07 §A.2.4`). */
+/**
+ * Maximum rate of a peer's messages: 200 a second on average. A deployed node sends at most about 100
+ * (`spec/07 §A.2.4`).
+ */
 const INCOMING_RATE = { tokens: 1000, window: 5000 };
 
-/** What a peer asks for; `getBlock` is answered by a `block`. */
+/** Requests of a peer; `getBlock` is answered by a `block`. */
 export type IncomingRequest = RskRequest | Extract<RskNotification, { type: "getBlock" }>;
 /** Answers to {@link IncomingRequest}. */
 export type OutgoingAnswer = RskResponse | Extract<RskNotification, { type: "block" }>;
-/** Messages that ask for nothing. */
+/** Messages that are no requests. */
 export type IncomingNotification = Exclude<RskNotification, { type: "getBlock" }>;
 
-/** Reacts to what a peer sends. Errors of handlers are logged. */
+/** Handles the messages of a peer. Errors of handlers are logged. */
 export interface SessionHandlers {
-  /** Answers with {@link RskSession.respond}, or not at all; resolves when it has. */
+  /** Answers with {@link RskSession.respond}, or not at all. Resolves when it has. */
   onRequest(request: IncomingRequest): void | Promise<void>;
   onNotification(message: IncomingNotification): void;
-  /** A response that was not requested. Those that are only late are dropped. */
+  /** Handles a response that was not requested. Late responses are dropped. */
   onUnexpected(response: RskResponse): void;
-  /** A message that is dropped because the peer sends too many. */
+  /** Called for a message that is dropped because the peer sends too many. */
   onExcess(): void;
-  /** The session closes for this error. */
+  /** Called with the error for which the session closes. */
   onMalformed(error: RlpxError): void;
 }
 
@@ -62,14 +65,14 @@ export class RskSession {
     this.requests = new OwnRequests(this.queue, parts.clock);
   }
 
-  /** Requests of the peer that were left unanswered because too many waited. */
+  /** Number of the peer's requests that were left unanswered because too many waited. */
   get refusedRequests(): number {
     return this.refused + this.queue.expired;
   }
 
   /**
-   * Resolves with the answer, or with undefined if there is none in time, which is all that a peer says of what it does
-   * not have. Rejects with {@link RlpxError} `ABORTED`, `CLOSED` or `TOO_MANY_REQUESTS`.
+   * Sends a request. Resolves with the answer, or with undefined if none arrives in time: a peer is silent about data
+   * that it lacks. Rejects with {@link RlpxError} `ABORTED`, `CLOSED` or `TOO_MANY_REQUESTS`.
    */
   request<Name extends RequestName>(
     name: Name,
@@ -80,8 +83,8 @@ export class RskSession {
   }
 
   /**
-   * `onSent` runs once the message has left. Returns false if the message is dropped because too many wait. Throws
-   * {@link RlpxError} `TOO_LARGE`.
+   * Sends a message; `onSent` runs once it has left. Returns false if the message is dropped because too many wait.
+   * Throws {@link RlpxError} `TOO_LARGE`.
    */
   notify(message: RskNotification, onSent?: () => void): boolean {
     return this.queue.add(urgencyOf(message), { ...encodeMessage(message), measured: SENT[message.type], onSent });

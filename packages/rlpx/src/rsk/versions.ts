@@ -4,10 +4,10 @@ import type { Capability } from "../transport/hello.js";
 const NAME = "rsk";
 /** The deployed client's version. */
 export const FIRST_VERSION = 62;
-/** Draft RSKIP-697: a node says which blocks it serves. */
+/** Version of draft RSKIP-697: a node states which blocks it serves. */
 export const RANGE_VERSION = 63;
 
-/** What this node offers in Hello: the deployed client takes the highest version that it knows, too. */
+/** Capabilities offered in Hello. The deployed client also takes the highest version that it knows. */
 export const RSK_CAPABILITIES: readonly Capability[] = [FIRST_VERSION, RANGE_VERSION].map((version) => ({
   name: NAME,
   version,

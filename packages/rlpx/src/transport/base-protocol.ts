@@ -4,7 +4,7 @@ export const HELLO = 0x00;
 export const DISCONNECT = 0x01;
 export const PING = 0x02;
 export const PONG = 0x03;
-/** Known to the reference client, but never used. */
+/** Codes that the reference client knows but never uses. */
 export const GET_PEERS = 0x04;
 export const PEERS = 0x05;
 

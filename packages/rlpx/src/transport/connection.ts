@@ -11,7 +11,7 @@ import type { Hello } from "./hello.js";
 import type { NegotiatedWire } from "./negotiation.js";
 import { DEFAULT_LIMITS, DEFAULT_TIMEOUTS, type RlpxLimits, type RlpxOptions, type RlpxTimeouts } from "./options.js";
 
-/** Why a connection was closed. */
+/** Reasons why a connection was closed. */
 export type CloseReason =
   /** The peer sent Disconnect. */
   | { kind: "disconnected"; reason: number }
@@ -21,29 +21,30 @@ export type CloseReason =
   | { kind: "closed"; error: Error | undefined }
   /** The peer violated the protocol. */
   | { kind: "violation"; error: RlpxError }
-  /** The peer sent no frame, or did not read what was sent to it. */
+  /** The peer sent no frame, or did not read the sent bytes. */
   | { kind: "time-out"; what: "idle" | "stalled" }
-  /** More was sent than the limit of the queue. */
+  /** The sent bytes exceeded the limit of the queue. */
   | { kind: "queue-full" }
-  /** All connections together held too much for their peers, this one most. */
+  /** All connections together held too many bytes for their peers, this one the most. */
   | { kind: "memory" }
   /** A handler of this side threw an error, or called `destroy`. */
   | { kind: "destroyed"; error: unknown };
 
-/** What the owner of a connection receives. */
+/** Handlers of the owner of a connection. */
 export interface ConnectionHandlers {
-  /** A message of a capability; `code` is at least 0x10. */
+  /** Called for a message of a capability; `code` is at least 0x10. */
   onMessage(code: number, payload: Uint8Array): void;
   /** Called once, after the socket was closed. */
   onClose(reason: CloseReason): void;
 }
 
 /**
- * Messages of the base protocol in {@link BASE_WINDOW} milliseconds; the reference client sends one ping in 5 seconds.
+ * Maximum number of messages of the base protocol in {@link BASE_WINDOW} milliseconds; the reference client sends one
+ * ping in 5 seconds.
  */
 const MAXIMUM_BASE_MESSAGES = 100;
 const BASE_WINDOW = 10_000;
-/** Pings of {@link RlpxConnection.probe}. */
+/** Number of pings of {@link RlpxConnection.probe}. */
 const PROBES = 2;
 
 /**
@@ -53,9 +54,9 @@ const PROBES = 2;
 export class RlpxConnection implements BytesHolder {
   /** Node id of the peer, 64 bytes. */
   readonly remoteId: Uint8Array;
-  /** What the peer said about itself. */
+  /** The peer's statements about itself. */
   readonly hello: Hello;
-  /** `ip` is normalized: an IPv4-mapped address is IPv4. */
+  /** Remote address; `ip` is normalized: an IPv4-mapped address is IPv4. */
   readonly remoteAddress: { ip: string; port: number };
 
   private readonly clock: Clock;
@@ -76,7 +77,7 @@ export class RlpxConnection implements BytesHolder {
   private cancelStall: (() => void) | undefined;
   private cancelProbe: (() => void) | undefined;
   private drainWaiters: (() => void)[] = [];
-  /** Bytes of messages that the owner will send. */
+  /** Size of the messages that the owner will send, in bytes. */
   private waitingBytes = 0;
 
   constructor(
@@ -99,14 +100,14 @@ export class RlpxConnection implements BytesHolder {
     socket.once("close", this.onSocketClose);
   }
 
-  /** Bytes that are queued for sending. */
+  /** Number of bytes that are queued for sending. */
   get pendingBytes(): number {
     return this.socket.writableLength;
   }
 
   /**
-   * Begins to read. Messages that arrived before are kept, within the buffers of the socket. If the connection is
-   * closed already, `onClose` is called soon.
+   * Begins to read. Earlier messages wait in the buffers of the socket. If the connection is already closed, `onClose`
+   * is called soon.
    */
   start(handlers: ConnectionHandlers): void {
     this.handlers = handlers;
@@ -120,8 +121,8 @@ export class RlpxConnection implements BytesHolder {
 
   /**
    * Sends a message of a capability; `code` is absolute, at least 0x10. Returns false if the queue is above its
-   * high-water mark, or the connection is closed: then wait for `drained`. Throws {@link RlpxError} `TOO_LARGE` or
-   * `INVALID_OPTION`.
+   * high-water mark, or the connection is closed: the caller should then wait for `drained`. Throws {@link RlpxError}
+   * `TOO_LARGE` or `INVALID_OPTION`.
    */
   send(code: number, payload: Uint8Array): boolean {
     if (code < FIRST_CAPABILITY_CODE || code > 0xff) {
@@ -152,23 +153,24 @@ export class RlpxConnection implements BytesHolder {
   }
 
   /**
-   * Sends Disconnect with a reason of `DISCONNECT_REASONS` and closes the connection when it is sent; the reference
-   * client leaves that to the sender. Messages that still arrive are dropped.
+   * Sends Disconnect with a reason of `DISCONNECT_REASONS`, then closes the connection; the reference client leaves
+   * that to the sender. Messages that still arrive are dropped.
    */
   disconnect(reason: number): void {
     if (this.closeReason !== undefined) return;
     this.write(DISCONNECT, encodeDisconnect(reason));
     if (!this.beginClose({ kind: "disconnect-sent", reason })) return;
-    // What arrives is read, because unread bytes would make the system reset the connection and drop the Disconnect.
+    // Incoming bytes are read and dropped: unread bytes would make the system reset the connection and lose the
+    // Disconnect.
     this.socket.off("data", this.onData).resume();
     this.socket.end();
     this.cancelTick = this.clock.after(this.timeouts.flush, () => this.socket.destroy());
   }
 
   /**
-   * Asks the peer for a sign of life, and closes the connection if no byte arrives in time: TCP notices the loss of a
-   * peer only after minutes. There are two rounds, so that what arrives while this process is busy is read before the
-   * last ends.
+   * Requests a sign of life from the peer, and closes the connection if no byte arrives in time: TCP notices the loss
+   * of a peer only after minutes. There are two rounds. Bytes that arrive while this process is busy are read before
+   * the second one ends.
    */
   probe(): void {
     if (this.cancelProbe === undefined) this.awaitBytes(PROBES, this.socket.bytesRead);
@@ -185,13 +187,13 @@ export class RlpxConnection implements BytesHolder {
     this.cancelProbe = this.clock.after(this.timeouts.probe, () => this.awaitBytes(rounds - 1, before));
   }
 
-  /** Notes how many bytes the owner holds for the peer besides those that it has sent. */
+  /** Records how many bytes the owner holds for the peer besides those that it has sent. */
   noteWaiting(bytes: number): void {
     this.waitingBytes = bytes;
     this.noteHeld();
   }
 
-  /** Called by {@link HeldBytes}. */
+  /** Closes the connection; called by {@link HeldBytes}. */
   release(): void {
     this.close({ kind: "memory" });
   }
@@ -212,7 +214,7 @@ export class RlpxConnection implements BytesHolder {
     this.noteHeld();
   };
 
-  /** Handles frames that have arrived until reading is paused or the connection is closing. */
+  /** Handles received frames until reading is paused or the connection is closing. */
   private process(): void {
     if (this.processing) return;
     this.processing = true;
@@ -230,7 +232,7 @@ export class RlpxConnection implements BytesHolder {
     }
   }
 
-  /** Throws {@link RlpxError} if the peer violated the protocol. */
+  /** Handles a frame. Throws {@link RlpxError} if the peer violated the protocol. */
   private handle({ code, payload, isPart }: Frame, handlers: ConnectionHandlers): void {
     this.lastFrame = this.clock.now();
     if (isPart) throw new RlpxError({ code: "INVALID_FRAME", reason: "part of a split message" });
@@ -261,7 +263,7 @@ export class RlpxConnection implements BytesHolder {
     }
   }
 
-  /** Messages that cost the peer nothing and have no other limit. */
+  /** Counts a message that costs the peer nothing and has no other limit. */
   private countBaseMessage(): void {
     const now = this.clock.now();
     if (now - this.baseMessages.since > BASE_WINDOW) this.baseMessages = { since: now, count: 0 };
@@ -270,7 +272,7 @@ export class RlpxConnection implements BytesHolder {
     }
   }
 
-  /** Calls a handler, whose failure closes only this connection. */
+  /** Calls a handler; its failure closes only this connection. */
   private deliver(call: () => void): void {
     try {
       call();
@@ -323,7 +325,7 @@ export class RlpxConnection implements BytesHolder {
     if (this.beginClose(reason)) this.socket.destroy();
   }
 
-  /** Returns false if the connection is closing already. */
+  /** Begins to close. Returns false if the connection is already closing. */
   private beginClose(reason: CloseReason): boolean {
     if (this.closeReason !== undefined) return false;
     this.closeReason = reason;

@@ -20,7 +20,7 @@ export const DISCONNECT_REASONS = {
   unknown: 0xff,
 } as const;
 
-/** The name of a reason, or its number if it has none. */
+/** Returns the name of a reason, or its number if it has none. */
 export function disconnectReasonName(reason: number): string {
   const entry = Object.entries(DISCONNECT_REASONS).find(([, value]) => value === reason);
   return entry?.[0] ?? `0x${reason.toString(16)}`;
@@ -30,7 +30,7 @@ export function encodeDisconnect(reason: number): Uint8Array {
   return encodeRlp([numberToBytes(reason)]);
 }
 
-/** The reason, 0 to 255. Throws `RlpxError` `MALFORMED`. */
+/** Decodes the reason, 0 to 255. Throws `RlpxError` `MALFORMED`. */
 export function decodeDisconnect(payload: Uint8Array): number {
   const [reason] = readList(readWhole(payload, "Disconnect"), "Disconnect", 1);
   if (reason === undefined) throw malformed("Disconnect", "no reason");

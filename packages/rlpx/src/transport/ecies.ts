@@ -10,7 +10,7 @@ const KEY_END = 65;
 const IV_END = KEY_END + 16;
 const TAG_LENGTH = 32;
 const UNCOMPRESSED = 4;
-/** What is encrypted becomes this many bytes longer. */
+/** Number of bytes that encryption adds. */
 export const ECIES_OVERHEAD = IV_END + TAG_LENGTH;
 
 /** Random input of an encryption: a key that is used once, and 16 bytes. */
@@ -32,7 +32,7 @@ export function encryptEcies(
   return concatBytes(Uint8Array.of(UNCOMPRESSED), key.publicKey, iv, ciphertext, tag);
 }
 
-/** Throws {@link RlpxError} `MALFORMED` if `box` was not encrypted to this key with this `macData`. */
+/** Decrypts. Throws {@link RlpxError} `MALFORMED` if `box` was not encrypted to this key with this `macData`. */
 export function decryptEcies(key: AgreementKey, box: Uint8Array, macData: Uint8Array): Uint8Array {
   if (box.length < ECIES_OVERHEAD)
     throw malformed("encrypted packet", `${box.length} bytes are fewer than ${ECIES_OVERHEAD}`);
@@ -46,7 +46,7 @@ export function decryptEcies(key: AgreementKey, box: Uint8Array, macData: Uint8A
   return plainBytes(createDecipheriv("aes-128-ctr", encryption, iv).update(ciphertext));
 }
 
-/** NIST's concatenation key derivation with SHA-256, of which one round is enough. */
+/** Derives keys by NIST's concatenation key derivation with SHA-256; one round is sufficient. */
 function deriveKeys(secret: Uint8Array): { encryption: Uint8Array; authentication: Uint8Array } {
   const key = createHash("sha256")
     .update(Uint8Array.of(0, 0, 0, 1))

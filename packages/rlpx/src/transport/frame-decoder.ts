@@ -15,20 +15,22 @@ import type { FrameSecrets } from "./secrets.js";
 
 /** A decoded frame. */
 export interface Frame {
-  /** 0 to 255. */
+  /** Message code, 0 to 255. */
   code: number;
   payload: Uint8Array;
-  /** The first frame of a split message, which no side of the deployed network reads (`spec/07 §A.2.3`). */
+  /**
+   * Whether this is the first frame of a split message, which no side of the deployed network reads (`spec/07 §A.2.3`).
+   */
   isPart: boolean;
 }
 
-/** Bodies up to this size are allocated when their header is read; larger ones grow as they arrive. */
+/** Maximum size of a body that is allocated when its header is read; larger bodies grow as they arrive. */
 const FIRST_ALLOCATION = 0x10000;
 /** Length of the longest code that is read: 255, possibly with leading zeros. */
 const MAXIMUM_CODE_BYTES = 4;
 const MAXIMUM_CODE = 0xff;
 
-/** A body of which parts are still to arrive. */
+/** A body whose last parts have not arrived. */
 interface PartialBody {
   size: number;
   /** Length of the payload of the whole message if the header data says so, otherwise 0. */
@@ -40,9 +42,9 @@ interface PartialBody {
 }
 
 /**
- * Reads the frames of one direction from bytes that are cut anywhere (`spec/07 §A.2.3`). A header is checked before its
- * body is read. Memory is bounded by the chunk that was pushed last and twice the received part of one body. After an
- * error nothing more can be read.
+ * Reads the frames of one direction from bytes that are cut at any point (`spec/07 §A.2.3`). A header is checked before
+ * its body is read. Memory is bounded by the last pushed chunk and twice the received part of one body. Reading is
+ * impossible after an error.
  */
 export class FrameDecoder {
   private readonly cipher: Decipher;
@@ -53,7 +55,7 @@ export class FrameDecoder {
   private filled = 0;
   private body: PartialBody | undefined;
 
-  /** Bodies above `maximumBody` bytes, message code included, are refused; it may be changed between frames. */
+  /** Refuses bodies above `maximumBody` bytes, message code included; the limit may be changed between frames. */
   constructor(
     { aes, mac, ingress }: Pick<FrameSecrets, "aes" | "mac" | "ingress">,
     public maximumBody: number = MAXIMUM_BODY,
@@ -62,17 +64,17 @@ export class FrameDecoder {
     this.mac = new MacState(mac, ingress);
   }
 
-  /** Bytes that wait for the rest of their frame. */
+  /** Number of bytes that wait for the rest of their frame. */
   get heldBytes(): number {
     return this.input.length + (this.body?.bytes.length ?? 0);
   }
 
-  /** Adds received bytes, of which no copy is made. */
+  /** Adds received bytes without copying them. */
   push(chunk: Uint8Array): void {
     this.input = this.input.length === 0 ? chunk : concatBytes(this.input, chunk);
   }
 
-  /** The next whole frame. Throws {@link RlpxError} `INVALID_FRAME` or `TOO_LARGE`. */
+  /** Returns the next whole frame. Throws {@link RlpxError} `INVALID_FRAME` or `TOO_LARGE`. */
   next(): Frame | undefined {
     if (this.body === undefined) {
       if (!this.fillBlock(HEADER_LENGTH + MAC_LENGTH)) return undefined;
@@ -83,7 +85,7 @@ export class FrameDecoder {
     return this.closeBody(this.body);
   }
 
-  /** Whether a block of `length` bytes is complete; takes what is missing from the input. */
+  /** Whether a block of `length` bytes is complete; takes missing bytes from the input. */
   private fillBlock(length: number): boolean {
     const part = this.take(length - this.filled);
     this.block.set(part, this.filled);
@@ -131,7 +133,7 @@ export class FrameDecoder {
   }
 }
 
-/** Appends to the bytes of a body, whose allocation doubles when it is full. */
+/** Appends to the bytes of a body; doubles its allocation when it is full. */
 function append(body: PartialBody, part: Uint8Array): void {
   const { bytes, received, padded } = body;
   const needed = received + part.length;
@@ -142,7 +144,7 @@ function append(body: PartialBody, part: Uint8Array): void {
   body.bytes.set(part, received);
 }
 
-/** The total payload length in the header data `[0, context, total]`, 0 if there is none; the rest of it is ignored. */
+/** Returns the total payload length in the header data `[0, context, total]`; 0 if there is none. Ignores the rest. */
 function totalPayload(headerData: Uint8Array): number {
   const item = decode("header data", () => decodeRlpItem(headerData));
   if (!item.isList) return 0;
@@ -150,7 +152,7 @@ function totalPayload(headerData: Uint8Array): number {
   return total === undefined ? 0 : total.length > SIZE_LENGTH ? Number.POSITIVE_INFINITY : bytesToNumber(total);
 }
 
-/** A body is the code, as RLP, and the payload; the byte 00 counts as code 0. */
+/** Splits a body into the code, as RLP, and the payload; the byte 00 counts as code 0. */
 function splitCode(body: Uint8Array): Pick<Frame, "code" | "payload"> {
   const item: RlpItem = decode("message code", () => decodeRlpItem(body));
   const code = item.isList || item.bytes.length > MAXIMUM_CODE_BYTES ? Number.NaN : bytesToNumber(item.bytes);

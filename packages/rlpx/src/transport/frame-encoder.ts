@@ -18,7 +18,7 @@ export class FrameEncoder {
     this.mac = new MacState(mac, egress);
   }
 
-  /** Throws {@link RlpxError} `TOO_LARGE`; the state is then unchanged. */
+  /** Encodes a frame. Throws {@link RlpxError} `TOO_LARGE`; the state is then unchanged. */
   encode(code: number, payload: Uint8Array, headerData: Uint8Array = SINGLE_FRAME): Uint8Array {
     const codeBytes = encodeRlp(numberToBytes(code));
     const size = codeBytes.length + payload.length;

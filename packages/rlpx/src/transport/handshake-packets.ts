@@ -4,16 +4,16 @@ import { malformed } from "../rlp.js";
 import { decryptEcies, ECIES_OVERHEAD, type EciesRandom, encryptEcies } from "./ecies.js";
 import type { AgreementKey } from "./key-agreement.js";
 
-/** Packets of EIP-8 have a size and padding, those of the old form a fixed length (`spec/07 §A.2.2`). */
+/** Forms of packets. EIP-8 packets have a size and padding, those of the old form a fixed length (`spec/07 §A.2.2`). */
 export type PacketForm = "eip8" | "old";
 
 /** The packet with which the initiator opens the handshake. */
 export interface Auth {
-  /** r, s and recovery id: 65 bytes, by the initiator's ephemeral key. */
+  /** Signature by the initiator's ephemeral key: r, s and recovery id, 65 bytes. */
   signature: Uint8Array;
-  /** 64 bytes. */
+  /** Node id of the initiator, 64 bytes. */
   initiatorId: Uint8Array;
-  /** 32 bytes. */
+  /** Nonce, 32 bytes. */
   nonce: Uint8Array;
   /** Keccak-256 of the initiator's ephemeral key; the EIP-8 form lacks it. */
   ephemeralKeyHash: Uint8Array | undefined;
@@ -23,7 +23,7 @@ export interface Auth {
 export interface Ack {
   /** The responder's ephemeral key, 64 bytes. */
   ephemeralKey: Uint8Array;
-  /** 32 bytes. */
+  /** Nonce, 32 bytes. */
   nonce: Uint8Array;
 }
 
@@ -52,14 +52,14 @@ export const OLD_PACKET_LENGTH = {
 
 export type PacketKind = keyof typeof OLD_PACKET_LENGTH;
 
-/** The plaintext of an auth, without padding. The old form requires `ephemeralKeyHash`. */
+/** Encodes the plaintext of an auth, without padding. The old form requires `ephemeralKeyHash`. */
 export function encodeAuth(auth: Auth, form: PacketForm): Uint8Array {
   const { signature, initiatorId, nonce, ephemeralKeyHash } = auth;
   if (form === "eip8") return encodeRlp([signature, initiatorId, nonce, VERSION]);
   return concatBytes(signature, ephemeralKeyHash ?? new Uint8Array(HASH_LENGTH), initiatorId, nonce, NO_TOKEN);
 }
 
-/** Throws {@link RlpxError} `MALFORMED`. */
+/** Decodes an auth. Throws {@link RlpxError} `MALFORMED`. */
 export function decodeAuth(plaintext: Uint8Array, form: PacketForm): Auth {
   if (form === "eip8") {
     const [signature, initiatorId, nonce] = fields("auth", plaintext, [SIGNATURE_LENGTH, ID_LENGTH, NONCE_LENGTH]);
@@ -72,12 +72,12 @@ export function decodeAuth(plaintext: Uint8Array, form: PacketForm): Auth {
   return { signature, ephemeralKeyHash, initiatorId: cut(ID_LENGTH), nonce: cut(NONCE_LENGTH) };
 }
 
-/** The plaintext of an ack, without padding. */
+/** Encodes the plaintext of an ack, without padding. */
 export function encodeAck({ ephemeralKey, nonce }: Ack, form: PacketForm): Uint8Array {
   return form === "eip8" ? encodeRlp([ephemeralKey, nonce, VERSION]) : concatBytes(ephemeralKey, nonce, NO_TOKEN);
 }
 
-/** Throws {@link RlpxError} `MALFORMED`. */
+/** Decodes an ack. Throws {@link RlpxError} `MALFORMED`. */
 export function decodeAck(plaintext: Uint8Array, form: PacketForm): Ack {
   if (form === "eip8") {
     const [ephemeralKey, nonce] = fields("ack", plaintext, [ID_LENGTH, NONCE_LENGTH]);
@@ -88,7 +88,7 @@ export function decodeAck(plaintext: Uint8Array, form: PacketForm): Ack {
   return { ephemeralKey: cut(ID_LENGTH), nonce: cut(NONCE_LENGTH) };
 }
 
-/** A whole packet, as on the wire, of a plaintext for `recipient` (64 bytes). */
+/** Seals a plaintext for `recipient` (64 bytes) into a whole packet, as on the wire. */
 export function sealPacket(
   plaintext: Uint8Array,
   form: PacketForm,
@@ -102,13 +102,13 @@ export function sealPacket(
   return concatBytes(size, encryptEcies(recipient, padded, size, random));
 }
 
-/** The plaintext of a whole packet, padding included. Throws {@link RlpxError} `MALFORMED`. */
+/** Returns the plaintext of a whole packet, padding included. Throws {@link RlpxError} `MALFORMED`. */
 export function openPacket(packet: Uint8Array, form: PacketForm, key: AgreementKey): Uint8Array {
   if (form === "old") return decryptEcies(key, packet, EMPTY_BYTES);
   return decryptEcies(key, packet.subarray(SIZE_LENGTH), packet.subarray(0, SIZE_LENGTH));
 }
 
-/** Length of the whole EIP-8 packet that starts with these bytes. */
+/** Returns the length of the whole EIP-8 packet that starts with these bytes. */
 export function eip8Length(start: Uint8Array): number {
   return start[0]! * 256 + start[1]! + SIZE_LENGTH;
 }
@@ -118,8 +118,8 @@ export function hashOfKey(publicKey: Uint8Array): Uint8Array {
 }
 
 /**
- * The first strings of an EIP-8 list, of the given lengths. More elements, any version and what follows the list are
- * ignored, as EIP-8 requires.
+ * Returns the first strings of an EIP-8 list, of the given lengths. Ignores further elements, any version and bytes
+ * after the list, as EIP-8 requires.
  */
 function fields(what: PacketKind, plaintext: Uint8Array, lengths: readonly number[]): Uint8Array[] {
   const items = listItems(what, plaintext);
@@ -143,7 +143,7 @@ function expectLength(what: PacketKind, plaintext: Uint8Array, length: number): 
   if (plaintext.length !== length) throw malformed(what, `${plaintext.length} bytes, not ${length}`);
 }
 
-/** Returns the next bytes at each call. */
+/** Returns a function that returns the next bytes at each call. */
 function cutter(bytes: Uint8Array): (length: number) => Uint8Array {
   let offset = 0;
   return (length) => bytes.subarray(offset, (offset += length));

@@ -17,16 +17,16 @@ import { type AgreementKey, agreementKey, newPrivateKey } from "./key-agreement.
 import type { ReceivedPacket } from "./packet-reader.js";
 import { deriveSecrets, type FrameSecrets, xor } from "./secrets.js";
 
-/** Everything random in one side's handshake, so that a recorded one can be repeated. */
+/** All random input of one side's handshake, so that a recorded one can be repeated. */
 export interface HandshakeRandom {
-  /** 32 bytes. */
+  /** Ephemeral private key, 32 bytes. */
   ephemeralPrivateKey: Uint8Array;
-  /** 32 bytes. */
+  /** Nonce, 32 bytes. */
   nonce: Uint8Array;
   packet: PacketRandom;
 }
 
-/** The reference client's padding; with less, its reader fails (`spec/07 §A.2.2`). */
+/** Padding of the reference client; with less, its reader fails (`spec/07 §A.2.2`). */
 const PADDING = { minimum: 100, maximum: 299 } as const;
 const SIGNATURE_END = 64;
 
@@ -49,7 +49,7 @@ export class InitiatorHandshake {
   private readonly ephemeral: AgreementKey;
   private readonly nonce: Uint8Array;
 
-  /** Throws {@link RlpxError} `MALFORMED` if `remoteId` (64 bytes) is not a curve point. */
+  /** Creates the auth. Throws {@link RlpxError} `MALFORMED` if `remoteId` (64 bytes) is not a curve point. */
   constructor(key: AgreementKey, remoteId: Uint8Array, random: HandshakeRandom, form: PacketForm = "eip8") {
     this.ephemeral = agreementKey(random.ephemeralPrivateKey);
     this.nonce = random.nonce;
@@ -62,7 +62,7 @@ export class InitiatorHandshake {
     this.auth = sealPacket(encodeAuth(auth, form), form, remoteId, random.packet);
   }
 
-  /** The secrets, from the responder's packet in either form. Throws {@link RlpxError} `MALFORMED`. */
+  /** Derives the secrets from the responder's packet in either form. Throws {@link RlpxError} `MALFORMED`. */
   receiveAck({ form, packet, plaintext }: ReceivedPacket): FrameSecrets {
     const { ephemeralKey, nonce } = decodeAck(plaintext, form);
     const agreed = this.ephemeral.agree(ephemeralKey);
@@ -71,7 +71,7 @@ export class InitiatorHandshake {
   }
 }
 
-/** What the responder knows once it has read an auth. */
+/** Result of the responder after reading an auth. */
 export interface AnsweredHandshake {
   /** Node id of the initiator, 64 bytes. */
   remoteId: Uint8Array;
@@ -97,7 +97,7 @@ export function answerAuth(key: AgreementKey, received: ReceivedPacket, random: 
   };
 }
 
-/** The initiator's ephemeral key, which signed `token` XOR nonce. Throws {@link RlpxError} `MALFORMED`. */
+/** Recovers the initiator's ephemeral key, which signed `token` XOR nonce. Throws {@link RlpxError} `MALFORMED`. */
 export function recoverEphemeralKey(auth: Auth, token: Uint8Array): Uint8Array {
   const { signature, nonce, ephemeralKeyHash } = auth;
   const recovery = signature[SIGNATURE_END]!;

@@ -1,16 +1,16 @@
-/** A connection, as far as the bytes that it holds are concerned. */
+/** A connection that holds bytes. */
 export interface BytesHolder {
-  /** Called when all hold too much, this one most; it no longer holds anything. */
+  /** Called when all connections hold too much, and this one the most; it no longer holds anything. */
   release(): void;
 }
 
-/** What a connection may hold without being counted: what an idle one needs. */
+/** Number of bytes that a connection may hold without being counted: the need of an idle one. */
 const UNCOUNTED = 64 * 1024;
 
 /**
- * Bounds what connections hold for their peers together: parts of messages that have not arrived, and messages that the
- * peer has not read. Above the limit the connection that holds most is closed, so that many slow peers cannot exhaust
- * the memory, nor deprive others of theirs.
+ * Bounds the bytes that connections hold for their peers together: parts of messages that have not arrived, and
+ * messages that the peer has not read. Above the limit the connection that holds most is closed. Many slow peers
+ * therefore cannot exhaust the memory, nor deprive others of theirs.
  */
 export class HeldBytes {
   private readonly held = new Map<BytesHolder, number>();
@@ -18,12 +18,12 @@ export class HeldBytes {
 
   constructor(private readonly limit: number) {}
 
-  /** Bytes of all connections. */
+  /** Number of bytes held by all connections. */
   get total(): number {
     return this.sum;
   }
 
-  /** Notes what a connection holds now: nothing once it has ended. */
+  /** Records how much a connection holds now: nothing once it has ended. */
   set(holder: BytesHolder, bytes: number): void {
     this.note(holder, bytes > UNCOUNTED ? bytes : 0);
     while (this.sum > this.limit) this.releaseLargest();

@@ -7,7 +7,7 @@ export interface Capability {
   version: number;
 }
 
-/** What a node says about itself (`spec/07 §A.2.4`). */
+/** A node's statements about itself (`spec/07 §A.2.4`). */
 export interface Hello {
   p2pVersion: number;
   clientId: string;
@@ -17,12 +17,12 @@ export interface Hello {
   nodeId: Uint8Array;
 }
 
-/** The version that this node sends: with 4, the reference client never splits messages. */
+/** The version that this node sends: with version 4, the reference client never splits messages. */
 export const P2P_VERSION = 4;
 /** The versions that the reference client accepts. */
 export const ACCEPTED_P2P_VERSIONS: readonly number[] = [4, 5];
 
-/** The largest body of a frame that is read before the peer's Hello. */
+/** Maximum size in bytes of a frame's body before the peer's Hello. */
 export const MAXIMUM_HELLO_BODY = 8192;
 
 const ITEMS = 5;
@@ -40,8 +40,8 @@ export function encodeHello({ p2pVersion, clientId, capabilities, listenPort, no
 }
 
 /**
- * Reads what the deployed node reads: low bytes of numbers count, and what follows the items is ignored, in the list
- * and in each capability. Throws `RlpxError` `MALFORMED`.
+ * Reads Hello like the deployed node. Low bytes of numbers count; further bytes are ignored, in the list and in each
+ * capability. Throws `RlpxError` `MALFORMED`.
  */
 export function decodeHello(payload: Uint8Array): Hello {
   const items = tupleIn(firstElement(payload, "Hello"), "Hello", ITEMS);

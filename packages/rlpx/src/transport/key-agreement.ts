@@ -2,18 +2,18 @@ import { randomBytes } from "node:crypto";
 import { bytesToBigint, SECP256K1_N, secp256k1 } from "@cambium/primitives";
 import { RlpxError } from "../errors.js";
 
-/** A key that can agree on a secret with the owner of another one. */
+/** A key that can agree on a secret with the owner of another key. */
 export interface AgreementKey {
-  /** 64 bytes, X then Y. */
+  /** Public key, 64 bytes, X then Y. */
   readonly publicKey: Uint8Array;
   /**
-   * X coordinate of the product with another public key, 32 bytes. Throws {@link RlpxError} `MALFORMED` if that is not
-   * a curve point.
+   * Returns the X coordinate of the product with another public key, 32 bytes. Throws {@link RlpxError} `MALFORMED` if
+   * that is not a curve point.
    */
   agree(publicKey: Uint8Array): Uint8Array;
 }
 
-/** The key pair of a private key, 32 bytes. */
+/** Returns the key pair of a private key, 32 bytes. */
 export function agreementKey(privateKey: Uint8Array): AgreementKey {
   return {
     publicKey: secp256k1.publicKey(privateKey),
@@ -25,7 +25,7 @@ export function agreementKey(privateKey: Uint8Array): AgreementKey {
   };
 }
 
-/** A new private key, 32 bytes. */
+/** Returns a new private key, 32 bytes. */
 export function newPrivateKey(): Uint8Array {
   for (;;) {
     const key = randomBytes(32);

@@ -10,13 +10,13 @@ import { PendingHandshakes } from "./pending-handshakes.js";
 export interface RlpxListenerOptions extends RlpxOptions {
   /** Address to listen on. */
   host: string;
-  /** 0 chooses a free port. */
+  /** Port; 0 chooses a free one. */
   port: number;
-  /** Whether a connection from this address, which is normalized, may proceed; otherwise it is closed silently. */
+  /** Whether a connection from this normalized address may proceed; otherwise it is closed silently. */
   mayAccept(ip: string): boolean;
-  /** Handshakes in progress at a time. A further connection takes the place of one, which is closed silently. */
+  /** Maximum number of handshakes in progress. A further connection replaces one, which is closed silently. */
   maximumPending?: number;
-  /** The same for one host: an IPv4 address or the /64 of an IPv6 address. */
+  /** Maximum number of handshakes for one host: an IPv4 address or the /64 of an IPv6 address. */
   maximumPendingPerHost?: number;
   onConnection(connection: RlpxConnection): void;
   onFailedHandshake(ip: string, error: RlpxError): void;
@@ -32,7 +32,7 @@ export class RlpxListener {
   private readonly server: Server;
 
   constructor(private readonly options: RlpxListenerOptions) {
-    // Every handshake in progress listens to it.
+    // Every handshake in progress listens to the signal.
     setMaxListeners(0, this.ending.signal);
     const { maximumPending = MAXIMUM_PENDING, maximumPendingPerHost = MAXIMUM_PENDING_PER_HOST } = options;
     this.pending = new PendingHandshakes({ maximum: maximumPending, perHost: maximumPendingPerHost });
@@ -44,13 +44,13 @@ export class RlpxListener {
     });
   }
 
-  /** The port on which it listens. */
+  /** The listening port. */
   get port(): number {
     const address = this.server.address();
     return typeof address === "object" && address !== null ? address.port : this.options.port;
   }
 
-  /** Rejects with {@link RlpxError} `LISTEN_FAILED`. */
+  /** Starts to listen. Rejects with {@link RlpxError} `LISTEN_FAILED`. */
   listen(): Promise<void> {
     const { host, port } = this.options;
     return new Promise((resolve, reject) => {
@@ -59,7 +59,7 @@ export class RlpxListener {
         reject(new RlpxError(fault, { cause: error }));
       };
       this.server.once("error", onError);
-      // `::` must not take the port of IPv4, which is an address of its own.
+      // `::` must not take the port of IPv4, which is a separate address.
       this.server.listen({ host, port, ipv6Only: host.includes(":") }, () => {
         this.server.off("error", onError).on("error", this.onError);
         resolve();

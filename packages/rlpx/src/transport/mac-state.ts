@@ -4,12 +4,12 @@ import { createKeccak, type KeccakState } from "@cambium/primitives";
 /** Length of a MAC on the wire: the first half of a digest. */
 export const MAC_LENGTH = 16;
 
-/** The running MAC of one direction: a Keccak-256 state, of which copies are finalised (`spec/07 §A.2.3`). */
+/** The running MAC of one direction: a Keccak-256 state whose copies are finalised (`spec/07 §A.2.3`). */
 export class MacState {
   private readonly state: KeccakState = createKeccak();
-  /** Without a mode and padding: encrypts each block on its own. */
+  /** Cipher without a mode and padding: encrypts each block separately. */
   private readonly blockCipher: Cipher;
-  /** After the last MAC, to which nothing is added before the next header. */
+  /** Digest after the last MAC; nothing is added to it before the next header. */
   private lastDigest: Uint8Array;
 
   /** `secret` has 32 bytes; `start` is absorbed first. */
@@ -29,7 +29,7 @@ export class MacState {
     return this.step(this.lastDigest, header);
   }
 
-  /** The MAC of the body that was absorbed. */
+  /** Returns the MAC of the body that was absorbed. */
   ofBody(): Uint8Array {
     const digest = this.state.digest();
     return this.step(digest, digest);

@@ -19,26 +19,26 @@ import { DEFAULT_LIMITS, type RlpxOptions } from "./options.js";
 import { PacketReader, type ReceivedPacket } from "./packet-reader.js";
 import type { FrameSecrets } from "./secrets.js";
 
-/** Codecs of a connection after the Hello of both sides, and what the peer said about itself. */
+/** Codecs of a connection after the Hello of both sides, and the peer's statements about itself. */
 export interface NegotiatedWire {
   /** Node id of the peer, 64 bytes. */
   remoteId: Uint8Array;
   hello: Hello;
   encoder: FrameEncoder;
-  /** May already hold received frames. */
+  /** Decoder, which may already hold received frames. */
   decoder: FrameDecoder;
 }
 
 /** Codecs while the peer's Hello is awaited. */
 type Wire = Omit<NegotiatedWire, "hello">;
 
-/** What is awaited from the peer. */
+/** The step that is awaited from the peer. */
 type Stage = "auth" | "ack" | "hello";
 
 /**
  * One side of the encrypted handshake and the exchange of Hello (`spec/07 §A.2.2`, §A.2.4), over any transport. The
- * initiator sends its Hello once it has the ack, the responder in answer to the initiator's, as the reference client
- * does; either order is accepted.
+ * initiator sends its Hello once it has the ack. The responder answers the initiator's Hello, like the reference
+ * client. Either order is accepted.
  */
 export class Negotiation {
   private readonly key: AgreementKey;
@@ -46,7 +46,7 @@ export class Negotiation {
   private initiator: InitiatorHandshake | undefined;
   private wire: Wire | undefined;
 
-  /** `remoteId` (64 bytes) is the node that was dialled, undefined if it dialled. `write` sends bytes to it. */
+  /** `remoteId` (64 bytes) is the dialled node; undefined if the peer dialled. `write` sends bytes to the peer. */
   constructor(
     private readonly options: RlpxOptions,
     private readonly remoteId: Uint8Array | undefined,
@@ -68,7 +68,10 @@ export class Negotiation {
     this.write(this.initiator.auth);
   }
 
-  /** Returns the wire once both sides have said Hello. Throws {@link RlpxError}; then the connection must be closed. */
+  /**
+   * Processes received bytes. Returns the wire once both sides have sent Hello. Throws {@link RlpxError}: the
+   * connection must then be closed.
+   */
   receive(chunk: Uint8Array): NegotiatedWire | undefined {
     if (this.wire === undefined) {
       const received = this.reader.push(chunk);
@@ -112,7 +115,7 @@ export class Negotiation {
     if (requires !== undefined && !requires.some(isOffered)) {
       throw refusal(`the peer lacks ${requires.map(({ name, version }) => `${name}/${version}`).join(" and ")}`);
     }
-    // The reference client does not compare them.
+    // The reference client does not compare the ids.
     if (!equalBytes(nodeId, remoteId)) {
       this.write(encoder.encode(DISCONNECT, encodeDisconnect(DISCONNECT_REASONS.unexpectedIdentity)));
       throw refusal("the node id in Hello is not the key of the handshake");

@@ -9,9 +9,9 @@ import { DEFAULT_TIMEOUTS, type RlpxOptions } from "./options.js";
 export interface RlpxTarget {
   host: string;
   port: number;
-  /** 64 bytes. */
+  /** Node id, 64 bytes. */
   remoteId: Uint8Array;
-  /** Ends the attempt. */
+  /** Signal that ends the attempt. */
   signal?: AbortSignal;
 }
 
@@ -32,7 +32,7 @@ export async function dialRlpx(options: RlpxOptions & RlpxTarget): Promise<RlpxC
   return negotiate(socket, options, remoteId, signal);
 }
 
-/** The same for an inbound connection. */
+/** Accepts an inbound connection, like {@link dialRlpx}. */
 export function acceptRlpx(socket: Socket, options: RlpxOptions, signal?: AbortSignal): Promise<RlpxConnection> {
   return negotiate(socket, options, undefined, signal);
 }
@@ -79,17 +79,17 @@ function negotiate(
 /** Bounds of a step of opening a connection. */
 interface AttemptBounds {
   clock: Clock;
-  /** Milliseconds. */
+  /** Time limit in milliseconds. */
   limit: number;
   signal: AbortSignal | undefined;
-  /** What is awaited. */
+  /** Returns the awaited step. */
   stage(): "connect" | "auth" | "ack" | "hello";
 }
 
 /**
- * A step of opening a connection. It ends when `listen` reports success or failure, and fails if the socket closes, the
- * time is over or the signal is aborted. A failure closes the socket once what was written is sent. `listen` returns a
- * function that removes its listeners.
+ * Runs a step of opening a connection. It ends when `listen` reports success or failure. It fails if the socket closes,
+ * the time is over or the signal is aborted. A failure closes the socket once written bytes are sent. `listen` returns
+ * a function that removes its listeners.
  */
 function attempt<T>(
   socket: Socket,
@@ -127,7 +127,7 @@ function attempt<T>(
   });
 }
 
-/** An error is followed by the end of the connection, which is handled. */
+/** The end of the connection follows an error, and is handled. */
 function ignoreError(): void {}
 
 function handshakeError(error: unknown, stage: ReturnType<AttemptBounds["stage"]>): RlpxError {
@@ -135,7 +135,7 @@ function handshakeError(error: unknown, stage: ReturnType<AttemptBounds["stage"]
   return new RlpxError({ code: "HANDSHAKE_FAILED", stage, reason: reasonOf(error) }, { cause: error });
 }
 
-/** An error that stands for those of several addresses of a host has a code, but no message. */
+/** Returns the reason of an error. One that stands for several addresses of a host has a code, but no message. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.message || ((error as NodeJS.ErrnoException).code ?? error.name);

@@ -6,35 +6,35 @@ import type { Capability } from "./hello.js";
 
 /** Key of a node. */
 export interface RlpxIdentity {
-  /** 32 bytes. */
+  /** Private key, 32 bytes. */
   privateKey: Uint8Array;
-  /** Its public key, 64 bytes. */
+  /** Public key, 64 bytes. */
   nodeId: Uint8Array;
 }
 
-/** Milliseconds. */
+/** Time limits and intervals in milliseconds. */
 export interface RlpxTimeouts {
-  /** Establishing the TCP connection. */
+  /** Time for establishing the TCP connection. */
   connect: number;
-  /** Handshake and Hello together. The reference client does not answer an auth that it cannot read. */
+  /** Time for handshake and Hello together. The reference client does not answer an auth that it cannot read. */
   handshake: number;
-  /** Without a whole frame from the peer. */
+  /** Time without a whole frame from the peer. */
   idle: number;
   firstPing: number;
   /**
-   * Between two pings. None is sent while one is unanswered. The reference client sends one every 5 s; its limit is 300
-   * s.
+   * Time between two pings. None is sent while one is unanswered. The reference client sends one every 5 s; its limit
+   * is 300 s.
    */
   ping: number;
-  /** For a sign of life after {@link RlpxConnection.probe}, twice. */
+  /** Time for a sign of life after {@link RlpxConnection.probe}, twice. */
   probe: number;
-  /** During which the send queue may be above its high-water mark. */
+  /** Time during which the send queue may be above its high-water mark. */
   stalled: number;
-  /** For sending a Disconnect and what is queued before it. */
+  /** Time for sending a Disconnect and the messages queued before it. */
   flush: number;
 }
 
-/** The times of the reference client (`spec/07 §A.2`), but for pings, and those for what it does not limit. */
+/** Times of the reference client (`spec/07 §A.2`), except for pings, and further ones where it has no limit. */
 export const DEFAULT_TIMEOUTS: RlpxTimeouts = {
   connect: 2000,
   handshake: 8000,
@@ -46,19 +46,19 @@ export const DEFAULT_TIMEOUTS: RlpxTimeouts = {
   flush: 1000,
 };
 
-/** Bytes. */
+/** Limits in bytes. */
 export interface RlpxLimits {
-  /** The largest message that is read, code included. */
+  /** Maximum size of a received message, code included. */
   message: number;
-  /** Above this many queued bytes, `send` returns false. */
+  /** Number of queued bytes above which `send` returns false. */
   highWaterMark: number;
-  /** Above this many queued bytes, the connection is closed. */
+  /** Number of queued bytes above which the connection is closed. */
   sendQueue: number;
 }
 
 export const DEFAULT_LIMITS: RlpxLimits = { message: MAXIMUM_BODY, highWaterMark: 2 ** 20, sendQueue: 2 ** 24 };
 
-/** What a connection needs, whichever side opens it. */
+/** Options of a connection, whichever side opens it. */
 export interface RlpxOptions {
   identity: RlpxIdentity;
   hello: {
@@ -66,14 +66,14 @@ export interface RlpxOptions {
     capabilities: readonly Capability[];
     listenPort: number;
   };
-  /** A peer without any of these capabilities is refused. */
+  /** Capabilities of which a peer needs at least one. */
   requires?: readonly Capability[];
   clock: Clock;
   logger: Logger;
   timeouts?: Partial<RlpxTimeouts>;
   limits?: Partial<RlpxLimits>;
-  /** Shared by the connections whose memory is bounded together. */
+  /** Counter shared by connections whose memory is bounded together. */
   heldBytes?: HeldBytes;
-  /** Random input of a handshake; replaced to repeat a recorded one. */
+  /** Returns random input of a handshake; replaced to repeat a recorded handshake. */
   random?: () => HandshakeRandom;
 }

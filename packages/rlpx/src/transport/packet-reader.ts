@@ -3,7 +3,7 @@ import { RlpxError } from "../errors.js";
 import { eip8Length, OLD_PACKET_LENGTH, openPacket, type PacketForm, type PacketKind } from "./handshake-packets.js";
 import type { AgreementKey } from "./key-agreement.js";
 
-/** The largest EIP-8 packet that is read. The reference client's have at most 583 bytes. */
+/** Maximum size of an EIP-8 packet, in bytes. The reference client's packets have at most 583. */
 const MAXIMUM_PACKET = 2048;
 /** First byte of a packet of the old form: its key is uncompressed. */
 const OLD_FORM_START = 4;
@@ -11,16 +11,16 @@ const OLD_FORM_START = 4;
 /** An opened packet. */
 export interface ReceivedPacket {
   form: PacketForm;
-  /** As on the wire. */
+  /** The packet as on the wire. */
   packet: Uint8Array;
   plaintext: Uint8Array;
-  /** Bytes that followed the packet. */
+  /** The bytes after the packet. */
   rest: Uint8Array;
 }
 
 /**
- * Reads an auth or ack, cut anywhere. As in the reference client, the old form is tried first, at its exact length;
- * then the first two bytes are the size of an EIP-8 packet, which must not be shorter (`spec/07 §A.2.2`).
+ * Reads an auth or ack, cut at any point. As in the reference client, the old form is tried first, at its exact length.
+ * Otherwise the first two bytes are the size of an EIP-8 packet, which must not be shorter (`spec/07 §A.2.2`).
  */
 export class PacketReader {
   private bytes: Uint8Array = EMPTY_BYTES;
@@ -31,7 +31,7 @@ export class PacketReader {
     private readonly key: AgreementKey,
   ) {}
 
-  /** The packet once it is complete. Throws {@link RlpxError} `MALFORMED` or `TOO_LARGE`. */
+  /** Returns the packet once it is complete. Throws {@link RlpxError} `MALFORMED` or `TOO_LARGE`. */
   push(chunk: Uint8Array): ReceivedPacket | undefined {
     this.bytes = concatBytes(this.bytes, chunk);
     const oldLength = OLD_PACKET_LENGTH[this.kind];

@@ -2,7 +2,7 @@ import { hostOfIp, subnetOfIp } from "@cambium/primitives";
 
 export interface PendingLimits {
   maximum: number;
-  /** For an IPv4 address or the /64 of an IPv6 address. */
+  /** Maximum number for an IPv4 address or the /64 of an IPv6 address. */
   perHost: number;
 }
 
@@ -15,9 +15,9 @@ export interface PendingHandshake {
 }
 
 /**
- * Handshakes in progress. A new one never waits for those of others: beyond a limit it takes the place of the oldest
- * one of the subnet, and in it of the host, that has most. So all have an equal share, and silent connections make room
- * first.
+ * Handshakes in progress. A new one never waits for others. Above a limit it replaces the oldest one of the subnet that
+ * has most, and in the subnet, of the host that has most. All hosts thus have an equal share, and silent connections
+ * make room first.
  */
 export class PendingHandshakes {
   /** The oldest first. */
@@ -39,7 +39,10 @@ export class PendingHandshakes {
     return handshake;
   }
 
-  /** Ends a handshake that a new one of `ip` may displace. Returns false if its subnet or host has as many as any. */
+  /**
+   * Ends a handshake to make room for a new one of `ip`. Returns false if no subnet or host has more than those of
+   * `ip`.
+   */
   makeRoomFor(ip: string): boolean {
     const added = { host: hostOfIp(ip), subnet: subnetOfIp(ip), end: () => {} };
     this.pending.add(added);
@@ -51,12 +54,12 @@ export class PendingHandshakes {
     return true;
   }
 
-  /** To be called when a handshake has ended; returns false if it was ended for another one. */
+  /** Removes a handshake; call it when the handshake has ended. Returns false if it was ended to make room. */
   remove(handshake: PendingHandshake): boolean {
     return this.pending.delete(handshake);
   }
 
-  /** The oldest one of the largest subnet's largest host. */
+  /** Returns the oldest handshake of the largest subnet's largest host. */
   private first(): PendingHandshake {
     return largest(largest([...this.pending], "subnet"), "host")[0]!;
   }
@@ -71,7 +74,7 @@ export class PendingHandshakes {
   }
 }
 
-/** Those that most have in common; of equal groups, that with the oldest one. */
+/** Returns the largest group; of equal groups, the one with the oldest handshake. */
 function largest(handshakes: readonly PendingHandshake[], by: "host" | "subnet"): PendingHandshake[] {
   const groups = new Map<string, PendingHandshake[]>();
   for (const handshake of handshakes) {

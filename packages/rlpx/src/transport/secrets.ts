@@ -1,6 +1,6 @@
 import { concatBytes, keccak256 } from "@cambium/primitives";
 
-/** What both sides know after the handshake. `auth` and `ack` are the packets as on the wire. */
+/** Common knowledge of both sides after the handshake. `auth` and `ack` are the packets as on the wire. */
 export interface HandshakeTranscript {
   /** X coordinate of the product of the ephemeral keys. */
   agreed: Uint8Array;
@@ -10,7 +10,7 @@ export interface HandshakeTranscript {
   ack: Uint8Array;
 }
 
-/** Keys of the frames. `egress` and `ingress` are what the MAC of each direction has absorbed at first. */
+/** Keys of the frames. `egress` and `ingress` are the initial input to the MAC of each direction. */
 export interface FrameSecrets {
   aes: Uint8Array;
   mac: Uint8Array;
@@ -20,7 +20,7 @@ export interface FrameSecrets {
 
 export type Role = "initiator" | "responder";
 
-/** `spec/07 §A.2.2`, "Secrets". */
+/** Derives the secrets (`spec/07 §A.2.2`, "Secrets"). */
 export function deriveSecrets(transcript: HandshakeTranscript, role: Role): FrameSecrets {
   const { agreed, initiatorNonce, responderNonce, auth, ack } = transcript;
   const shared = keccak256(concatBytes(agreed, keccak256(concatBytes(responderNonce, initiatorNonce))));
@@ -33,7 +33,7 @@ export function deriveSecrets(transcript: HandshakeTranscript, role: Role): Fram
     : { aes, mac, egress: ofResponder, ingress: ofInitiator };
 }
 
-/** Of byte strings of one length. */
+/** XORs byte strings of the same length. */
 export function xor(a: Uint8Array, b: Uint8Array): Uint8Array {
   return a.map((byte, i) => byte ^ b[i]!);
 }

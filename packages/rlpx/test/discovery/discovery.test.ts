@@ -72,7 +72,7 @@ describe("discovery: start", () => {
     await minute();
     world.take();
     await minute();
-    // The table has a node, so that others are not needed.
+    // The table has a node, so other nodes are not needed.
     assert.equal(world.answer(literal), 0);
     isIsolated = true;
     await minute();
@@ -202,7 +202,7 @@ describe("discovery: refresh and replacement", () => {
     const world = await World.open();
     const strangers = Array.from({ length: 60 }, (_, i) => strangerAt(publicIp(i)));
     for (const stranger of strangers) world.introduce(stranger);
-    // Challenges on behalf of nodes for which their bucket has no room.
+    // Pings are sent on behalf of nodes for which their bucket has no room.
     for (const stranger of strangers) world.answer(stranger);
     world.clock.pass(MINUTE);
     const requests = world.take("findNode");
@@ -234,7 +234,7 @@ describe("discovery: refresh and replacement", () => {
     world.introduce(node);
     world.ping(moved);
     assert.equal(world.answer(moved), 1);
-    // The node still answers at its address: the pong from the new one was relayed by another host.
+    // The node still answers at its address: another host relayed the pong from the new one.
     assert.equal(world.answer(node), 1);
     world.clock.pass(MINUTE - CLEANUP);
     assert.deepEqual(world.known, ["5.5.5.5 5050"]);
@@ -319,7 +319,7 @@ describe("discovery: learned addresses", () => {
     const answer = { kind: "neighbors" as const, nodes: [neighborOf(named)], ...envelope(request!.message.messageId) };
     world.receive(source, answer, named.address);
     assert.deepEqual(world.take(), []);
-    // From the right address, but by another key: the request is used up.
+    // The answer comes from the right address, but from another key: the request is used up.
     world.receive(named, answer, source.address);
     world.receive(source, answer);
     assert.deepEqual(world.take(), []);
@@ -420,7 +420,7 @@ describe("discovery: floods", () => {
     const pings = Array.from({ length: 64 }, () => pingOf(liar));
     const SECONDS = 3;
 
-    /** Delivers so many pings a second, in steps of 10 ms; `turn` runs at the end of each second. */
+    /** Delivers this number of pings a second, in steps of 10 ms; `turn` runs at the end of each second. */
     function flood(world: World, perSecond: number, sourceOf: (i: number) => string, turn: (second: number) => void) {
       for (let i = 0, step = 1; step <= 100 * SECONDS; step++) {
         world.clock.pass(10);

@@ -91,7 +91,7 @@ describe("discovery packets", () => {
     it("may have further elements, leading zeros, long lengths and bytes behind the end", () => {
       const node = [utf8("192.0.2.1"), Uint8Array.of(0, 0x13, 0xba), port, ID, port];
       const list = encodeRlp([[node, [utf8("192.0.2.2"), port, port, ID.subarray(1)]], id, Uint8Array.of(0, 30), port]);
-      // One byte more for the length of the list.
+      // The list's length takes one more byte.
       const long = concatBytes(Uint8Array.of(list[0]! + 1, 0), list.subarray(1));
       const rest = concatBytes(new Uint8Array(65), Uint8Array.of(4), long, Uint8Array.of(1, 2));
       assert.deepEqual(decodeDiscoveryPacket(withHash(rest)), {

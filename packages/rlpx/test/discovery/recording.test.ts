@@ -11,7 +11,7 @@ const IP = "127.0.0.1";
 /** The latest time of the first refresh that fits the recording; another follows every minute. */
 const FIRST_REFRESH = 12_506;
 
-/** Plays the deployed node's part: what the recorder sent is delivered, what the deployed node sent is expected. */
+/** Replays a recording: delivers the recorder's packets, and expects those of the deployed node. */
 class Replay {
   /** Our message ids, by those of the deployed node. */
   private readonly ownIds = new Map<string, string>();
@@ -36,7 +36,7 @@ class Replay {
     this.world.deliver(encodeDiscoveryPacket({ ...message, messageId }, fromHex(row.privateKey!)), addressOf(row));
   }
 
-  /** The first packet of this kind to this port must be what the deployed node sent. */
+  /** Expects the first packet of this kind to this port to equal that of the deployed node. */
   private expect(row: Row): void {
     const expected = messageOf(row);
     const { sent } = this.world;
@@ -51,7 +51,10 @@ class Replay {
   }
 }
 
-/** Deployed nodes name the node that asks, too, and do not limit the size of the packet. */
+/**
+ * Compares the nodes of two answers. Deployed nodes also name the requesting node, and do not limit the size of the
+ * packet.
+ */
 function assertSameNodes(actual: DiscoveryMessage, expected: DiscoveryMessage, asker: number): void {
   if (actual.kind !== "neighbors" || expected.kind !== "neighbors") return;
   const others = expected.nodes.filter(({ udpPort }) => udpPort !== asker);

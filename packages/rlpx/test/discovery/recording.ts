@@ -2,17 +2,17 @@ import { readFileSync } from "node:fs";
 import { fromHex } from "@cambium/primitives";
 import type { DiscoveryMessage, Endpoint } from "../../src/discovery/packets.js";
 
-/** A line of `discovery.jsonl` (see the README beside it); byte strings are hex. */
+/** A line of `discovery.jsonl` (see the README next to it); byte strings are hex. */
 export interface Row {
   /** Milliseconds since the start. */
   t: number;
-  /** From the recorder's side: `recv` is from the deployed node. */
+  /** Direction from the recorder's side: `recv` is from the deployed node. */
   dir: "send" | "recv";
-  /** Of the recorder. */
+  /** Port of the recorder. */
   port: number;
   packet: string;
   note?: string;
-  /** What a packet caused; only for some. */
+  /** Effect of a packet; only for some. */
   result?: "nothing" | string[];
   /** The following members are missing in malformed packets. */
   sender?: string;

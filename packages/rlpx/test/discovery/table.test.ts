@@ -7,7 +7,7 @@ import { addressKey } from "../../src/discovery/udp-address.js";
 
 const OWN_ID = new Uint8Array(64).fill(7);
 
-/** Numbers below this one have different addresses. */
+/** Number below which all numbers have different addresses. */
 const ADDRESSES = 200 * 256;
 
 /** A node whose id and address follow from a number; neighbouring numbers have addresses in different subnets. */
@@ -28,7 +28,7 @@ function bucketOf(id: Uint8Array): number {
   return Math.max(0, distanceOf(OWN_ID, id).toString(2).length - 1);
 }
 
-/** A node in the farthest bucket, which half of all ids belong to. */
+/** Returns nodes in the farthest bucket, to which half of all ids belong. */
 function farNodes(count: number, ip?: string): DiscoveredNode[] {
   const nodes: DiscoveredNode[] = [];
   for (let number = 0; nodes.length < count; number++) {
@@ -40,7 +40,7 @@ function farNodes(count: number, ip?: string): DiscoveredNode[] {
 
 describe("node table", () => {
   it("returns all nodes, the closest first", () => {
-    // A table forgets the node that had the address of a new one.
+    // Nodes with distinct addresses, because a table forgets the node that had the address of a new one.
     const numbers = fc.uniqueArray(fc.nat(ADDRESSES - 1), { maxLength: 200 });
     fc.assert(
       fc.property(numbers, fc.nat(100_000), (numbers, target) => {

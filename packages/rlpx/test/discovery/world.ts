@@ -20,7 +20,7 @@ export function identityOf(seed: string) {
   return { privateKey, nodeId: secp256k1.publicKey(privateKey) };
 }
 
-/** A node of the test, which sends what the test wants. */
+/** A node that the test controls. */
 export interface Stranger extends ReturnType<typeof identityOf> {
   address: UdpAddress;
 }
@@ -38,7 +38,7 @@ export interface Sent {
 /** A service with a controlled clock, whose packets the test answers. */
 export class World {
   readonly clock = new ManualClock();
-  /** What the service sent and the test has not read. */
+  /** Packets that the service sent and the test has not read. */
   readonly sent: Sent[] = [];
   readonly found: DiscoveredNode[] = [];
   readonly identity = identityOf("own");
@@ -72,7 +72,7 @@ export class World {
     return world;
   }
 
-  /** Lets promises of the service go on. */
+  /** Lets promises of the service continue. */
   settle(): Promise<void> {
     return new Promise((resolve) => setImmediate(resolve));
   }
@@ -99,7 +99,7 @@ export class World {
     this.receive(from, { kind: "findNode", nodeId: from.nodeId, ...envelope() }, address);
   }
 
-  /** Removes and returns what was sent, or what was sent of one kind to one node. */
+  /** Removes and returns the sent packets, optionally of one kind to one node. */
   take(kind?: DiscoveryMessage["kind"], to?: Stranger): Sent[] {
     const isTaken = (sent: Sent) =>
       (kind === undefined || sent.message.kind === kind) &&
@@ -109,14 +109,14 @@ export class World {
     return taken;
   }
 
-  /** Makes `from` known: it pings, and answers the ping that it gets back. */
+  /** Makes `from` known: it pings, and answers the ping that it receives. */
   introduce(from: Stranger): void {
     this.ping(from);
     this.answer(from);
     this.take(undefined, from);
   }
 
-  /** Answers the pings that were sent to `from`; returns their number. */
+  /** Answers the pings to `from`; returns their number. */
   answer(from: Stranger): number {
     const pings = this.take("ping", from);
     for (const { message } of pings) this.pong(from, message.messageId);

@@ -14,7 +14,7 @@ import { messagesIn, sequenceOf } from "../rsk/message-sequence.js";
 import { settled } from "../rsk/session-parts.js";
 import { newIdentity, optionsWith, RSK } from "../transport/options.js";
 
-/** The same for both directions. */
+/** Secrets that are the same for both directions. */
 const SECRETS = {
   aes: keccak256(utf8("aes")),
   mac: keccak256(utf8("mac")),
@@ -58,8 +58,8 @@ const message = encodeMessage({ type: "getBlock", hash: new Uint8Array(32) });
 
 export const targets: Readonly<Record<string, FuzzTarget>> = {
   /**
-   * Any messages of a peer after Hello, encrypted as they must be: the connection closes once, at the latest when the
-   * peer is silent.
+   * Sends any messages of a peer after Hello, correctly encrypted. The connection must close once, at the latest when
+   * the peer is silent.
    */
   connection: {
     seeds: () => [

@@ -24,7 +24,7 @@ function signed(content: Uint8Array): Uint8Array {
 let opened: Promise<World> | undefined;
 
 export const targets: Readonly<Record<string, FuzzTarget>> = {
-  /** Type and list of a packet, which is signed and hashed as it must be, to a running service. */
+  /** Sends type and list of a correctly signed and hashed packet to a running service. */
   "discovery-service": {
     seeds: () => MESSAGES.map((message) => encodeDiscoveryPacket(message, privateKey).subarray(HEAD)),
     words: [ENVELOPE.messageId],

@@ -36,7 +36,7 @@ const BLOCK = encodeRlp([[HASH], [[numberToBytes(3)]], []]);
 const blocks = [{ hash: HASH, number: 70_000 }];
 const transactions = [LIST, LIST];
 
-/** One of each type. */
+/** One message of each type. */
 const MESSAGES: readonly RskMessage[] = [
   {
     type: "networkStatus",
@@ -82,7 +82,7 @@ function messagesOf(code: number): FuzzTarget {
         .map(({ payload }) => payload),
     decode: (input) => decodeMessage(code, input, RANGE_VERSION),
     refusals: [errorsWithCode(RlpxError, "MALFORMED"), errorsWithCode(RlpxError, "UNKNOWN_MESSAGE")],
-    // More is read than written: what is written reads the same.
+    // More forms are read than written: an encoded message decodes to the same.
     check(message) {
       const encoded = encodeMessage(message);
       assert.equal(encoded.code, code);
@@ -128,7 +128,7 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
     refusals,
     check: (reason, input) => assertSameBytes(encodeDisconnect(reason), input),
   }),
-  /** Inputs lack the hash of the packet, which no mutation would keep right; without it they are refused. */
+  /** Inputs lack the hash of the packet, which no mutation would keep right; packets with a wrong hash are refused. */
   discovery: decoding({
     seeds: () => PACKETS.map((message) => encodeDiscoveryPacket(message, KEY).subarray(HASH_BYTES)),
     words: [ENVELOPE.messageId],

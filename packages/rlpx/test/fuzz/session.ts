@@ -17,8 +17,8 @@ function sequence(...messages: readonly RskMessage[]): Uint8Array {
 
 export const targets: Readonly<Record<string, FuzzTarget>> = {
   /**
-   * A sequence of messages from a peer that was asked three things: each request ends, and handlers receive no more
-   * than the peer sent.
+   * Handles messages from a peer with three pending requests. Each request must end, and handlers receive no more than
+   * the peer sent.
    */
   session: {
     share: 2,

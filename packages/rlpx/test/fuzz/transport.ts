@@ -27,7 +27,7 @@ function authOf(form: "eip8" | "old"): Uint8Array {
   return new InitiatorHandshake(DIALLER, OWN.nodeId, randomOf("initiator"), form).auth;
 }
 
-/** A responder with the same random input each time, and what it writes. */
+/** Returns a responder with the same random input each time, and its output. */
 function responder(): { negotiation: Negotiation; written: Uint8Array[] } {
   const written: Uint8Array[] = [];
   const options = optionsWith({ identity: OWN, random: () => randomOf("responder") });
@@ -91,7 +91,7 @@ function handshakePacket(
 export const targets: Readonly<Record<string, FuzzTarget>> = {
   auth: handshakePacket("auth", [encodeAuth(auth, "eip8"), encodeAuth(auth, "old")], decodeAuth),
   ack: handshakePacket("ack", [encodeAck(ack, "eip8"), encodeAck(ack, "old")], decodeAck),
-  /** What a dialling peer sends first. */
+  /** The first bytes of a dialling peer. */
   handshake: decoding({
     seeds: () => [authOf("eip8"), authOf("old")],
     decode(input) {
@@ -100,14 +100,14 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
     },
     refusals,
   }),
-  /** The same with any plaintext, encrypted and authenticated as it must be. */
+  /** Any plaintext of that packet, correctly encrypted and authenticated. */
   "sealed-auth": decoding({
     seeds: () => [encodeAuth(auth, "eip8")],
     maxLength: 1500,
     decode: (input) => responder().negotiation.receive(sealPacket(input, "eip8", OWN.nodeId, PACKET)),
     refusals,
   }),
-  /** Any bytes where a frame begins. */
+  /** Any bytes at the beginning of a frame. */
   "frame-bytes": decoding({
     seeds: () => {
       const encoder = new FrameEncoder(SECRETS);
@@ -116,7 +116,7 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
     decode: readFrames,
     refusals,
   }),
-  /** Frames with right MACs around header data (13 bytes) and a body. */
+  /** Frames with correct MACs around header data (13 bytes) and a body. */
   frame: decoding({
     seeds: () => [
       concatBytes(fromHex("c180"), new Uint8Array(11), fromHex("00"), HELLO),

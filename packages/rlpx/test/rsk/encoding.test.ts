@@ -223,7 +223,7 @@ describe("messages that the deployed client never sends", () => {
 
   it("bounds counts and bytes", () => {
     const headers = decodeMessage(0x18, envelope(10, [seven, [Array.from({ length: 500 }, () => [])]]));
-    // One more than may be requested, so that more than that are seen.
+    // One header more than may be requested, so that the excess is visible.
     assert.equal(headers.type === "blockHeadersResponse" && headers.headers.length, MAX_HEADERS + 1);
     const announced = decodeMessage(0x18, envelope(6, ids(MAX_ANNOUNCED_BLOCKS + 1)));
     assert.equal(announced.type === "newBlockHashes" && announced.blocks.length, MAX_ANNOUNCED_BLOCKS);

@@ -2,7 +2,7 @@ import { encodeRlp, fromHex, RawRlp } from "@cambium/primitives";
 import type { RskMessage } from "../../src/rsk/messages.js";
 import type { Json } from "./recordings.js";
 
-/** The type that the recordings call by another name. */
+/** Returns the type for a name in the recordings that differs. */
 export function typeOf(name: string): RskMessage["type"] {
   const type = name === "EthStatus" ? "networkStatus" : name[0]!.toLowerCase() + name.slice(1);
   return type as RskMessage["type"];
@@ -79,7 +79,7 @@ function contentOf(type: RskMessage["type"], fields: Json): object {
   }
 }
 
-/** Requests by hash, and messages that are only a hash. */
+/** Fields of requests by hash, and of messages that are only a hash. */
 function hashAndCount(fields: Json): object {
   const { hash, count } = fields;
   return { ...(hash === undefined ? {} : { hash: fromHex(hash) }), ...(count === undefined ? {} : { count }) };

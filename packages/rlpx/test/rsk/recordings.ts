@@ -30,7 +30,7 @@ export function conversations(): { name: string; messages: RecordedMessage[] }[]
   return readdirSync(folder).map((name) => ({ name, messages: decrypt(contentOf(`${folder}/${name}`)) }));
 }
 
-/** What the deployed client did with input that it never sends itself. */
+/** Behaviour of the deployed client on input that it never sends itself. */
 export function malformedCases(): Json[] {
   return parse(contentOf(vectorPath("rlpx", "malformed.json"))).cases;
 }
@@ -45,7 +45,7 @@ function parse(text: string): Json {
   return JSON.parse(text.replace(/"id": ?([0-9]{16,})/g, '"id":"$1"'));
 }
 
-/** Split and malformed messages are left out. MACs are not checked. */
+/** Decrypts the messages; omits split and malformed ones. MACs are not checked. */
 function decrypt(lines: string): RecordedMessage[] {
   const [{ secrets }, ...records] = lines
     .split("\n")

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { fc, runs } from "@cambium/test-utils/properties";
 import { PACE_LIMIT, SendingPace, STEADY_INTERVAL, PACE_WINDOW as WINDOW } from "../../src/rsk/sending-pace.js";
 
-/** The most messages in any window; `times` ascend. */
+/** Returns the maximum number of messages in any window; `times` ascend. */
 function densest(times: readonly number[]): number {
   let most = 0;
   for (let start = 0, end = 0; end < times.length; end++) {

@@ -12,7 +12,7 @@ export interface SentMessage {
   message: RskMessage;
 }
 
-/** Keeps what is sent; can be made to block. */
+/** A channel that keeps sent messages; it can be made to block. */
 class RecordingChannel implements MessageChannel {
   readonly sent: SentMessage[] = [];
   readonly closings: string[] = [];
@@ -48,7 +48,7 @@ class RecordingChannel implements MessageChannel {
   }
 }
 
-/** Lets promises that are resolved run their reactions. */
+/** Lets resolved promises run their reactions. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

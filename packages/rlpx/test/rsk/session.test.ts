@@ -16,7 +16,7 @@ const bodyAnswer = (id: bigint) =>
   ({ type: "bodyResponse", id, transactions: [], uncles: EMPTY_LIST, extension: undefined }) as const;
 const announcement: RskNotification = { type: "newBlockHashes", blocks: [{ hash: HASH, number: 5 }] };
 
-/** What became of a promise by now: its value, the code of its error, or "pending". */
+/** Returns the current outcome of a promise: its value, the code of its error, or "pending". */
 async function outcome(promise: Promise<unknown>): Promise<unknown> {
   return Promise.race([promise.catch((error) => error.code), settled().then(() => "pending")]);
 }

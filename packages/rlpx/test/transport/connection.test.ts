@@ -328,7 +328,7 @@ describe("connections", () => {
     const heldBytes = new HeldBytes(3 * 2 ** 20);
     const [sending, incoming] = await rawPair({ heldBytes });
     const [silent, outgoing] = await rawPair({ heldBytes });
-    // A frame of which the end never arrives.
+    // A frame whose end never arrives.
     const frame = sending.message(0x18, new Uint8Array(2 ** 21));
     sending.socket.write(frame.subarray(0, -1));
     await waitUntil(() => heldBytes.total > 2 ** 21);
@@ -488,7 +488,7 @@ describe("connections", () => {
         await dial(listener);
         await waitUntil(() => accepted.length === 1 && sockets[1]!.destroyed);
         assert.equal(sockets[2]!.destroyed, false);
-        // Ends that this side has chosen are no failures of the peer.
+        // Connections that this side has closed are no failures of the peer.
         assert.deepEqual(failures, []);
       }
     });

@@ -11,7 +11,7 @@ import { PacketReader } from "../../src/transport/packet-reader.js";
 import type { FrameSecrets } from "../../src/transport/secrets.js";
 import { HANDSHAKES, open, type RecordedHandshake, randomOf } from "./vectors.js";
 
-/** Recorded packets that this node would have written otherwise, with the reason. */
+/** Recorded packets that this node would have written differently, with the reason. */
 const WRITTEN_OTHERWISE = {
   initiator: ["EIP-8 published", "eip8 version 5 in auth"],
   responder: ["ack in the old form to an EIP-8 auth"],

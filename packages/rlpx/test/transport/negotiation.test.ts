@@ -89,7 +89,7 @@ describe("negotiation", () => {
       } catch (error) {
         if (!(error instanceof RlpxError)) throw error;
       }
-      // Some of those that are refused seem incomplete; a time-out ends their connections.
+      // Some refused inputs seem incomplete; a time-out ends their connections.
       assert.equal(written.length, refused.test(name) ? 0 : 1, name);
     }
   });

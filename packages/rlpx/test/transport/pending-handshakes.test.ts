@@ -23,7 +23,7 @@ describe("pending handshakes", () => {
     pending.add("4.4.0.1");
     assert.deepEqual(pending.ended, ["2.2.0.2 2"]);
     pending.add("5.5.0.1");
-    // Of groups with as many, the one with the oldest.
+    // Among groups of equal size, the one with the oldest handshake loses.
     assert.deepEqual(pending.ended.slice(1), ["2.2.0.1 1"]);
     pending.add("6.6.0.1", "7.7.0.1");
     assert.deepEqual(pending.ended.slice(2), ["3.3.0.1 4", "1.1.0.1 0"]);

@@ -46,8 +46,8 @@ export function open(kind: "auth" | "ack", packet: Uint8Array, recipient: Record
 }
 
 /**
- * What was random for one side of a handshake. The key of one use of its packet is known by its public part only; what
- * it agreed on with the recipient is what the recipient agrees on with it.
+ * Returns the random input of one side of a handshake. The ephemeral key of its packet is known by its public part
+ * only. The shared secret with the recipient is therefore computed from the recipient's key.
  */
 export function randomOf(handshake: RecordedHandshake, role: "initiator" | "responder"): HandshakeRandom {
   const [kind, recipient] =

@@ -30,11 +30,11 @@ export interface GossipParts {
 }
 
 /**
- * Bytes that count as one in a queue, so that its capacity bounds bytes too: 64 MiB of blocks, 16 MiB of transactions.
+ * Bytes per unit of weight in a queue. The capacity thus bounds bytes too: 64 MiB of blocks, 16 MiB of transactions.
  */
 const BLOCK_UNIT = MIB;
 const TRANSACTION_UNIT = 4 * KIB;
-/** `spec/07 §D.5`. */
+/** Queues by topic (`spec/07 §D.5`). */
 const QUEUES: Readonly<Record<GossipTopic, QueueOptions>> = {
   block: { content: "block", capacity: 64, drop: "oldest", parallel: 4 },
   "block-hash": { content: "announcement", capacity: 64, drop: "oldest", parallel: 8 },
@@ -66,7 +66,10 @@ const DECODERS: Readonly<Record<GossipTopic, (payload: Uint8Array) => Decoded>> 
   },
 };
 
-/** Gossip messages: limits and encoding are checked here, the content by the handlers; then they are relayed. */
+/**
+ * Gossip messages. This class checks limits and encoding, and the handlers check the content; accepted messages are
+ * relayed.
+ */
 export class Gossip {
   private readonly topics: ReadonlyMap<string, GossipTopic>;
   private readonly queues: Readonly<Record<GossipTopic, ValidationQueue>>;
@@ -115,7 +118,7 @@ export class Gossip {
     for (const message of packTransactions(encoded)) await this.publish("tx", message);
   }
 
-  /** Neither a topic without peers nor a message that peers sent before is a failure. */
+  /** Publishes a message. It is no failure if the topic has no peers, or if a peer sent the message before. */
   private async publish(topic: GossipTopic, payload: Uint8Array): Promise<void> {
     if (payload.length > GOSSIP_TOPICS[topic].maxBytes(this.parts.gasLimit())) {
       this.parts.logger.warn({ topic, bytes: payload.length }, "Message is too long to publish");
@@ -128,7 +131,7 @@ export class Gossip {
     }
   }
 
-  /** Checks size, encoding, rate and room in the queue before the library stores anything of the message. */
+  /** Checks size, encoding, rate and room in the queue before the library stores any of the message. */
   private checkMessage(topic: GossipTopic, peer: Libp2pPeerId, message: Message): TopicValidatorResult {
     const from = peer.toString();
     if (this.handlers === undefined || !this.parts.isReady(from)) return TopicValidatorResult.Ignore;

@@ -11,9 +11,9 @@ import { messageId, topicId } from "../wire/ids.js";
 export interface GossipSubOptions {
   label: string;
   gasLimit(): bigint;
-  /** A peer's score of `spec/07 §C`. */
+  /** Returns a peer's score (`spec/07 §C`). */
   score(peer: PeerId): number;
-  /** Connections of one address above which gossipsub lowers the score of its peers. */
+  /** Number of connections from one address above which gossipsub lowers the score of its peers. */
   perAddress: number;
   /** Called for a frame that is too long or cannot be decoded. */
   onMalformed(peer: PeerId, detail: string): void;
@@ -47,7 +47,7 @@ export function createGossipSub(options: GossipSubOptions): (components: Compone
     maxOutboundBufferSize: 16 * MIB,
     maxInboundStreams: 2,
     maxOutboundStreams: 2,
-    // Our topics need far less.
+    // The topics of this network need far less.
     maxTopicBytesPerPeer: 16 * KIB,
     decodeRpcLimits: {
       maxSubscriptions: 64,
@@ -95,7 +95,7 @@ export function createGossipSub(options: GossipSubOptions): (components: Compone
   };
 }
 
-/** P1, P2 and P4. P3 is off: blocks are too rare for missing ones to be counted. */
+/** P1, P2 and P4. P3 is off: blocks are too rare to count missing ones. */
 const TOPIC_SCORE: TopicScoreParams = {
   topicWeight: 1,
   timeInMeshWeight: 0.01,

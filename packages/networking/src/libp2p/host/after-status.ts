@@ -8,8 +8,8 @@ type Registrar = KadDHTComponents["registrar"];
 export type WhenReady = (peer: PeerId) => Promise<boolean>;
 
 /**
- * Delays a libp2p service until Status was exchanged with a peer: until then the service is not notified of the peer
- * and receives no streams of it (`spec/07 §D.5`: no message of any kind before Status).
+ * Delays a libp2p service until Status was exchanged with a peer. Before that, the service is not notified of the peer
+ * and receives no streams from it (`spec/07 §D.5`: no message of any kind before Status).
  */
 export function afterStatus<Components extends { registrar: Registrar }, Service>(
   create: (components: Components) => Service,

@@ -8,7 +8,7 @@ import { type CountedConnection, isCrowded, isFull } from "../../peers/connectio
 import type { PeerScoring } from "../../scoring/interface.js";
 import { peerOf, placeOf } from "../addresses.js";
 
-/** What the gate decides by. */
+/** Dependencies of the gate's decisions. */
 export interface ConnectionGateParts {
   ownId: PeerId;
   limits: PeerLimits;
@@ -31,7 +31,8 @@ export interface ConnectionGateParts {
 const OWN_ID = "InvalidPeerIdError";
 
 /**
- * Inbound connections that are upgraded at a time (`spec/07 §D.5`); the limits on connections bound those of a host.
+ * Maximum number of inbound connections that are upgraded at a time (`spec/07 §D.5`). The connection limits bound those
+ * of a host.
  */
 export const PENDING_INBOUND = 32;
 
@@ -39,11 +40,11 @@ export const PENDING_INBOUND = 32;
 interface Incoming {
   ip: string;
   handshake: PendingHandshake;
-  /** Accepted above the limits because it may be a trusted peer. */
+  /** Whether the connection was accepted above the limits because it may be a trusted peer. */
   isOverLimit: boolean;
 }
 
-/** Decides which peers may connect and be dialled, by scores, bans and limits (`spec/07 §D.9`). */
+/** Decides which peers may connect and which may be dialled, by scores, bans and limits (`spec/07 §D.9`). */
 export class ConnectionGate implements ConnectionGater {
   private readonly incoming = new Map<MultiaddrConnection, Incoming>();
   private readonly pending = new PendingHandshakes({ maximum: PENDING_INBOUND, perHost: PENDING_INBOUND });
@@ -84,14 +85,14 @@ export class ConnectionGate implements ConnectionGater {
   readonly denyInboundEncryptedConnection = (peer: Libp2pPeerId, connection: MultiaddrConnection): boolean =>
     this.deniesInbound(peer.toString(), connection);
 
-  /** Checks again: another connection of the same peer may have been upgraded meanwhile. */
+  /** Checks again: another connection of the same peer may have been upgraded in the meantime. */
   readonly denyInboundUpgradedConnection = (peer: Libp2pPeerId, connection: MultiaddrConnection): boolean => {
     const isDenied = this.deniesInbound(peer.toString(), connection);
     this.forget(connection);
     return isDenied;
   };
 
-  /** Whether an address may be stored: only those that may be dialled. */
+  /** Whether an address may be stored: only if it may be dialled. */
   readonly filterMultiaddrForPeer = (peer: Libp2pPeerId, address: Multiaddr): boolean => {
     const place = placeOf(address);
     if (peer.toString() === this.parts.ownId || place === undefined) return true;
@@ -99,8 +100,8 @@ export class ConnectionGate implements ConnectionGater {
   };
 
   /**
-   * Of two connections between the same peers, the one opened by the smaller id stays, so that two peers that dial each
-   * other at the same moment decide alike.
+   * Whether a new connection replaces the existing one. The connection opened by the smaller id stays, so that two
+   * peers that dial each other simultaneously decide alike.
    */
   isReplaced(existing: { direction: "inbound" | "outbound" }, id: PeerId): boolean {
     return existing.direction === "outbound" && id < this.parts.ownId;
@@ -113,7 +114,7 @@ export class ConnectionGate implements ConnectionGater {
       !this.parts.scoring.isGoodPeer(id) ||
       (existing !== undefined && !this.isReplaced(existing, id)) ||
       (incoming?.isOverLimit === true && !this.isTrusted(id));
-    // A connection that we refuse is not a failed upgrade of the other side.
+    // A connection that we refuse is not a failed upgrade by the peer.
     if (isDenied) this.forget(connection);
     return isDenied;
   }
@@ -131,7 +132,7 @@ export class ConnectionGate implements ConnectionGater {
     });
   }
 
-  /** Returns whether the connection was being upgraded. */
+  /** Forgets a connection. Returns whether it was being upgraded. */
   private forget(connection: MultiaddrConnection): boolean {
     const incoming = this.incoming.get(connection);
     if (incoming !== undefined) this.pending.remove(incoming.handshake);
@@ -151,7 +152,7 @@ export class ConnectionGate implements ConnectionGater {
     return false;
   }
 
-  /** Connections and inbound ones being upgraded, without those of trusted peers. */
+  /** Returns connections and inbound ones being upgraded, without those of trusted peers. */
   private counted(): CountedConnection[] {
     const connections = [...this.parts.connections()].filter(({ id }) => !this.isTrusted(id));
     const incoming = Array.from(this.incoming.values(), ({ ip }) => ({ direction: "inbound" as const, ip }));

@@ -32,14 +32,15 @@ export interface DiscoveryParts {
 const MAX_PENDING_UPDATES = 128;
 
 /**
- * Kademlia for finding peers only (`spec/07 §D.4`): records are discarded, and an address that a peer claims of another
- * is stored by {@link UnverifiedAddresses} only. Throws `NetworkingError` `LIBRARY_CHANGED`.
+ * Kademlia for finding peers only (`spec/07 §D.4`). Records are discarded, and {@link UnverifiedAddresses} alone stores
+ * the addresses that a peer claims for other peers. Throws `NetworkingError` `LIBRARY_CHANGED`.
  */
 export function discovery(parts: DiscoveryParts): (components: KadDHTComponents) => KadDHT {
   const create = kadDHT({
     protocol: protocolId("kad", parts.label),
     logPrefix: "libp2p:kad",
-    // A node that cannot be reached does not help others. On public networks the library determines whether it can.
+    // An unreachable node does not help others. On public networks the library determines whether the node is
+    // reachable.
     ...(parts.isDevelopment || !parts.isListening ? { clientMode: !parts.isListening } : {}),
     peerInfoMapper: parts.isDevelopment ? passthroughMapper : removePrivateAddressesMapper,
     validators: {},
@@ -60,14 +61,14 @@ export function discovery(parts: DiscoveryParts): (components: KadDHTComponents)
   };
 }
 
-/** The library itself stores only tags of peers; addresses it would store unchecked. */
+/** Returns a peer store in which the library stores only tags of peers; it would store addresses unchecked. */
 function withoutAddresses(peerStore: KadDHTComponents["peerStore"]): KadDHTComponents["peerStore"] {
   return withOverrides(peerStore, {
     merge: (peer, { multiaddrs: _, addresses: __, ...rest }, options) => peerStore.merge(peer, rest, options),
   });
 }
 
-/** Otherwise the library stores all addresses it sees, and searches for those of every peer that it has none of. */
+/** Otherwise the library stores all addresses it sees, and searches for those of every peer without an address. */
 function hideFromLibrary(kad: KadDHT): void {
   for (const symbol of [peerDiscoverySymbol, peerRoutingSymbol, contentRoutingSymbol]) {
     Object.defineProperty(kad, symbol, { value: undefined });

@@ -40,7 +40,7 @@ export interface Host {
   services: HostServices;
 }
 
-/** `spec/07 §D.5`: connections accepted a second from an address that may have four. */
+/** Maximum number of connections accepted per second from an address, which may have four (`spec/07 §D.5`). */
 const ACCEPTS_PER_SECOND = 5;
 const ACCEPTS_FOR_ADDRESSES = 4;
 const DAY = 86_400_000;
@@ -63,9 +63,9 @@ export async function createHost(options: NetworkingOptions, parts: Libp2pParts)
     streamMuxers: [muxer(parts.streams)],
     connectionGater: parts.gater,
     connectionManager: {
-      // Above the limits of the gate: the library would close connections at random.
+      // Limit above that of the gate: the library would close connections at random.
       maxConnections: all,
-      // Above the limit of the gate, which ends connections to make room: the library would refuse new ones.
+      // Limit above that of the gate, which ends connections to make room: the library would refuse new ones.
       maxIncomingPendingConnections: 2 * PENDING_INBOUND,
       inboundConnectionThreshold: Math.ceil((ACCEPTS_PER_SECOND * limits.perAddress) / ACCEPTS_FOR_ADDRESSES),
       inboundUpgradeTimeout: parts.timings.handshake,
@@ -75,7 +75,7 @@ export async function createHost(options: NetworkingOptions, parts: Libp2pParts)
       maxPeerAddrsToDial: 8,
       reconnectRetries: 0,
     },
-    // The exchange of Status finds lost connections.
+    // Disabled because the exchange of Status finds lost connections.
     connectionMonitor: { enabled: false },
     peerStore: { maxAddressAge: 7 * DAY, maxPeerAge: 7 * DAY },
     services: await services(options, parts),
@@ -100,7 +100,7 @@ async function services(options: NetworkingOptions, parts: Libp2pParts): Promise
     all.kad = afterStatus(create, parts.whenReady);
   }
   if (options.natTraversal) {
-    // Few nodes use them, and they take long to load.
+    // Few nodes use these modules, and they load slowly.
     const [{ autoNAT }, { uPnPNAT }] = await Promise.all([import("@libp2p/autonat"), import("@libp2p/upnp-nat")]);
     all.autoNAT = afterStatus(autoNAT(), parts.whenReady);
     all.upnp = uPnPNAT();

@@ -6,7 +6,7 @@ import { ignoreFailedSends } from "../patches/failed-sends.js";
 import { checkMuxer, countFrames } from "../patches/frame-counting.js";
 import { measureStreams } from "./stream-bytes.js";
 
-/** `spec/07 §D.5`. */
+/** Maximum number of streams per connection (`spec/07 §D.5`). */
 const MUXER_STREAMS = 128;
 
 /** Counts the streams that peers open and the pings that they send. */
@@ -23,7 +23,7 @@ export interface StreamTally {
 export function muxer(tally: StreamTally): () => StreamMuxerFactory {
   checkMuxer();
   const create = yamux({
-    // The exchange of Status finds lost connections.
+    // Disabled because the exchange of Status finds lost connections.
     enableKeepAlive: false,
     maxInboundStreams: MUXER_STREAMS,
     maxOutboundStreams: MUXER_STREAMS,

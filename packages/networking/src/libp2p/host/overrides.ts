@@ -1,4 +1,4 @@
-/** A view of an object in which `overrides` take the place of its own members; the object itself is not changed. */
+/** Returns a view of an object in which `overrides` replace its own members. The object itself is not changed. */
 export function withOverrides<T extends object>(target: T, overrides: Partial<T>): T {
   return new Proxy(target, {
     get(_, key) {

@@ -4,8 +4,8 @@ type Put = LevelDatastore["put"];
 type Delete = LevelDatastore["delete"];
 
 /**
- * The addresses of known peers on disk. Where they cannot be written, the node does without: libp2p would reject
- * whatever it stores them for, be it a connection or its own end.
+ * The addresses of known peers on disk. Failures to write are ignored: libp2p would otherwise reject the action that
+ * stores them, such as a connection or its own shutdown.
  */
 export class PeerDatastore extends LevelDatastore {
   private isSilent = false;
@@ -42,7 +42,7 @@ export class PeerDatastore extends LevelDatastore {
     return { put: (key, value) => batch.put(key, value), delete: (key) => batch.delete(key), commit };
   }
 
-  /** What libp2p stores later is lost without a word: the node is stopping. */
+  /** The node is stopping: later writes of libp2p are dropped silently. */
   override async close(): Promise<void> {
     this.isSilent = true;
     await super.close();

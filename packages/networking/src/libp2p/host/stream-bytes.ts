@@ -17,7 +17,10 @@ const REQUESTS: readonly ProtocolName[] = [
   "snap-blocks",
   "snap-chunk",
 ];
-/** `negotiation` is that of a stream's protocol; all that are not listed are `other`. */
+/**
+ * Names of measured protocols. `negotiation` belongs to the negotiation of a stream's protocol; unlisted protocols are
+ * `other`.
+ */
 const PROTOCOLS = [...REQUESTS, "kad", "gossip", "identify", "ping", "negotiation", "other"] as const;
 type Measured = (typeof PROTOCOLS)[number];
 
@@ -41,7 +44,7 @@ interface RemoteStreams {
 export function measureStreams(muxer: Muxer): Muxer {
   const createStream = muxer.createStream.bind(muxer);
   muxer.createStream = async (options) => measured(await createStream(options));
-  // A listener for its event would take the streams that arrive before the library listens.
+  // A listener for the event would take streams that arrive before the library listens.
   const remote = withPrivateMembers<RemoteStreams>(muxer, "@libp2p/yamux", { onRemoteStream: "function" });
   const onRemoteStream = remote.onRemoteStream.bind(muxer);
   remote.onRemoteStream = (stream) => onRemoteStream(measured(stream));

@@ -3,12 +3,12 @@ import type { Multiaddr } from "@multiformats/multiaddr";
 import { placeOf } from "../addresses.js";
 import { AddressBudget } from "./address-budget.js";
 
-/** Peers of one response that are considered: as many as an honest response contains. */
+/** Number of considered peers per response: the maximum of an honest response. */
 export const MAX_PEERS_PER_ANSWER = 20;
-/** Addresses stored of one peer: more would never be dialled. */
+/** Maximum number of addresses stored per peer: more would never be dialled. */
 export const MAX_ADDRESSES_PER_PEER = 8;
 
-/** Addresses of peers that other peers claim: some are stored, for dialling and for nothing else (`spec/07 §D.10`). */
+/** Addresses that peers claim for other peers. Some are stored, only for dialling (`spec/07 §D.10`). */
 export class UnverifiedAddresses {
   private readonly budget: AddressBudget;
 
@@ -60,7 +60,10 @@ export class UnverifiedAddresses {
   }
 }
 
-/** Undefined unless it is a TCP port of an IP address: names that strangers claim are not resolved. */
+/**
+ * Returns the address as text; undefined unless it is a TCP port of an IP address. Names claimed by unknown peers are
+ * not resolved.
+ */
 function placeText(address: Multiaddr): string | undefined {
   const place = placeOf(address);
   return place === undefined ? undefined : `${place.ip} ${place.port}`;

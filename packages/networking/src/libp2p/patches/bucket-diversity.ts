@@ -3,7 +3,10 @@ import type { PeerId as Libp2pPeerId, TypedEventTarget } from "@libp2p/interface
 import type { PeerId } from "../../interface.js";
 import { withPrivateMembers } from "./private-members.js";
 
-/** Peers of one /16 of IPv4 or /32 of IPv6 in a bucket, which has room for 20 (`spec/07 §D.10`: eclipse). */
+/**
+ * Maximum number of peers from one /16 of IPv4 or /32 of IPv6 in a bucket, which has room for 20 (`spec/07 §D.10`:
+ * eclipse).
+ */
 export const MAX_PEERS_PER_SUBNET = 2;
 
 interface Entry {
@@ -13,7 +16,7 @@ interface Entry {
 /** A node of the tree of buckets: either a bucket, or two branches. */
 export type Bucket = { peers: Entry[] } | { left: Bucket; right: Bucket };
 
-/** The members of the library's routing table that are used here. */
+/** The members of the library's routing table that this module uses. */
 export interface RoutingTable
   extends TypedEventTarget<{ "peer:add": CustomEvent<Libp2pPeerId>; "peer:remove": CustomEvent<Libp2pPeerId> }> {
   readonly kb: { readonly root: Bucket };
@@ -31,13 +34,12 @@ export function routingTableOf(kad: object): RoutingTable {
 }
 
 /**
- * Keeps peers of one subnet from filling a bucket of discovery. A peer that is added was connected a moment ago, so the
- * address of its connection counts, not one that it claims; peers already in the bucket stay.
- *
- * Unnecessary with https://github.com/libp2p/js-libp2p-kad-dht/issues/235.
+ * Keeps peers of one subnet from filling a bucket of discovery. An added peer was connected a moment ago, so the
+ * address of its connection counts, not a claimed one. Peers already in the bucket stay. Unnecessary with
+ * https://github.com/libp2p/js-libp2p-kad-dht/issues/235.
  */
 export class BucketDiversity {
-  /** Of the peers in the table. */
+  /** Subnets of the peers in the table. */
   private readonly subnets = new Map<PeerId, string>();
 
   constructor(
@@ -53,7 +55,7 @@ export class BucketDiversity {
     if (bucket === undefined) return;
     const ip = this.ipOf(peer.toString());
     if (ip === undefined) this.remove(peer);
-    // Only development networks have addresses in the table that are not public.
+    // The table has non-public addresses only on development networks.
     else if (isPublicIp(ip)) this.count(peer, subnetOfIp(ip), bucket);
   }
 
@@ -63,7 +65,7 @@ export class BucketDiversity {
     if (neighbours.length > MAX_PEERS_PER_SUBNET) this.remove(peer);
   }
 
-  /** `remove` rejects while discovery is being stopped; the table is empty then. */
+  /** `remove` rejects while discovery is being stopped; the table is then empty. */
   private remove(peer: Libp2pPeerId): void {
     void this.table.remove(peer).catch(() => undefined);
   }

@@ -17,7 +17,7 @@ export function frameHandlersOf(muxer: object): FrameHandlers {
 }
 
 /**
- * Checks {@link frameHandlersOf} on a muxer that is never used: without it the check would wait for the first
+ * Checks {@link frameHandlersOf} on a muxer that is never used: the check would otherwise wait for the first
  * connection.
  */
 export function checkMuxer(factory: StreamMuxerFactory = yamux({ enableKeepAlive: false })()): void {
@@ -25,11 +25,10 @@ export function checkMuxer(factory: StreamMuxerFactory = yamux({ enableKeepAlive
 }
 
 /**
- * Calls `count` for each stream that a peer opens and each ping that it sends, before the library acts on it: streams
- * that are refused, or that end immediately, cause no event. The library limits open streams only.
- *
- * Unnecessary with a rate limit in the muxer itself. https://github.com/libp2p/js-libp2p/issues/2093 asks for one per
- * protocol, which would count streams only after their protocol was negotiated; there is no request for pings.
+ * Calls `count` for each stream that a peer opens and each ping that it sends, before the library acts on it. Streams
+ * that are refused, or that end immediately, cause no event. The library limits open streams only. Unnecessary with a
+ * rate limit in the muxer itself. https://github.com/libp2p/js-libp2p/issues/2093 asks for one per protocol, which
+ * would count streams only after their protocol was negotiated. There is no request for pings.
  */
 export function countFrames(muxer: Muxer, count: () => void): Muxer {
   const handlers = frameHandlersOf(muxer);
@@ -46,7 +45,7 @@ export function countFrames(muxer: Muxer, count: () => void): Muxer {
   return muxer;
 }
 
-/** As much of a connection as the constructor of a muxer uses. */
+/** Returns the part of a connection that the constructor of a muxer uses. */
 function unusedConnection(): MessageStream {
   const log: Logger = Object.assign(() => undefined, {
     enabled: false,

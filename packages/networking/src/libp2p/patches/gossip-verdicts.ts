@@ -8,10 +8,9 @@ export interface ValidatingGossipSub extends GossipSub {
 }
 
 /**
- * Checks the member of {@link ValidatingGossipSub}. Throws `NetworkingError` `LIBRARY_CHANGED`.
- *
- * No upstream issue asks for this. It is unnecessary once the interface `GossipSub` declares the member, without which
- * the public option `asyncValidation` cannot be used.
+ * Checks the member of {@link ValidatingGossipSub}. Throws `NetworkingError` `LIBRARY_CHANGED`. No upstream issue asks
+ * for this. It is unnecessary once the interface `GossipSub` declares the member: the public option `asyncValidation`
+ * needs it.
  */
 export function withVerdicts(service: GossipSub): ValidatingGossipSub {
   return withPrivateMembers(service, "@libp2p/gossipsub", { reportMessageValidationResult: "function" });

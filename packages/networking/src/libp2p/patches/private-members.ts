@@ -7,9 +7,9 @@ import { NetworkingError } from "../../errors.js";
 export type MemberTypes = Readonly<Record<string, "function" | "object">>;
 
 /**
- * An object of a library, typed with private members that a patch replaces or calls. The libraries are pinned, but a
- * new version may rename such members without notice: then this throws {@link NetworkingError} `LIBRARY_CHANGED` at
- * start instead of leaving a limit unenforced.
+ * Types an object of a library with private members that a patch replaces or calls. The libraries are pinned, but a new
+ * version may rename such members without notice. The start then fails with {@link NetworkingError} `LIBRARY_CHANGED`
+ * instead of leaving a limit unenforced.
  */
 export function withPrivateMembers<T extends object>(target: object, library: string, members: MemberTypes): T {
   for (const [member, expected] of Object.entries(members)) {
@@ -37,7 +37,10 @@ function typeOf(value: unknown): string {
   return value === null ? "null" : typeof value;
 }
 
-/** Installed version of a package, from the manifest above its entry point: packages do not export their manifests. */
+/**
+ * Returns the installed version of a package, from the manifest above its entry point: packages do not export their
+ * manifests.
+ */
 function versionOf(library: string): string {
   let folder = dirname(fileURLToPath(import.meta.resolve(library)));
   while (!existsSync(join(folder, "package.json")) && folder !== dirname(folder)) folder = dirname(folder);

@@ -1,13 +1,13 @@
 import { LruCache } from "@cambium/primitives";
 import type { Libp2p, Peer } from "@libp2p/interface";
 
-/** Far more than can be connected. */
+/** Maximum number of peers in the record, far more than can be connected. */
 const MAX_PEERS = 1024;
 
 /**
- * Records each protocol of a connected peer in the peer store once. The library does so for every stream, which reads
- * the database, decodes the peer's key and often writes: a third of what idle peers cost. `merge` is a public member,
- * so that there is nothing to check.
+ * Records each protocol of a connected peer in the peer store once. The library does so for every stream. Each record
+ * reads the database, decodes the peer's key and often writes: a third of the cost of idle peers. `merge` is a public
+ * member, so no check is needed.
  */
 export function recordProtocolsOnce(libp2p: Pick<Libp2p, "peerStore" | "addEventListener">): void {
   const { peerStore } = libp2p;

@@ -46,12 +46,12 @@ export class Connections {
     libp2p.addEventListener("connection:close", ({ detail }) => this.closed(detail));
   }
 
-  /** Sends the reason, then closes; for the rest of the node the peer is disconnected immediately. */
+  /** Sends the reason, then closes. The rest of the node sees the peer as disconnected immediately. */
   readonly disconnect = (session: Session, goodbye: Goodbye): void => {
     void this.disconnectGracefully(session, goodbye);
   };
 
-  /** The peer announced that it disconnects. */
+  /** Handles a peer's announcement that it disconnects. */
   receivedGoodbye(peer: PeerId, reason: number): void {
     const goodbye = goodbyeOf(reason);
     if (goodbye !== undefined) this.parts.dialSchedule.forbid(peer, REDIAL_DELAYS[goodbye]);
@@ -99,7 +99,7 @@ export class Connections {
 
   private replaces(connection: Connection, existing: Session): boolean {
     if (connection.direction === existing.direction) return false;
-    // The rule of the gate, from the other side.
+    // The gate's rule, with the directions exchanged.
     if (connection.direction === "inbound") return this.parts.gate.isReplaced(existing, existing.id);
     return this.parts.ownId < existing.id;
   }

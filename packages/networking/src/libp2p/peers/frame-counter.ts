@@ -13,15 +13,15 @@ export interface FrameCounterParts {
 }
 
 /**
- * Streams that a peer may open, whether or not it negotiates a protocol: on average enough to use up its rates of
- * `spec/07 §D.5` with requests for single items, and some for gossip, discovery and libp2p itself. Development networks
- * have higher rates, but no peer opens more streams.
+ * Number of streams that a peer may open, whether or not it negotiates a protocol. The average suffices to use up its
+ * rates of `spec/07 §D.5` with requests for single items, with some room for gossip, discovery and libp2p itself.
+ * Development networks have higher rates, but no peer opens more streams.
  */
 export const OPENED_STREAMS = { streams: { tokens: 1200, window: 2000 } };
 
 /**
- * Limits streams and pings of peers at the muxer: a stream that ends before its protocol is negotiated is seen nowhere
- * else. Pings count like streams, since each is answered, whether or not the peer reads the answer.
+ * Limits streams and pings of peers at the muxer: no other layer sees a stream that ends before its protocol is
+ * negotiated. Pings count like streams, since each is answered, whether or not the peer reads the answer.
  */
 export class FrameCounter {
   constructor(private readonly parts: FrameCounterParts) {}
@@ -29,7 +29,7 @@ export class FrameCounter {
   readonly peerOf = (streams: readonly Stream[]): PeerId | undefined =>
     this.parts.sessions.all().find(({ connection }) => connection.streams === streams)?.id;
 
-  /** A peer opened a stream or sent a ping. */
+  /** Counts a stream that a peer opened, or a ping that it sent. */
   readonly count = (peer: PeerId): void => {
     const { sessions, limiter, report, drop } = this.parts;
     if (limiter.take(peer, "streams", 1)) return;

@@ -26,9 +26,9 @@ const STATUS_BLOCKS = 64;
 const ATTEMPTS = 2;
 
 /**
- * The exchange of Status: the dialling side asks first, and no other message is exchanged before both are compatible
- * (`spec/07 §D.6`). Repeated, it also finds connections that were lost silently, which TCP notices only after minutes;
- * pings of their own would double the work of a node at rest.
+ * The exchange of Status. The dialling side asks first, and no other message is exchanged before both are compatible
+ * (`spec/07 §D.6`). Repetitions also find connections that were lost silently, which TCP notices only after minutes.
+ * Separate pings would double the work of an idle node.
  */
 export class Handshake {
   private readonly timers = new Map<Session, NodeJS.Timeout[]>();
@@ -56,7 +56,7 @@ export class Handshake {
     yield { kind: "data", item: own };
   }
 
-  /** Sends a new Status to peers whose last one is a minute old, or many blocks behind. */
+  /** Sends a new Status to peers whose last one is a minute old or many blocks behind. */
   refresh(): void {
     const now = steadyTime();
     const { bestNumber } = this.parts.ownStatus();
@@ -95,7 +95,7 @@ export class Handshake {
       else session.connection.abort(error);
       return;
     }
-    // Protocol ids contain the genesis block, so a peer that does not support ours is of another network.
+    // Protocol ids contain the genesis block, so a peer that does not support ours belongs to another network.
     if (error.code === "NOT_AVAILABLE")
       report(session.id, "INCOMPATIBLE_PROTOCOL", "it does not support the status protocol");
     else if (error.code !== "DISCONNECTED") report(session.id, "FAILED_HANDSHAKE", error.message);
@@ -106,7 +106,7 @@ export class Handshake {
       this.parts.report(session.id, "FAILED_HANDSHAKE", "it sent no status in time");
   }
 
-  /** A decoded Status only has to be of the same chain. */
+  /** Checks that a decoded Status is of the same chain; no other check is needed. */
   private check(session: Session, status: Status, own: Status): void {
     if (session.isClosing) return;
     if (status.chainId !== own.chainId) {

@@ -9,24 +9,24 @@ import type { Session } from "../sessions/session.js";
 
 /** Tag of peers whose Status was compatible once. */
 const AGREED = "agreed";
-/** Peers in the store. */
+/** Maximum number of peers in the store. */
 export const MAX_STORED = 1000;
 
 /** A peer that may be dialled. */
 export interface KnownPeer {
   id: PeerId;
   to: Libp2pPeerId;
-  /** Whether its Status was compatible once. */
+  /** Whether the peer's Status was compatible once. */
   isGood: boolean;
   subnet: string;
 }
 
 /** Peers and their addresses, stored across restarts. */
 export class KnownPeers {
-  /** Those with an address; undefined after a change of the store, whose reading decodes the key of each peer. */
+  /** Peers with an address. Undefined after a change of the store: reading it decodes the key of each peer. */
   private candidates: readonly KnownPeer[] | undefined;
   private changes = 0;
-  /** Peers in the store, at most. */
+  /** Upper bound of the number of peers in the store. */
   private stored = Number.POSITIVE_INFINITY;
 
   constructor(private readonly libp2p: Libp2p) {
@@ -47,7 +47,7 @@ export class KnownPeers {
     if (port === 0) return;
     const multiaddrs = [multiaddr(`/${family}/${address.ip}/tcp/${port}`)];
     const { addresses } = await peerStore.get(peer);
-    // The latest address replaces the others of a peer that connects from ever new ones.
+    // The latest address replaces the others if a peer keeps connecting from new ones.
     if (addresses.length < MAX_ADDRESSES_PER_PEER) await peerStore.merge(peer, { multiaddrs });
     else await peerStore.patch(peer, { multiaddrs });
   }
@@ -71,7 +71,7 @@ export class KnownPeers {
     if (this.stored <= MAX_STORED) return;
     this.stored = 0;
     const stored = shuffled(await this.libp2p.peerStore.all());
-    // Peers that are added meanwhile count twice.
+    // Peers that are added in the meantime count twice.
     this.stored += stored.length;
     const surplus = stored.length - MAX_STORED;
     if (surplus <= 0) return;

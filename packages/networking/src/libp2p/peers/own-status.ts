@@ -4,7 +4,7 @@ import { SERVES_SNAPSHOTS, type Status } from "../wire/status.js";
 export interface OwnStatusOptions {
   servesSnapshots: boolean;
   clientId: string;
-  /** 0 if the node accepts no connections. */
+  /** Returns the listening port; 0 if the node accepts no connections. */
   listenPort(): number;
 }
 

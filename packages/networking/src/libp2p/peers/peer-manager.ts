@@ -18,7 +18,7 @@ export interface PeerManagerParts {
   sessions: SessionTable;
   limits: PeerLimits;
   bootNodes: ReadonlyMap<PeerId, readonly Multiaddr[]>;
-  /** Whether to dial others than boot nodes and trusted peers. */
+  /** Whether to dial peers other than boot nodes and trusted peers. */
   discovery: boolean;
   trusted: ReadonlySet<PeerId>;
   scoring: PeerScoring;
@@ -34,10 +34,13 @@ export interface PeerManagerParts {
 }
 
 const DIALS_AT_ONCE = 8;
-/** Heartbeats between two searches for peers and clean-ups; the first is the second one, after time to connect. */
+/**
+ * Number of heartbeats between two searches for peers and clean-ups. The second heartbeat is the first to search, after
+ * time to connect.
+ */
 const MAINTENANCE_BEATS = 4;
 
-/** A peer to dial, at its stored addresses or at these. */
+/** A peer to dial, at its stored addresses or at the given ones. */
 interface Target {
   id: PeerId;
   to: Libp2pPeerId | Multiaddr[];
@@ -146,7 +149,7 @@ export class PeerManager {
   }
 }
 
-/** One peer of each subnet that we are not connected to comes first. */
+/** Puts one peer of each subnet without a connection first. */
 function spread(peers: readonly KnownPeer[], connectedSubnets: ReadonlySet<string>): KnownPeer[] {
   const seen = new Set(connectedSubnets);
   const first: KnownPeer[] = [];

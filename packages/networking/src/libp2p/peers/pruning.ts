@@ -2,15 +2,15 @@ import { isPublicIp, subnetOfIp } from "@cambium/primitives";
 import type { Peer } from "../../interface.js";
 import type { PeerLimits } from "../../options.js";
 
-/** Subnets over which outbound connections are spread (`spec/07 §D.10`: eclipse). */
+/** Number of subnets over which outbound connections are spread (`spec/07 §D.10`: eclipse). */
 export const DISTINCT_SUBNETS = 5;
 
-/** What pruning considers of a peer. */
+/** Properties of a peer that pruning considers. */
 export type Prunable = Pick<Peer, "id" | "direction" | "isTrusted" | "address">;
 
 /**
- * Peers to disconnect so that at most `limits.maximum` stay, not counting trusted ones: the worst score first, inbound
- * before outbound at equal scores, and never the outbound ones that protect against eclipse.
+ * Chooses peers to disconnect so that at most `limits.maximum` stay, not counting trusted ones. The worst score comes
+ * first, and inbound before outbound at equal scores. Outbound peers that protect against eclipse are never chosen.
  */
 export function choosePruned<P extends Prunable>(
   peers: readonly P[],

@@ -7,12 +7,12 @@ export const RESULT = { data: 0, invalidRequest: 1, notAvailable: 2, rateLimited
 
 export type ResultCode = (typeof RESULT)[keyof typeof RESULT];
 
-/** Limit of the text that follows a code other than `data`. */
+/** Maximum length of the text after a code other than `data`, in bytes. */
 export const MAX_TEXT_BYTES = 256;
 
 const MAX_LENGTH_BYTES = 4;
 
-/** `uvarint length || bytes`. */
+/** Encodes a frame: `uvarint length || bytes`. */
 export function frameOf(...parts: Uint8Array[]): Uint8ArrayList {
   const frame = new Uint8ArrayList();
   for (const part of parts) frame.append(part);
@@ -33,7 +33,7 @@ export type FrameOutcome =
   | { kind: "frame"; bytes: Uint8Array }
   /** The other side closed the stream. */
   | { kind: "end" }
-  /** Longer than allowed, or its length is not minimally encoded; the body is not read. */
+  /** The frame is too long, or its length is not minimally encoded; the body is not read. */
   | { kind: "oversized" }
   /** The other side closed the stream within a frame. */
   | { kind: "truncated" }
@@ -47,7 +47,7 @@ export interface FrameTimeouts {
   whole: number;
 }
 
-/** Unread bytes above which the stream is paused. */
+/** Number of unread bytes above which the stream is paused. */
 const HIGH_WATER = 64 * 1024;
 
 /** Reads frames from a stream one at a time and pauses the stream in between. */
@@ -71,7 +71,7 @@ export class FrameReader {
     this.stream.removeEventListener("close", this.onClose);
   }
 
-  /** One call at a time. */
+  /** Reads a frame; one call at a time. */
   async read(maxBytes: number, timeouts: FrameTimeouts, signal?: AbortSignal): Promise<FrameOutcome> {
     const start = steadyTime();
     let firstByteAt = this.buffer.byteLength > 0 ? start : undefined;
@@ -133,7 +133,7 @@ export class FrameReader {
     try {
       this.stream.resume();
     } catch {
-      // The muxer is closed; the call has delivered its remaining bytes all the same.
+      // The muxer is closed, but the call has delivered its remaining bytes.
     }
   }
 

@@ -14,7 +14,7 @@ export interface PeerRequestsParts {
   report(peer: PeerId, event: ScoringEvent, detail: string): void;
 }
 
-/** Requests to a peer by its id. They reject with {@link NetworkingError}. */
+/** Creates the requests to a peer by its id. They reject with {@link NetworkingError}. */
 export function createPeerRequests(parts: PeerRequestsParts): PeerRequests {
   const { requester } = parts;
 
@@ -24,7 +24,7 @@ export function createPeerRequests(parts: PeerRequestsParts): PeerRequests {
     throw new NetworkingError({ code: "DISCONNECTED", peer });
   }
 
-  /** The items up to the end of the answer, or to the first that the peer does not have. */
+  /** Returns the items up to the end of the answer, or to the first that the peer does not have. */
   async function collect<N extends ProtocolName>(name: N, peer: PeerId, request: RequestOf<N>, signal?: AbortSignal) {
     const items: ItemOf<N>[] = [];
     for await (const answer of requester.ask(name, sessionOf(peer), request, signal)) {
@@ -39,7 +39,7 @@ export function createPeerRequests(parts: PeerRequestsParts): PeerRequests {
     return (await collect(name, peer, request, signal))[0] as ItemOf<N>;
   }
 
-  /** One item for each one requested, undefined for those that the peer does not have. */
+  /** Yields one item for each requested one; undefined for those that the peer does not have. */
   async function* each<N extends ProtocolName>(name: N, peer: PeerId, request: RequestOf<N>, signal?: AbortSignal) {
     for await (const answer of requester.ask(name, sessionOf(peer), request, signal)) {
       yield answer.kind === "data" ? answer.item : undefined;

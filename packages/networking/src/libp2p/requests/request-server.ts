@@ -36,9 +36,9 @@ interface Decoded<Request> {
   key: string;
 }
 
-/** Limit of the library, above our own: ours also scores peers that exceed it by far. */
+/** Limit of the library, above our own: our limit also scores peers that exceed it by far. */
 const LIBRARY_MAX_STREAMS = 128;
-/** Streams above the limit of a protocol: a few may coincide by chance, many are a flood. */
+/** Number of streams above the limit of a protocol. A few may coincide by chance; many are a flood. */
 const EXCESS = { excess: { tokens: 64, window: 10_000 } };
 
 /** Answers requests, each on its own stream, within the limits of `spec/07 §D.4` and `§D.5`. */
@@ -49,7 +49,7 @@ export class RequestServer {
 
   async listen(libp2p: Libp2p, responders: AllResponders): Promise<void> {
     const names = Object.keys(this.parts.protocols) as ProtocolName[];
-    // The record types each responder by its name; the compiler does not follow that through the loop.
+    // The record types each responder by its name, which the compiler cannot follow through the loop.
     await Promise.all(names.map((name) => this.handle(libp2p, name, responders[name] as never)));
   }
 
@@ -112,7 +112,7 @@ export class RequestServer {
     return isReady;
   }
 
-  /** Undefined if there is no valid request; the stream was reset and the peer scored then. */
+  /** Reads a request. Undefined if there is no valid one: the stream was then reset and the peer scored. */
   private async readRequest<Request, Item>(
     protocol: Protocol<Request, Item>,
     reader: FrameReader,
@@ -260,7 +260,7 @@ function delay(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** The value of the promise, or false if it takes longer. */
+/** Returns the value of the promise, or false if it takes longer. */
 async function within(promise: Promise<boolean>, milliseconds: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<false>((resolve) => {

@@ -2,7 +2,7 @@ import { NetworkingError } from "../../errors.js";
 import type { PeerId } from "../../interface.js";
 import type { ProtocolName } from "../wire/protocol.js";
 
-/** Limits on our own requests in progress (`spec/07 §D.5`), and on those that wait. */
+/** Limits on our own requests in progress (`spec/07 §D.5`), and on waiting ones. */
 const PER_PEER = 2;
 const TOTAL = 64;
 const WAITING_PER_PEER = 32;
@@ -11,7 +11,7 @@ const WAITING_TOTAL = 1024;
 interface Waiter {
   peer: PeerId;
   name: ProtocolName;
-  /** Requests of this protocol that the peer answers at the same time. */
+  /** Number of requests of this protocol that the peer answers at the same time. */
   parallel: number;
   grant(release: () => void): void;
   refuse(error: NetworkingError): void;

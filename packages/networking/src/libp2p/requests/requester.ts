@@ -40,7 +40,7 @@ export class Requester {
 
   constructor(private readonly parts: RequesterParts) {}
 
-  /** Items of the answer as they arrive. Throws {@link NetworkingError}. */
+  /** Yields items of the answer as they arrive. Throws {@link NetworkingError}. */
   async *ask<Name extends ProtocolName>(
     name: Name,
     session: Session,
@@ -151,7 +151,7 @@ class Exchange<Request, Item> {
       yield* this.items();
     } finally {
       this.reader.release();
-      // This has no effect on a stream that both sides have closed.
+      // The call has no effect on a stream that both sides have closed.
       this.stream.abort(new Error("done"));
     }
   }
@@ -172,7 +172,7 @@ class Exchange<Request, Item> {
     const most = bounds.frames(this.protocol.items(this.request));
     let bytesLeft = bounds.totalBytes(gasLimit);
     for (let index = 0; ; index++) {
-      // Only the length of a frame beyond the last allowed one is read.
+      // Beyond the last allowed frame, only the length of a frame is read.
       const frameBytes = index === most ? 0 : Math.min(bounds.frameBytes(gasLimit), bytesLeft);
       const frame = await this.next(frameBytes + 1, index);
       if (frame === undefined) return;
@@ -182,7 +182,7 @@ class Exchange<Request, Item> {
     }
   }
 
-  /** The next frame; undefined at the end of the answer. Throws in all other cases. */
+  /** Returns the next frame; undefined at the end of the answer. Throws in all other cases. */
   private async next(maxBytes: number, index: number): Promise<Uint8Array | undefined> {
     const { timings } = this.parts;
     const firstByte = index === 0 ? this.protocol.bounds.firstByteTimeout * timings.firstByteFactor : timings.frame;

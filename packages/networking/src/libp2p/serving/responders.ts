@@ -12,8 +12,8 @@ export type ServedName = Exclude<ProtocolName, "status" | "goodbye">;
 export type Responders = { readonly [Name in ServedName]: Responder<RequestOf<Name>, ItemOf<Name>> };
 
 /**
- * Answers to peers, read item by item as they are sent, so that a slow reader costs nothing. Each missing item is
- * answered with "not available".
+ * Creates responders that read an answer item by item as it is sent, so that a slow reader costs nothing. Each missing
+ * item is answered with "not available".
  */
 export function createResponders(sources: ServedSources): Responders {
   return {

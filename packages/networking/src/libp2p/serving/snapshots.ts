@@ -7,10 +7,10 @@ import { snapshotAnswerBytes } from "../wire/snapshot-blocks.js";
 import type { SnapshotChunkItem, SnapshotChunkRequest } from "../wire/snapshot-chunk.js";
 import { answer } from "./answer.js";
 
-/** Most bytes of a status without its blocks. */
+/** Maximum size of a status without its blocks, in bytes. */
 const STATUS_OVERHEAD = KIB;
 
-/** Omits the lowest blocks if not all fit into a frame; they can be requested separately. */
+/** Serves the status. Omits the lowest blocks if not all fit into a frame; peers can request them separately. */
 export function serveSnapshotStatus({ chain, snapshots }: ServedSources): Responder<undefined, SnapshotStatus> {
   return () => {
     const status = snapshots?.status();
@@ -20,7 +20,7 @@ export function serveSnapshotStatus({ chain, snapshots }: ServedSources): Respon
   };
 }
 
-/** Not available above the best block. */
+/** Serves the blocks; "not available" above the best block. */
 export function serveSnapshotBlocks({ chain, snapshots }: ServedSources): Responder<number, SnapshotBlock> {
   return function* (below): Iterable<AnswerItem<SnapshotBlock>> {
     const room = snapshotAnswerBytes(chain.best().header.gasLimitValue);

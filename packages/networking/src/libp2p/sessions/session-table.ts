@@ -1,7 +1,7 @@
 import type { PeerId } from "../../interface.js";
 import type { Session } from "./session.js";
 
-/** The sessions by peer, one for each. */
+/** Sessions by peer, one for each. */
 export class SessionTable {
   private readonly sessions = new Map<PeerId, Session>();
 
@@ -26,7 +26,7 @@ export class SessionTable {
     this.sessions.set(session.id, session);
   }
 
-  /** Does nothing if another session has replaced this one. */
+  /** Removes a session, unless another one has replaced it. */
   delete(session: Session): void {
     if (this.sessions.get(session.id) === session) this.sessions.delete(session.id);
   }

@@ -7,17 +7,17 @@ import { ByteBudget } from "./byte-budget.js";
 
 const UNKNOWN_ADDRESS: PeerAddress = { ip: "0.0.0.0", port: 0 };
 
-/** A connection and its peer. Other packages see it once Status was exchanged. */
+/** A connection and its peer. Other packages see it after the exchange of Status. */
 export class Session implements Peer {
   readonly id: PeerId;
   readonly address: PeerAddress;
   readonly direction: Peer["direction"];
   readonly wire = "libp2p";
-  /** Limits what we send (`spec/07 §D.5`). */
+  /** Limits the bytes that we send (`spec/07 §D.5`). */
   readonly outboundBytes: ByteBudget;
   /** Resolves with true once Status was exchanged, and with false if the connection ends before. */
   readonly ready: Promise<boolean>;
-  /** The best height that we last sent, and when. */
+  /** Best height that we last sent, and the time. */
   sentStatus: { bestNumber: number; at: number } | undefined;
   /** Streams of the requests being answered, by request; the stream limits of the protocols bound their number. */
   readonly answering = new Map<string, Stream>();

@@ -7,7 +7,7 @@ import type { Protocol } from "./protocol.js";
 
 const WHAT = "block";
 
-/** Whole blocks by hash, one a frame, as RLP: only the header is decoded, for its hash. */
+/** Whole blocks by hash, one per frame, as RLP. Only the header is decoded, for its hash. */
 export function blocksProtocol(network: NetworkConfig): Protocol<readonly Uint8Array[], Uint8Array> {
   return {
     name: "blocks",

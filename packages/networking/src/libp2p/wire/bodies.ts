@@ -9,7 +9,7 @@ import type { Protocol } from "./protocol.js";
 
 const WHAT = "body";
 
-/** Bodies by block hash, one a frame; only their lists are decoded. */
+/** Bodies by block hash, one per frame; only their lists are decoded. */
 export const bodiesProtocol: Protocol<readonly Uint8Array[], BlockBody> = {
   name: "bodies",
   bounds: blockBounds({ requestBytes: 2 * KIB, ...SLOW_FIRST_BYTE }),
@@ -21,7 +21,7 @@ export const bodiesProtocol: Protocol<readonly Uint8Array[], BlockBody> = {
   decodeItem: decodeBody,
 };
 
-/** `[hash, [transaction, …], [uncle header, …], extension]`; the extension is optional. */
+/** Encodes `[hash, [transaction, …], [uncle header, …], extension]`; the extension is optional. */
 function encodeBody(body: BlockBody): Uint8Array {
   const items: RlpInput[] = [
     body.hash,

@@ -19,7 +19,7 @@ export function smallBounds(
   };
 }
 
-/** Bounds of a protocol with one block or body a frame; `own` replaces the defaults. */
+/** Bounds of a protocol with one block or body per frame; `own` replaces the defaults. */
 export function blockBounds(own: Partial<ProtocolBounds> & Pick<ProtocolBounds, "requestBytes">): ProtocolBounds {
   return {
     frameBytes: blockFrameBytes,
@@ -31,10 +31,10 @@ export function blockBounds(own: Partial<ProtocolBounds> & Pick<ProtocolBounds, 
   };
 }
 
-/** For answers that take time to look up. */
+/** Time limit for answers that take time to look up. */
 export const SLOW_FIRST_BYTE: Pick<ProtocolBounds, "firstByteTimeout"> = { firstByteTimeout: 10 * SECOND };
 
-/** `tokens` every ten seconds for a peer; if answers are large, five times as many for all peers together. */
+/** Rate of `tokens` every ten seconds for a peer. If answers are large, all peers together have five times as many. */
 export function perTenSeconds(tokens: number, options: { isLarge: boolean } = { isLarge: false }): RateBound {
   const bound = { tokens, window: 10 * SECOND };
   return options.isLarge ? { ...bound, total: 5 * tokens } : bound;

@@ -18,13 +18,13 @@ export type GossipTopic = "block" | "block-hash" | "tx";
 export interface TopicBounds {
   /** Bytes of a message; grows with the gas limit of blocks. */
   maxBytes(gasLimit: bigint): number;
-  /** Messages of a peer: `tokens` in a burst, `tokens / window` on average. */
+  /** Maximum rate of a peer's messages: `tokens` in a burst, `tokens / window` on average. */
   rate: RateBound;
 }
 
-/** 3 every 10 seconds, 8 in a burst. */
+/** Rate of 3 every 10 seconds, 8 in a burst. */
 const BLOCK_RATE: RateBound = { tokens: 8, window: 26_667 };
-/** 200 a second, 1000 in a burst. */
+/** Rate of 200 a second, 1000 in a burst. */
 const TRANSACTION_RATE: RateBound = { tokens: 1000, window: 5000 };
 
 export const GOSSIP_TOPICS: Readonly<Record<GossipTopic, TopicBounds>> = {
@@ -43,7 +43,7 @@ export function encodeAnnouncement({ hash, number, totalDifficulty }: BlockAnnou
   return encodeRlp([hash, numberToBytes(number), bigintToBytes(totalDifficulty)]);
 }
 
-/** Throws `MALFORMED`. */
+/** Decodes an announcement. Throws `MALFORMED`. */
 export function decodeAnnouncement(payload: Uint8Array): BlockAnnouncement {
   const what = "announcement";
   const [hash, number, totalDifficulty] = readTuple(readWhole(payload, what), what, 3);
@@ -55,8 +55,8 @@ export function decodeAnnouncement(payload: Uint8Array): BlockAnnouncement {
 }
 
 /**
- * RLP of 1 to {@link MAX_GOSSIP_TRANSACTIONS} transactions. A transaction is a list that begins with a string, a list
- * of transactions one that begins with a list. Throws `MALFORMED`.
+ * Decodes the RLP of 1 to {@link MAX_GOSSIP_TRANSACTIONS} transactions. A transaction is a list that begins with a
+ * string; a list of transactions begins with a list. Throws `MALFORMED`.
  */
 export function decodeGossipTransactions(payload: Uint8Array): Uint8Array[] {
   const what = "transactions";
@@ -72,8 +72,8 @@ export function decodeGossipTransactions(payload: Uint8Array): Uint8Array[] {
 }
 
 /**
- * Packs transactions, in their order, into as few messages as possible: a single transaction as it is, or a list within
- * the limits of count and bytes. Transactions that are too long for any message are omitted.
+ * Packs transactions, in their order, into as few messages as possible. A message is a single transaction, unchanged,
+ * or a list within the limits of count and bytes. Transactions that are too long for any message are omitted.
  */
 export function packTransactions(encoded: readonly Uint8Array[]): Uint8Array[] {
   return batchTransactions(encoded).map((batch) =>

@@ -1,13 +1,13 @@
 import { encodeRlp } from "@cambium/primitives";
 import { malformed, readHash, readList, readTuple, readWhole } from "../../rlp.js";
 
-// Requests by hash: `[[hash, …]]`.
+// Encodes a request by hash: `[[hash, …]]`.
 
 export function encodeHashList(hashes: readonly Uint8Array[]): Uint8Array {
   return encodeRlp([hashes]);
 }
 
-/** 1 to `limit` hashes. Throws `MALFORMED`. */
+/** Decodes 1 to `limit` hashes. Throws `MALFORMED`. */
 export function decodeHashList(bytes: Uint8Array, what: string, limit: number): Uint8Array[] {
   const [list] = readTuple(readWhole(bytes, what), what, 1);
   const items = readList(list!, what, limit);
@@ -15,7 +15,7 @@ export function decodeHashList(bytes: Uint8Array, what: string, limit: number): 
   return items.map((item) => readHash(item, what));
 }
 
-/** The requested hash that frame `index` answers. Throws `MALFORMED` for a frame beyond the last. */
+/** Returns the requested hash that frame `index` answers. Throws `MALFORMED` for a frame beyond the last. */
 export function requestedHash(hashes: readonly Uint8Array[], index: number, what: string): Uint8Array {
   const hash = hashes[index];
   if (hash === undefined) throw malformed(what, "more items than requested");

@@ -11,11 +11,11 @@ const WHAT = "header";
 
 export interface HeadersRequest {
   hash: Uint8Array;
-  /** 1 to 192. */
+  /** Number of headers, 1 to 192. */
   count: number;
 }
 
-/** The header with a hash and its ancestors, descending, one a frame, in compressed form. */
+/** The header with a hash and its ancestors, descending, one per frame, in compressed form. */
 export function headersProtocol(network: NetworkConfig): Protocol<HeadersRequest, BlockHeader> {
   return {
     name: "headers",

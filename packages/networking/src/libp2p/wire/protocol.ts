@@ -15,23 +15,25 @@ export type ProtocolName =
   | "snap-blocks"
   | "snap-chunk";
 
-/** Limits of a protocol, enforced while reading. Bytes, milliseconds. */
+/** Limits of a protocol, enforced while reading, in bytes and milliseconds. */
 export interface ProtocolBounds {
   requestBytes: number;
-  /** One frame without length prefix and result code; grows with the gas limit of blocks (`spec/07 §D.4`). */
+  /**
+   * Maximum size of a frame without length prefix and result code; grows with the gas limit of blocks (`spec/07 §D.4`).
+   */
   frameBytes(gasLimit: bigint): number;
-  /** Frames of the response to a request for this many items. */
+  /** Maximum number of frames in the response to a request for this many items. */
   frames(items: number): number;
-  /** Of all frames of an answer. */
+  /** Maximum size of all frames of an answer. */
   totalBytes(gasLimit: bigint): number;
-  /** Streams a peer may have open at a time. */
+  /** Number of streams that a peer may have open at a time. */
   inboundStreams: number;
   firstByteTimeout: number;
 }
 
 /**
- * A request/response protocol as data. Decoders throw `NetworkingError` `MALFORMED` and nothing else; length prefixes
- * and result codes of frames are handled outside.
+ * A request/response protocol as data. Decoders throw only `NetworkingError` `MALFORMED`. Length prefixes and result
+ * codes of frames are handled outside.
  */
 export interface Protocol<Request, Item> {
   readonly name: ProtocolName;
@@ -42,7 +44,7 @@ export interface Protocol<Request, Item> {
   encodeRequest(request: Request): Uint8Array;
   decodeRequest(bytes: Uint8Array): Request;
   encodeItem(item: Item): Uint8Array;
-  /** Also checks the item against the request. `index` is that of the frame. */
+  /** Decodes an item and checks it against the request. `index` is that of the frame. */
   decodeItem(bytes: Uint8Array, request: Request, index: number): Item;
 }
 
@@ -50,8 +52,8 @@ export interface Protocol<Request, Item> {
 export type AnswerItem<Item> = { kind: "data"; item: Item } | { kind: "not-available" };
 
 /**
- * Answers requests of a protocol; may end early. Errors are logged and answered with "server error", `NetworkingError`
- * `INVALID_REQUEST` with "invalid request".
+ * Answers requests of a protocol; may end early. Errors are logged and answered with "server error". `NetworkingError`
+ * `INVALID_REQUEST` is answered with "invalid request".
  */
 export type Responder<Request, Item> = (
   request: Request,

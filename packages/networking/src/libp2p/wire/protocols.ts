@@ -12,7 +12,7 @@ import { snapshotStatusProtocol } from "./snapshot-status.js";
 import { statusProtocol } from "./status.js";
 import { transactionsProtocol } from "./transactions.js";
 
-/** The protocols that do not depend on the network: all that do not decode headers. */
+/** Protocols that do not depend on the network, because they decode no headers. */
 const UNIVERSAL = {
   status: statusProtocol,
   goodbye: goodbyeProtocol,
@@ -31,11 +31,11 @@ export type Protocols = typeof UNIVERSAL & {
   blocks: ReturnType<typeof blocksProtocol>;
 };
 
-/** The request of a protocol, and one item of its answer. */
+/** The request of a protocol, and an item of its answer. */
 export type RequestOf<Name extends ProtocolName> = Parameters<Protocols[Name]["encodeRequest"]>[0];
 export type ItemOf<Name extends ProtocolName> = ReturnType<Protocols[Name]["decodeItem"]>;
 
-/** The protocols of a network, whose activation heights decide the fields of headers. */
+/** Returns the protocols of a network, whose activation heights determine the fields of headers. */
 export function protocolsOf(network: NetworkConfig): Protocols {
   return { ...UNIVERSAL, headers: headersProtocol(network), blocks: blocksProtocol(network) };
 }

@@ -10,7 +10,7 @@ const WHAT = "skeleton";
 
 export interface SkeletonRequest {
   start: number;
-  /** 1 to 64. */
+  /** Number of blocks, 1 to 64. */
   count: number;
 }
 

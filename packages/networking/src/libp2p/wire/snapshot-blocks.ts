@@ -7,14 +7,14 @@ import { blockBounds, perTenSeconds, SLOW_FIRST_BYTE } from "./bounds.js";
 import type { Protocol } from "./protocol.js";
 
 const WHAT = "snapshot block";
-/** Bounds the memory that 400 large blocks take: 160 KiB a block. */
+/** Maximum size of an answer in bytes, which bounds the memory for 400 large blocks: 160 KiB a block. */
 const ANSWER_BYTES = 64 * MIB;
 /** Served blocks begin at height 1, so 2 is the lowest height with blocks below it (`spec/07 §B.7`). */
 const LOWEST = 2;
 
 /**
- * The blocks below a height, ascending, at most 400, one a frame. The lowest are omitted if not all fit into an answer.
- * The request is the height.
+ * The blocks below a height, ascending, at most 400, one per frame. The lowest are omitted if not all fit into an
+ * answer. The request is the height.
  */
 export const snapshotBlocksProtocol: Protocol<number, SnapshotBlock> = {
   name: "snap-blocks",

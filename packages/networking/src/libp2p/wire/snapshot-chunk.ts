@@ -12,11 +12,11 @@ const CHUNK_SIZE = 50;
 
 export interface SnapshotChunkRequest {
   blockNumber: number;
-  /** Byte offset of `spec/07 §B.9`. */
+  /** Byte offset (`spec/07 §B.9`). */
   from: number;
 }
 
-/** A chunk with the number of the block after which the state is. */
+/** A chunk with the number of the block whose state it belongs to. */
 export interface SnapshotChunkItem extends SnapshotChunk {
   blockNumber: number;
 }
@@ -25,7 +25,7 @@ export interface SnapshotChunkItem extends SnapshotChunk {
 export const snapshotChunkProtocol: Protocol<SnapshotChunkRequest, SnapshotChunkItem> = {
   name: "snap-chunk",
   bounds: smallBounds(FRAME_BYTES, { requestBytes: 64, inboundStreams: 2, ...SLOW_FIRST_BYTE }),
-  // Reading chunks blocks the thread, so that the limit for all peers together is that of one.
+  // Reading chunks blocks the thread, so the limit for all peers together equals the limit for one peer.
   rate: { ...perTenSeconds(400), total: 400 },
   items: () => 1,
   encodeRequest: ({ blockNumber, from }) => encodeRlp([blockNumber, from, CHUNK_SIZE].map(numberToBytes)),

@@ -7,7 +7,7 @@ import type { Protocol } from "./protocol.js";
 import { readSnapshotBlock } from "./snapshot-blocks.js";
 
 const WHAT = "snapshot status";
-/** From 400 below the checkpoint to the checkpoint. */
+/** Number of blocks from 400 below the checkpoint to the checkpoint. */
 const MAX_BLOCKS = MAX_SNAPSHOT_BLOCKS + 1;
 
 /** The anchor of a snapshot: blocks up to the checkpoint, and the size of the state after it (`spec/07 §B.7`). */

@@ -8,20 +8,20 @@ import type { Protocol } from "./protocol.js";
 const WHAT = "status";
 const VERSION = 1;
 const FIELDS = 11;
-/** Later versions may add fields, up to this number. */
+/** Maximum number of fields: later versions may add some. */
 const MAX_FIELDS = 32;
 const CLIENT_ID_BYTES = 64;
 
 /** The content of Status (`spec/07 §D.4`). */
 export interface Status extends PeerStatus {
   chainId: number;
-  /** 32 bytes, as are the other hashes. */
+  /** Hash of the genesis block. All hashes have 32 bytes. */
   genesisHash: Uint8Array;
-  /** Zeros if the best block is known from gossip. */
+  /** Hash of the best block's parent; zeros if the best block is known from gossip. */
   bestParentHash: Uint8Array;
-  /** Bit 0: {@link SERVES_SNAPSHOTS}. */
+  /** Bit field; bit 0: {@link SERVES_SNAPSHOTS}. */
   flags: number;
-  /** 0 if the node does not listen. */
+  /** Listening port; 0 if the node does not listen. */
   listenPort: number;
 }
 
@@ -55,7 +55,7 @@ function encodeStatus(status: Status): Uint8Array {
   ]);
 }
 
-/** Fields that a later version may have added are ignored (`spec/07 §D.4`). */
+/** Decodes Status. Ignores fields that a later version may have added (`spec/07 §D.4`). */
 function decodeStatus(bytes: Uint8Array): Status {
   const items = readWholeList(bytes, WHAT, MAX_FIELDS);
   if (items.length < FIELDS) throw malformed(WHAT, `${items.length} items instead of ${FIELDS}`);

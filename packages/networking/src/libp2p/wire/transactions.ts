@@ -7,7 +7,7 @@ import type { Protocol } from "./protocol.js";
 
 const WHAT = "transaction";
 
-/** Pooled transactions by hash, one a frame, as RLP; their hashes are checked. */
+/** Pooled transactions by hash, one per frame, as RLP; their hashes are checked. */
 export const transactionsProtocol: Protocol<readonly Uint8Array[], Uint8Array> = {
   name: "txs",
   bounds: smallBounds(MAX_TRANSACTION_BYTES, {
