@@ -1,4 +1,4 @@
-import { parseIp } from "@cambium/primitives";
+import { messageOf, parseIp } from "@cambium/primitives";
 import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
 import { NetworkingError } from "../errors.js";
 import type { PeerAddress, PeerId } from "../interface.js";
@@ -12,7 +12,7 @@ export function parseMultiaddr(text: string, option: string): Multiaddr {
       {
         code: "INVALID_OPTION",
         option,
-        reason: `${text} is not an address such as /ip4/192.0.2.1/tcp/30330: ${reasonOf(error)}`,
+        reason: `${text} is not an address such as /ip4/192.0.2.1/tcp/30330: ${messageOf(error)}`,
       },
       { cause: error },
     );
