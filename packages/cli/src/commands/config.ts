@@ -10,7 +10,7 @@ import { settingsText } from "../settings/settings-text.js";
 import { checkPeers, readStartOptions, START_FLAGS } from "../start-flags.js";
 import { VERSION } from "../version.js";
 
-/** `node-cli config`: what a node would be started with. */
+/** `node-cli config`: shows the configuration with which a node would start. */
 export function configCommand(program: Command): void {
   const config = program.command("config").description("show and check the configuration of a node");
   dumpCommand(config);

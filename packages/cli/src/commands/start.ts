@@ -34,7 +34,7 @@ async function run(options: StartOptions, command: Command): Promise<void> {
   const { rpc, warning } = fitOpenFiles(wanted);
   const nodeOptions = { ...wanted, rpc };
   const { network, dataDir, version } = nodeOptions;
-  // After the options are known to be usable: the node takes seconds to load.
+  // Load the node only after the options are known to be usable: it takes seconds.
   const { Node, runInTurn } = await import("@cambium/node");
   const { openLog, setLogLevels } = await import("../log/open-log.js");
   const reloading = await import("../reload.js");
@@ -79,7 +79,7 @@ async function run(options: StartOptions, command: Command): Promise<void> {
   const failure = await Promise.race([aborted(stop), node.failed]);
   running.node = undefined;
   await node.stop();
-  // Says what to do about it.
+  // The failure names the remedy.
   if (failure !== undefined) throw failure;
 }
 
@@ -110,8 +110,8 @@ function onHangup(reload: () => Promise<unknown>): void {
 }
 
 /**
- * Logs the accounts of a development network, where the node serves and how to stop it, and which flag is missing for
- * it to do something.
+ * Logs the accounts of a development network, the addresses of the node and how to stop it, and any flag that it lacks
+ * to do work.
  */
 function greet(node: Node, { format }: LogOptions, logger: Logger, hasDashboard: boolean): void {
   const { chain, addresses, peers, localMiner } = node;

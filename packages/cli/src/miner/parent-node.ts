@@ -2,14 +2,17 @@ import type { BlockTemplate } from "@cambium/merged-mining";
 import { fetchFailure } from "@cambium/primitives";
 import { CliError, invalid } from "../errors.js";
 
-/** Milliseconds of a usual request, of one that waits for a new template, and of one that reads all unspent outputs. */
+/**
+ * Time limits in milliseconds: of a usual request, of one that waits for a new template, and of one that reads all
+ * unspent outputs.
+ */
 const TIME_LIMIT = 30_000;
 const LONG_POLL_LIMIT = 120_000;
 const SCAN_LIMIT = 3_600_000;
-/** Code with which a node says that it does not have a block. */
+/** Error code of a node that does not have a block. */
 const NOT_FOUND = "(-5)";
 
-/** A template, and what the next request waits for. */
+/** A template, and the id with which the next request waits. */
 export interface ParentTemplate extends BlockTemplate {
   longpollid?: string;
 }
