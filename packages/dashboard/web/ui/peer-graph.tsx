@@ -1,10 +1,10 @@
 import type { ConnectedPeer } from "../node/types.js";
 
-/** A peer as far as the node says anything of it. */
+/** A peer, with the members that the node reports. */
 export type GraphPeer = Pick<ConnectedPeer, "id" | "address"> & Partial<ConnectedPeer>;
 
 const WIDTH = 640;
-/** Beside the ellipse on which the peers are: for their labels. */
+/** Margin around the ellipse of the peers, for their labels. */
 const MARGIN = { x: 90, y: 40 };
 /** Radii of the circles, at which lines end. */
 const OWN = 26;
