@@ -30,7 +30,7 @@ export interface ExecutionInput {
   tracer?: Tracer;
 }
 
-/** The block's fields as instructions push them, which cost next to nothing. */
+/** Fields of the block, in the form that instructions push; these instructions cost almost no gas. */
 interface BlockWords {
   coinbase: Word;
   timestamp: Word;

@@ -26,7 +26,7 @@ export const BLOCK: ExecutingBlock = {
   ancestors: { hash: NONE, header: NONE, uncles: NONE, totalDifficulty: NONE },
 };
 
-/** All rules active except RSKIP-555, whose gas differs, and the named ones. */
+/** Returns rules that are all active, except RSKIP-555, whose gas differs, and the named ones. */
 export function rulesWithout(...names: RuleName[]): Rules {
   return onlyRules(...RULE_NAMES.filter((name) => name !== "rskip555" && !names.includes(name)));
 }

@@ -164,7 +164,7 @@ describe("a limit of the time for a transaction", () => {
     });
     assert.equal(result, "abandoned");
     assert.equal(world.time, 1);
-    // Blocks are executed whatever is wanted, and however long they take.
+    // Blocks are executed without a time limit, even if their result is no longer needed.
     assert.equal(world.execute(transaction).gasUsed, Number(GAS_LIMIT));
   });
 });
