@@ -8,7 +8,7 @@ export interface HoconValue {
 }
 export type HoconObject = Map<string, HoconValue>;
 
-/** The home folder, with which the deployed client's own files begin their folders. */
+/** Home folder, at which the deployed client's own files begin their folders. */
 // biome-ignore lint/suspicious/noTemplateCurlyInString: the syntax of references in such files.
 const HOME = "${user.home}";
 /** Maximum nesting, each part of a dotted name included. */

@@ -30,7 +30,7 @@ const MAX_REASONS = 20;
 const PARENT_STALE = /^(inconclusive|duplicate|stale)/;
 /** The node no longer has the template, or never had it. */
 const WORK_UNKNOWN = /could not find hash/;
-/** Differ in each text. */
+/** Hashes, which differ in each text. */
 const HASHES = /\b(0x)?[0-9a-f]{16,}\b/g;
 
 /** Counts of the solutions for one chain, by their outcome. */

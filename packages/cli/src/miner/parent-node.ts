@@ -41,7 +41,7 @@ interface TransactionOutputScan {
 /** A value of `--parent`. Throws {@link CliError} `INVALID_OPTION`. */
 export function parentAddress(text: string): URL {
   if (/^https?:/i.test(text) && URL.canParse(text)) return new URL(text);
-  // It may contain a password, which does not belong into messages.
+  // The URL may contain a password, which must not appear in messages.
   throw invalid("--parent", "…", "http://user:password@host:port");
 }
 

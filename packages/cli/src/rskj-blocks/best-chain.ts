@@ -24,7 +24,7 @@ const MAX_NUMBER = 2 ** 32 - 1;
 const SIZE_BYTES = 4;
 /** Entries of a batch. */
 const BATCH = 10_000;
-/** After all block numbers; its value is the fingerprint of the store that was read to the end. */
+/** Key after all block numbers; its value is the fingerprint of the store that was read to the end. */
 const COMPLETE = Uint8Array.of(0xff);
 
 /** Part of the best chain that remains to be imported. */

@@ -14,7 +14,7 @@ export interface FileValue {
 
 /** Maximum size of a file, in bytes. */
 export const MAX_BYTES = 2 ** 20;
-/** Further problems of a file are not listed. */
+/** Maximum number of problems of a file that are listed. */
 const MAX_PROBLEMS = 20;
 
 /**
