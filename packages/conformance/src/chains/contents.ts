@@ -54,7 +54,7 @@ const EXCEPTIONS: Readonly<Record<string, ExceptionKind>> = {
   VMException: "contract-error",
 };
 
-/** Read-only executions. */
+/** Yields the cases of read-only executions. */
 export function* callCases(chain: Chain, { calls }: ChainCompanion): Generator<CaseResult> {
   for (const [index, expected] of (calls ?? []).entries()) {
     const name = `call ${index + 1} to ${expected.to} ${expected.data.slice(0, 10)}`;
