@@ -6,13 +6,13 @@ export type Ask = <T>(method: string, ...params: unknown[]) => Promise<T>;
 
 /** Objects of the node with which parameters are filled. */
 export interface Facts {
-  /** The block of the last transaction that somebody sent, or the best block. */
+  /** The block of the last transaction that a user sent, or the best block. */
   block: Pick<Block, "number" | "hash" | "timestamp">;
   /** Undefined if the latest blocks have none. */
   transaction: Transaction | undefined;
   /** An account of the node, or the last sender. */
   account: string;
-  /** Another one, which calls may pay. */
+  /** Another account, which calls may pay. */
   other: string;
   /** The contract that the last transaction called or created; undefined if there is none. */
   contract: string | undefined;

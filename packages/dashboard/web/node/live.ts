@@ -18,7 +18,7 @@ const POLL = 3_000;
 /** Time limit for the answer that says whether the node is alive, in milliseconds. */
 const PATIENCE = 10_000;
 const RETRY = 10_000;
-/** Between two questions while blocks arrive faster than they are read. */
+/** Milliseconds between two requests while blocks arrive faster than they are read. */
 const BREATH = 1_000;
 
 /** Follows the best chain: by a subscription, or by polling while there is no WebSocket. */
@@ -53,7 +53,7 @@ class Live extends Store<LiveState> {
     setInterval(() => this.connect(), RETRY);
   }
 
-  /** Asks for the best block. */
+  /** Requests the best block. */
   refresh(): Promise<void> {
     if (this.refreshing === undefined) {
       this.refreshing = this.read().finally(() => {

@@ -159,7 +159,7 @@ function PegOutTable({ queued, unconfirmed, unsigned, signers }: PegOutTableProp
   );
 }
 
-/** More than a federation may have. */
+/** Maximum number of members that are read, more than a federation may have. */
 const MAX_MEMBERS = 64;
 
 async function readFederation() {

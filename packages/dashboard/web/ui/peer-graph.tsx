@@ -9,7 +9,7 @@ const MARGIN = { x: 90, y: 40 };
 /** Radii of the circles, at which lines end. */
 const OWN = 26;
 const PEER = 10;
-/** More would overlap. */
+/** Maximum number of labels: more would overlap. */
 const MAX_LABELS = 14;
 
 /** The node and its peers around it: libp2p as full lines, RLPx as broken ones; the table has the same in words. */
