@@ -9,7 +9,7 @@ export interface DelayedDatabaseOptions {
   capacity?: number;
   /**
    * Called for each batch that cannot be written although {@link DelayedDatabase.write} has accepted it. It can still
-   * be read here.
+   * be read from memory.
    */
   onFailure?: (error: DatabaseError) => void;
 }

@@ -12,7 +12,7 @@ const WRITER_MEMORY = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256
 const MAX_IN_FLIGHT = 4096;
 
 const MEMORY_STEP = 256 * 1024;
-/** Larger buffers are not kept for reuse. */
+/** Size in bytes above which buffers are not kept for reuse. */
 const LARGEST_SPARE = 16 * 1024 * 1024;
 
 /**

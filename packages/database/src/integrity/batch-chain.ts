@@ -29,7 +29,7 @@ export interface BatchLink {
   readonly previous: Uint8Array;
 }
 
-/** Before the first batch. */
+/** Link before the first batch. */
 const NONE: BatchLink = { sequence: 0, hash: NO_LINK, previous: NO_LINK };
 
 /** Links the batches of one writer. */
