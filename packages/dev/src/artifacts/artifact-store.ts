@@ -8,7 +8,7 @@ import { withSources } from "./artifact-sources.js";
 /** Limits for artifacts of pages and scripts: the oldest ones make room for others. */
 const MAX_ADDED = 500;
 const MAX_CHARACTERS = 32 * 2 ** 20;
-/** Artifacts of files that were found last, and codes that were looked for. */
+/** Maximum number of cached artifacts that were found in files, and of codes that were searched. */
 const MAX_FOUND = 300;
 const MAX_CODES = 5_000;
 

@@ -84,7 +84,7 @@ const FILE = "network.json";
 
 async function keep(path: string, network: NetworkConfig): Promise<void> {
   makeFolder(dirname(path), PRIVATE);
-  // It contains the URL of the endpoint, with the key.
+  // The file contains the URL of the endpoint, with the key.
   writeFileSync(path, `${JSON.stringify(await networkJson(network), undefined, 1)}\n`, { mode: 0o600 });
 }
 
