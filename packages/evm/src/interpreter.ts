@@ -36,7 +36,7 @@ export function interpret(frame: Frame, execution: Execution): void {
   let sp = frame.sp | 0;
   let gas = frame.gas;
   let op = ops[pc]!;
-  // Below it the gas has run out, or it is time for a check: one comparison for both.
+  // Gas below which the frame has run out, or a check is due: one comparison for both.
   let floor = nextFloor(gas, execution);
 
   for (;;) {

@@ -31,7 +31,7 @@ export function rulesWithout(...names: RuleName[]): Rules {
   return onlyRules(...RULE_NAMES.filter((name) => name !== "rskip555" && !names.includes(name)));
 }
 
-/** Only the named rules active. */
+/** Returns rules of which only the named ones are active. */
 export function onlyRules(...names: RuleName[]): Rules {
   return Object.fromEntries(RULE_NAMES.map((name) => [name, names.includes(name)])) as Rules;
 }

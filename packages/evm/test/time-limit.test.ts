@@ -111,7 +111,7 @@ describe("a limit of the time for a transaction", () => {
     const call = (nonce: bigint) =>
       signTransaction({ nonce, gasPrice: 1n, gasLimit: GAS_LIMIT, to: SLOW_CONTRACT }, KEY);
     assert.equal(world.run(call(0n)), "slow");
-    // Its caller would revert it.
+    // The caller of `run` would revert this change.
     assert.equal(world.state.getNonce(SENDER), 1n);
     const twice = () => {
       world.execute(call(1n));

@@ -128,7 +128,10 @@ function own(bytes: Uint8Array, { memory }: Frame): Uint8Array {
   return bytes.buffer === memory.bytes.buffer ? bytes.slice() : bytes;
 }
 
-/** Before RSKIP-197 an error fails the calling frame; before RSKIP-150 the output grows memory without limit. */
+/**
+ * Executes a call before RSKIP-197: an error fails the calling frame. Before RSKIP-150 the output also grows memory
+ * without limit.
+ */
 function executeUncontained(
   frame: Frame,
   message: MessageCall,

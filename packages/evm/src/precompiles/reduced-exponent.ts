@@ -2,7 +2,7 @@ import { bigintToBytes } from "@cambium/primitives";
 
 // Exponents of small moduli, which are cheap and may be very long: spec/04 §6.3.
 
-/** Larger moduli take too long to factorise. */
+/** Modulus from which factorising takes too long. */
 const MAX_MODULUS = 2 ** 26;
 /**
  * Number of exponent bytes whose processing costs as much as the reduction itself, and number of trial divisions per
