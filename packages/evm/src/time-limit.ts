@@ -18,7 +18,7 @@ export interface ThreadClocks {
 export interface TimeLimitOptions {
   /** Milliseconds of processor time of one transaction, including earlier attempts that came too late. */
   limit: number;
-  /** Whether the results are no longer wanted. */
+  /** Whether the results are no longer needed. */
   isAbandoned?: () => boolean;
   /** Called with each transaction before its execution, and with undefined after it. */
   onExecution?: (transaction: Transaction | undefined) => void;
