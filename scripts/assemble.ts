@@ -42,7 +42,7 @@ function manifest(packages: ReadonlyMap<string, string>): object {
     bin: { "node-cli": LAUNCHER },
     files: ["bin", "packages", "CHANGELOG.md"],
     dependencies: Object.fromEntries(dependencies),
-    // The archive that npm packs installs without a registry.
+    // Bundled, so that the archive that npm packs installs without a registry.
     bundleDependencies: EXTERNAL,
   };
 }

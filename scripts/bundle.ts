@@ -12,7 +12,7 @@ import { sourceFiles } from "./package-files.js";
  */
 
 const REPOSITORY = resolve(import.meta.dirname, "..");
-/** A parameter is another folder, for tests. */
+/** Target folder; tests pass another one as a parameter. */
 const FOLDER = resolve(process.argv[2] ?? join(REPOSITORY, "packages/cli/bundle"));
 
 /** Preamble that lets bundled CommonJS packages call `require`. */

@@ -61,7 +61,7 @@ function auditProblems(): string[] | Skipped {
 
 interface AuditReport {
   vulnerabilities?: Record<string, { severity: string }>;
-  /** Why the audit failed. */
+  /** Reason why the audit failed. */
   message?: string;
 }
 

@@ -44,7 +44,7 @@ function checkFloors(name: string, dependencies: readonly string[], report: (pro
   }
 }
 
-/** Folders have floors too: they never import each other. */
+/** Checks that folders never import each other: they have floors too. */
 function checkFolders(name: string, report: (problem: string) => void): void {
   const imports = sourceFiles(`packages/${name}/src`).flatMap((file) =>
     importsOf(file).flatMap(({ target }) => (target === undefined ? [] : [{ file, target }])),
@@ -77,7 +77,7 @@ function checkUse(name: string, report: (problem: string) => void): void {
   }
 }
 
-/** `tsc -b` builds what a package refers to before the package. */
+/** Checks the references, because `tsc -b` builds the packages that a package refers to first. */
 function checkReferences(name: string, report: (problem: string) => void): void {
   const folder = `packages/${name}`;
   const references = readReferences(folder)?.map((path) => SCOPE + basename(path));
@@ -118,7 +118,7 @@ function checkNames(name: string, users: ReadonlyMap<string, ReadonlySet<string>
   }
 }
 
-/** A range lets an installation run what no test has run. */
+/** Refuses ranges of versions: an installation could run a version that no test has run. */
 function checkVersions(folder: string, report: (problem: string) => void): void {
   for (const [dependency, version] of readManifest(folder).versions) {
     const isExact = /^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version);
@@ -129,15 +129,15 @@ function checkVersions(folder: string, report: (problem: string) => void): void 
 }
 
 /**
- * `lerna version` sets the version of every package, but not that of the root, which names the software bill of
- * materials.
+ * Checks the version of the root, which names the software bill of materials. `lerna version` sets the version of every
+ * package, but not of the root.
  */
 function checkRootVersion(report: (problem: string) => void): void {
   const [root, lerna] = ["package.json", "lerna.json"].map((file) => JSON.parse(readFileSync(file, "utf8")).version);
   if (root !== lerna) report(`package.json: version ${root} differs from ${lerna} in lerna.json`);
 }
 
-/** The generated part of the page. */
+/** Checks the generated part of the page. */
 function checkPage(report: (problem: string) => void): void {
   const page = readFileSync("docs/architecture.md", "utf8");
   if (floorsPage(page) !== page) report("docs/architecture.md: its floors are out of date; run npm run docs");

@@ -1,10 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/**
- * Packages outside the bundle: those that read files beside themselves, such as their native code, and those that are
- * optional.
- */
+/** Packages outside the bundle: optional ones, and those that read files in their own folder, such as native code. */
 export const EXTERNAL: readonly string[] = [
   "classic-level",
   "secp256k1",

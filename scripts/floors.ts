@@ -15,5 +15,5 @@ export const FLOORS: readonly (readonly string[])[] = [
   ["cli", "hardhat"],
 ];
 
-/** Packages beside the floors: they import any package. Packages on a floor import them in tests only. */
+/** Packages outside the floors: they import any package. Packages on a floor import them in tests only. */
 export const SIDE: readonly string[] = ["test-utils"];

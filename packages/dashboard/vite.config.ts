@@ -7,7 +7,7 @@ export default {
     outDir: `${import.meta.dirname}/target`,
     emptyOutDir: true,
     target: "es2022",
-    // The policy of the page forbids what is inline.
+    // The policy of the page forbids inline content.
     assetsInlineLimit: 0,
     modulePreload: false,
   },

@@ -46,7 +46,7 @@ export class DerivationQueue {
     const [first] = this.waiting;
     if (first === undefined) return;
     this.waiting.delete(first);
-    // Until it continues, others must not overtake it.
+    // Set here, so that no other derivation can overtake this one before it continues.
     this.isRunning = true;
     first();
   }

@@ -90,7 +90,7 @@ describe("methods that execute", () => {
         assert.equal(await estimate(under("specification")), "0x12ce0", opcode);
         assert.equal(await estimate(under("deployed")), "0x5c6088", opcode);
         assert.equal(await estimate(under("deployed", { gasEstimationCap: 3_000_000 })), "0x12ce0", opcode);
-        // Since its release 9.0.4 the deployed client ignores the gas that the caller names.
+        // The deployed client ignores the gas that the caller names since its release 9.0.4.
         for (const gas of ["0x1", "0x12ce0", "0x2dc6c0", "0x6acfc0"]) {
           assert.equal(await estimate(under("deployed"), { gas }), "0x5c6088", `${opcode} with ${gas}`);
         }

@@ -10,7 +10,7 @@ const POOR = `0x${"77".repeat(20)}`;
 const COIN = `0x${"ee".repeat(20)}`;
 const TRANSFER = toData(keccak256(utf8("Transfer(address,address,uint256)")));
 const SHA256 = `0x${"2".padStart(40, "0")}`;
-/** Its input must have a certain length. */
+/** Address of a contract whose input must have a certain length. */
 const BLAKE2F = "9".padStart(40, "0");
 const word = (value: number | bigint) => value.toString(16).padStart(64, "0");
 /** Returns the first cell. */

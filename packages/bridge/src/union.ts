@@ -101,7 +101,7 @@ function acceptReturn(session: BridgeSession, wei: bigint): bigint {
   if (wei <= 0n) return INVALID_VALUE;
   const held = transferred(session);
   if (wei > held) {
-    // It returns more than it ever received, so all transfers stop until they are re-enabled.
+    // The contract returns more than it ever received, so all transfers stop until they are re-enabled.
     setPermissions(session, false, false, BRIDGE_ADDRESS);
     return INVALID_VALUE;
   }

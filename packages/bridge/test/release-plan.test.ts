@@ -146,7 +146,7 @@ function model(given: Setup): Model {
   }
 }
 
-/** The result of an action, or the code of the error by which it fails. */
+/** Returns the result of an action, or the code of its error. */
 function outcome<T>(action: () => T): T | { error: string } {
   try {
     return action();

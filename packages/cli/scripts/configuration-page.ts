@@ -82,7 +82,7 @@ and be followed by several words. A switch is \`true\` or \`false\` in a variabl
 file or a variable has switched on: \`--no-mine\`.
 `;
 
-/** Names of values that say nothing of what is counted. */
+/** Names of values that do not name their unit. */
 const NO_UNITS: ReadonlySet<string> = new Set(["n", "port"]);
 
 function row({ name, key, variable, flag }: Setting): string {

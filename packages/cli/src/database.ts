@@ -4,7 +4,8 @@ import type { Database } from "@cambium/database";
 import type { StateOptions } from "@cambium/node/options";
 import { makeDataFolder, writePrivately } from "./private-files.js";
 
-// The chain and the database load when a command opens one: help and errors of options come without delay.
+// Commands load the chain and the database only when they open one, so that help and errors of options appear without
+// delay.
 
 /** Opens the database in a data directory; the caller closes it. Rejects with `DatabaseError`. */
 async function openDatabase(dataDir: string, options: OpenOptions = {}): Promise<Database> {

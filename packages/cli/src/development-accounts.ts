@@ -5,7 +5,10 @@ import { grouped } from "./output.js";
 
 const COIN = 10n ** 18n;
 
-/** Lines that list the well-known development accounts which the network's genesis funds; empty if there are none. */
+/**
+ * Returns lines that list the well-known development accounts which the network's genesis funds; none if there are
+ * none.
+ */
 export function developmentAccounts({ genesis }: NetworkConfig): string[] {
   const lines = developmentKeys().flatMap(({ address, privateKey }, i) => {
     const account = genesis.accounts.find((one) => equalBytes(one.address, address));

@@ -29,7 +29,7 @@ export class CliError extends CambiumError<
   | { code: "REPEATED_OPTION"; option: string }
   /** `requires` names the option that is missing. */
   | { code: "OPTION_REQUIRES"; option: string; requires: string }
-  /** A client asks for a fork of an endpoint that the command line does not name. */
+  /** A client requests a fork of an endpoint that the command line does not name. */
   | { code: "FORK_REFUSED"; origin: string }
   /** Blocks of the deployed client's database in the folder `path` cannot be read. */
   | { code: "RSKJ_DATABASE"; path: string; reason: string }
@@ -52,7 +52,7 @@ export function invalid(option: string, value: string, expected: string): CliErr
   return new CliError({ code: "INVALID_OPTION", option, value, expected });
 }
 
-/** The error for an option that needs another one, or something else. */
+/** Creates the error for an option that requires another one, or another condition. */
 export function unmet(option: string, requires: string): CliError {
   return new CliError({ code: "OPTION_REQUIRES", option, requires });
 }

@@ -1,6 +1,9 @@
 import { CliError, explainCliError } from "./errors.js";
 
-/** Any error of a command line as one line of text; `origins` are those of values that no flag has set, by flag. */
+/**
+ * Describes any error of a command line as one line of text; `origins` are those of values that no flag has set, by
+ * flag.
+ */
 export async function explain(
   error: unknown,
   argv: readonly string[],
@@ -14,7 +17,7 @@ export async function explain(
   return explainLibraryError(error, argv);
 }
 
-/** Rethrows an error of a start as one that says what to change. */
+/** Rethrows an error of a start as one that explains the remedy. */
 export async function rethrowStartError(error: unknown, rpcPorts?: string): Promise<never> {
   const { startError } = await import("./start-errors.js");
   throw startError(error, rpcPorts);

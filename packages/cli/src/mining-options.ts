@@ -83,7 +83,7 @@ function partners(urls: readonly string[] = []): readonly string[] {
 
 /**
  * Whether the node holds keys. Throws {@link CliError} `OPTION_REQUIRES` if every client of a public address could use
- * them; the keys of development networks are known to all, and with API keys the node holds none.
+ * them. The keys of development networks are public, and with API keys the node holds none.
  */
 function walletEnabled(options: ServingFlags, network: NetworkConfig): boolean {
   const enabled = options.wallet ?? networkDefaults(network).wallet;

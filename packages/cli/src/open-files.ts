@@ -7,8 +7,8 @@ import { CliError } from "./errors.js";
 export type OpenFileUses = Pick<NodeOptions, "rpc" | "peers" | "metrics">;
 
 /**
- * Threads, databases, the log, and files that are open for a moment. LevelDB maps its tables and keeps none of them
- * open.
+ * Number of files for threads, databases, the log, and files that are open briefly. LevelDB maps its tables and keeps
+ * none of them open.
  */
 const PROGRAM = 256;
 /** A reader thread, with its own handles of the database. */
@@ -24,7 +24,7 @@ const LEAST_CONNECTIONS = 100;
 
 const ADVICE = `raise the limit with "ulimit -n 65536", or with LimitNOFILE=65536 in a systemd unit`;
 
-/** The JSON-RPC configuration that a limit of open files allows, and what it changes. */
+/** JSON-RPC configuration that a limit of open files allows, and its changes. */
 export interface FittedConfig {
   rpc: RpcConfig;
   /** A line for the log; undefined if the limit is high enough. */
@@ -32,9 +32,9 @@ export interface FittedConfig {
 }
 
 /**
- * Lowers the limits on JSON-RPC connections until all connections fit the limit of open files: beyond it, the system
- * would close new connections unseen, and the database could open no file. Throws {@link CliError} `START` if too few
- * would remain.
+ * Lowers the limits on JSON-RPC connections until all connections fit the limit of open files. Beyond that limit, the
+ * system would close new connections unnoticed, and the database could open no file. Throws {@link CliError} `START` if
+ * too few would remain.
  */
 export function fitOpenFiles(uses: OpenFileUses, limit = openFileLimit()): FittedConfig {
   const { rpc } = uses;
@@ -77,8 +77,8 @@ function otherFiles({ rpc, peers, metrics }: OpenFileUses): number {
 }
 
 /**
- * The soft limit, which Node.js has raised to the hard one; infinite if there is none or it is unknown. Only Linux is
- * asked.
+ * Returns the soft limit, which Node.js has raised to the hard one; infinite if there is none or it is unknown. It is
+ * read on Linux only.
  */
 function openFileLimit(): number {
   try {

@@ -23,7 +23,7 @@ export const DATA_FLAGS = {
 /** Mistakes in a network definition that are listed. */
 const MAX_PROBLEMS = 3;
 
-/** The values of {@link DATA_FLAGS} that say which data. */
+/** Values of {@link DATA_FLAGS} that select the data. */
 type DataOptions = Pick<Values<typeof DATA_FLAGS>, "network" | "data-dir">;
 
 /** The network and the data directory; by default, that is a folder for each network in the home directory. */
@@ -54,7 +54,7 @@ function networkFault({ details }: ConfigError): string {
   return `${problems.slice(0, MAX_PROBLEMS).join("; ")}${rest > 0 ? `; and ${rest} more` : ""}`;
 }
 
-/** Maximum size of a file that is read as a whole, in bytes, unless the caller has another one. */
+/** Default maximum size of a file that is read as a whole, in bytes. */
 const MAX_FILE = 256 * 2 ** 20;
 const CHUNK = 2 ** 16;
 

@@ -58,8 +58,8 @@ export class ReplacedLines {
 }
 
 /**
- * The progress of a command on standard error, so that standard output carries the result only. A terminal shows a bar
- * that is updated in place; a file gets a new line at most every ten seconds.
+ * Shows the progress of a command on standard error, so that standard output contains only the result. A terminal shows
+ * a bar that is updated in place; a file gets a new line at most every ten seconds.
  */
 export class ProgressLine {
   private last: number;

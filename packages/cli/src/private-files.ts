@@ -16,7 +16,7 @@ let operatorUmask: number | undefined;
 export function makeDataFolder(path: string): void {
   try {
     makeFolder(path, 0o700);
-    // Finds out now what would otherwise fail later, in a file that the operator does not know.
+    // Fails now rather than later, when the error would name a file that the operator does not know.
     rmdirSync(mkdtempSync(join(path, "writable-")));
   } catch (error) {
     throw new CliError({ code: "FILE_UNWRITABLE", path, reason: reasonAndRemedy(error) });
@@ -25,8 +25,8 @@ export function makeDataFolder(path: string): void {
 }
 
 /**
- * Makes all files that this process creates from now on, LevelDB's too, readable by their owner only. Does nothing if
- * others may enter the data folder: its operator wants that. Windows has no such modes.
+ * Makes all files that this process creates from now on, including LevelDB's, readable by their owner only. Does
+ * nothing if others may enter the data folder, because its operator has chosen that. Windows has no such modes.
  */
 export function writePrivately(folder: string): void {
   const stats = statSync(folder, { throwIfNoEntry: false });

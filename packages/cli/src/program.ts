@@ -100,7 +100,7 @@ async function createProgram(argv: readonly string[]): Promise<Command> {
   return program.configureHelp({ subcommandTerm: (command) => command.name() });
 }
 
-/** The command that a command line names, be it below another one. */
+/** Returns the command that a command line names, including one below another. */
 function commandOf(program: Command, argv: readonly string[]): Command {
   let command = program;
   for (const name of argv) {
@@ -111,7 +111,7 @@ function commandOf(program: Command, argv: readonly string[]): Command {
   return command;
 }
 
-/** Values from a file and the environment, for the commands that take them. Returns where they come from, by flag. */
+/** Applies values from a file and the environment to commands that take them. Returns their origins, by flag. */
 async function settingsFor(command: Command, argv: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (!("config" in flagsOf(command))) return new Map();
   const { applySettings, unknownVariables } = await import("./settings/apply-settings.js");
@@ -144,14 +144,14 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Makes the stack trace with which a process ends name the source. */
+/** Makes the final stack trace of a process name the source. */
 function nameSource(error: unknown): void {
   if (error instanceof Error && error.stack !== undefined) error.stack = withSourcePositions(error.stack);
 }
 
 /**
- * Ends a command whose output cannot be written: without a word if its reader has seen enough, as `head` has. A node
- * continues (`log.ts`).
+ * Ends a command whose output cannot be written. There is no message if its reader has read enough, as `head` does. A
+ * node continues (`log.ts`).
  */
 function endWithOutput({ code, message }: NodeJS.ErrnoException): void {
   if (process.stdout.listenerCount("error") > 1) return;

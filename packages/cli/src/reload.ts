@@ -16,14 +16,14 @@ import { checkPeers, readStartOptions, START_FLAGS } from "./start-flags.js";
 /** Returns the changes to a running node for a setting that differs; undefined if it must be restarted. */
 type Changes = (now: Changeable, start: Changeable, command: Command) => NodeChanges | undefined;
 
-/** The options of which parts can change. */
+/** Options that can partly change. */
 type Changeable = Pick<NodeOptions, "rpc" | "peers" | "mining" | "metrics">;
 
 /** The settings that can change while a node runs, by their keys in a file. */
 const LIVE: Readonly<Record<string, Changes>> = {
   "log.level": (_now, _start, command) => ({ logLevels: commandValues(command, LOG_FLAGS)["log.level"].join(",") }),
   "rpc.limit": ({ rpc }) => ({ rateLimit: rpc.rateLimit.requests }),
-  // Whether a key is required at all decides what else is served.
+  // Requiring keys or not decides which other parts are served, so this cannot change.
   "rpc.keys": ({ rpc }, start) =>
     rpc.auth.keys.length > 0 && start.rpc.auth.keys.length > 0 ? { apiKeys: rpc.auth.keys } : undefined,
   "p2p.trusted": ({ peers }, start) => (peers && start.peers ? { trustedPeers: peers.trustedPeers } : undefined),
@@ -35,7 +35,7 @@ const LIVE: Readonly<Record<string, Changes>> = {
 /** Keys of the settings that can change while a node runs. */
 export const LIVE_SETTINGS: readonly string[] = Object.keys(LIVE);
 
-/** Settings whose value is a file: what is in it counts. */
+/** Settings whose value is a file; the content of the file counts. */
 const FILES: readonly string[] = ["network", "rpc.keys", "rpc.config", "replicate.key-file"];
 
 const NO_THROW = { throwIfNoEntry: false } as const;
@@ -45,7 +45,7 @@ export class RunningSettings {
   /** Undefined until the node has started, and once it stops. */
   node: Node | undefined;
   private readonly values: Map<string, string>;
-  /** Ends with the last reload that was asked for. */
+  /** Resolves after the last requested reload. */
   private turn: Promise<unknown> = Promise.resolve();
   /** A reload that has not begun. */
   private next: Promise<ReloadedConfig> | undefined;
@@ -60,9 +60,9 @@ export class RunningSettings {
   }
 
   /**
-   * Reads the file of `--config` and the environment again, and applies what can change while the node runs. One reload
-   * follows the other; calls that wait for one share the next. Rejects with `RpcError` `CONFIGURATION_REFUSED` if
-   * something is wrong with them, and has changed nothing then.
+   * Reads the file of `--config` and the environment again, and applies the settings that can change while the node
+   * runs. Reloads run one after the other; waiting calls share the next one. Rejects with `RpcError`
+   * `CONFIGURATION_REFUSED` if there is a fault, and has changed nothing then.
    */
   reload(): Promise<ReloadedConfig> {
     this.next ??= this.turn.then(() => {
@@ -78,7 +78,7 @@ export class RunningSettings {
     try {
       this.runningNode();
       this.read(command);
-      // Before the options: what changes in the meantime is a change for the next reload.
+      // Read this before the options: later changes belong to the next reload.
       const values = valuesOf(command);
       const { node } = await readStartOptions(commandValues(command, START_FLAGS));
       await checkPeers(node);
@@ -92,13 +92,13 @@ export class RunningSettings {
     }
   }
 
-  /** Throws {@link CliError} `START` if there is none. */
+  /** Returns the running node. Throws {@link CliError} `START` if there is none. */
   private runningNode(): Node {
     if (this.node !== undefined) return this.node;
     throw new CliError({ code: "START", reason: "the node is starting, stopping, or stands by" });
   }
 
-  /** Gives a command the flags of before, which override the file and the environment of now. */
+  /** Sets the original flags on a command; they override the present file and environment. */
   private read(fresh: Command): void {
     const { command } = this;
     const file = givenOf(command, "config");
@@ -133,8 +133,8 @@ export class RunningSettings {
 }
 
 /**
- * The value of each setting as text, by its key; with the content of its file, unless it is a pipe of the shell. Throws
- * {@link CliError} `FILE_UNREADABLE`.
+ * Returns the value of each setting as text, by its key, and the content of its file, unless that is a pipe of the
+ * shell. Throws {@link CliError} `FILE_UNREADABLE`.
  */
 function valuesOf(command: Command): Map<string, string> {
   return new Map(

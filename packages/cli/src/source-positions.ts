@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 const POSITION = /(file:\/\/[^\s():"]*\/cli\/bundle\/[\w-]+\.js):(\d+):(\d+)/g;
 
 /**
- * A text with all positions in the bundle replaced by those in the source, if the bundle has source maps. They are read
- * each time, a tenth of a second: to keep them would take more memory than all that is ours, for errors that are rare.
+ * Returns a text with all positions in the bundle replaced by those in the source, if the bundle has source maps. They
+ * are read each time, in a tenth of a second: keeping them would take more memory than all other data, for rare errors.
  */
 export function withSourcePositions(text: string): string {
   if (!text.includes("/cli/bundle/")) return text;

@@ -26,8 +26,8 @@ const KINDS = [AccountsError, MinerError, NetworkingError, NodeError, RpcServerE
 const RPC_PORTS = "other ports with --http.port and --ws.port";
 
 /**
- * An error of `Node.start` as a {@link CliError} `START` that says what to change; other errors are returned as they
- * are.
+ * Converts an error of `Node.start` to a {@link CliError} `START` that explains the remedy. Other errors are returned
+ * unchanged.
  */
 export function startError(error: unknown, rpcPorts = RPC_PORTS): unknown {
   if (error instanceof DevError) return devError(error);
@@ -37,7 +37,7 @@ export function startError(error: unknown, rpcPorts = RPC_PORTS): unknown {
   return reason === undefined ? error : new CliError({ code: "START", reason }, { cause: error });
 }
 
-/** The names of the options of `dev` are those of its flags. */
+/** The names of the options of `dev` equal those of its flags. */
 function devError(error: DevError): CliError {
   const { details, message } = error;
   if (details.code === "INVALID_OPTION") return invalid(`--${details.option}`, details.value, details.expected);
@@ -92,7 +92,9 @@ function reasonOf({ details }: InstanceType<(typeof KINDS)[number]>, rpcPorts: s
   }
 }
 
-/** Why nothing can listen on an address, and which flags help: those of the host, or what `ports` says. */
+/**
+ * Explains why the node cannot listen on an address, and which flags help: those of the host, or the text of `ports`.
+ */
 function listenReason(reason: string, hosts: string, ports: string): string {
   const [, absent] = /EADDRNOTAVAIL: address not available (\S+?)(?::\d+)?$/.exec(reason) ?? [];
   if (absent !== undefined)
@@ -103,7 +105,7 @@ function listenReason(reason: string, hosts: string, ports: string): string {
   return `${reason}; choose ${ports}`;
 }
 
-/** The flag whose value an error is about; undefined for other errors. */
+/** Returns the flag whose value an error concerns; undefined for other errors. */
 export function peerFlagOf(error: unknown): string | undefined {
   if (!(error instanceof NetworkingError)) return undefined;
   const { details } = error;

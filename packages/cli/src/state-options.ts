@@ -3,7 +3,7 @@ import type { StateOptions } from "@cambium/node/options";
 import { invalid } from "./errors.js";
 import { grouped, integer, parsed, toggle, type Values } from "./flags/flag.js";
 
-/** Blocks whose states main keeps by default: a month. */
+/** Number of blocks whose states main keeps by default: a month. */
 const MAIN_HISTORY = 90_000;
 /** Blocks of a year, one every 25 seconds. */
 const YEAR = 1_260_000;

@@ -2,10 +2,10 @@ import type { Logger } from "pino";
 
 /** Milliseconds to stop in order after an uncaught exception. */
 const STOP_AFTER_EXCEPTION = 30_000;
-/** Uncaught exceptions that are logged: logging itself may be what fails. */
+/** Maximum number of uncaught exceptions that are logged: logging itself may be the failing part. */
 const MAX_LOGGED_EXCEPTIONS = 10;
 
-/** Whether the process was started at a terminal, whose end is a SIGHUP. */
+/** Whether the process was started at a terminal, which sends a SIGHUP when it closes. */
 export function hasTerminal(): boolean {
   return process.stdout.isTTY === true || process.stdin.isTTY === true;
 }

@@ -1,4 +1,4 @@
-/** Why the operating system refuses an operation, and what helps, by its code. */
+/** Reasons why the operating system refuses an operation, and remedies, by its code. */
 const EXPLANATIONS: Readonly<Record<string, readonly [reason: string, remedy: string]>> = {
   EACCES: ["permission denied", "check the owner and the permissions"],
   EPERM: ["permission denied", "check the owner and the permissions"],
@@ -24,7 +24,7 @@ export function plainReason(error: unknown): string {
   return explanationOf(error)?.[0] ?? firstLine(error);
 }
 
-/** {@link plainReason}, and what helps. */
+/** Returns {@link plainReason}, and the remedy. */
 export function reasonAndRemedy(error: unknown): string {
   return explanationOf(error)?.join("; ") ?? firstLine(error);
 }

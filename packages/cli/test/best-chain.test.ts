@@ -13,7 +13,7 @@ interface Stored {
   rlp: Uint8Array;
 }
 
-/** A block with as much of a header as gives its place. */
+/** Returns a block with just enough of a header to show its place. */
 function block(number: number, parent: Uint8Array, salt = 0): Stored {
   const header = [parent, ...Array<Uint8Array>(7).fill(numberToBytes(salt)), numberToBytes(number)];
   const rlp = encodeRlp([header, [], []]);

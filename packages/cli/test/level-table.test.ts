@@ -9,7 +9,7 @@ import { type TableEntry, tableEntries } from "../src/rskj-blocks/level-table.js
 
 type Pair = [key: string, value: string];
 
-/** Keys with common beginnings, and values of all sizes around that of a block of the table. */
+/** Keys with common beginnings, and values of all sizes around the size of a block of the table. */
 const PAIRS: readonly Pair[] = Array.from({ length: 2000 }, (_, i) => {
   const digest = createHash("sha256").update(`${i}`).digest("hex");
   return [digest.slice(0, 2 + (i % 40)) + i, digest.repeat(i % 100)];

@@ -63,7 +63,7 @@ describe("a merged miner with a parent node", function () {
     });
   }
 
-  /** Mines until `isDone`, which is asked after each event. */
+  /** Mines until `isDone`, which is called after each event, returns true. */
   async function mineUntil(isDone: (miner: MergedMiner) => boolean): Promise<MergedMiner> {
     const ending = new AbortController();
     const one: MergedMiner = minerWith({

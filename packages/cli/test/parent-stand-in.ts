@@ -47,7 +47,7 @@ export class ParentStandIn {
     this.server?.closeAllConnections();
   }
 
-  /** Another difficulty, as a number of expected hashes. */
+  /** Sets another difficulty, as a number of expected hashes. */
   setDifficulty(hashes: bigint): void {
     this.target = (1n << 256n) / hashes;
     this.change();

@@ -18,7 +18,7 @@ const LISTENER = { host: "127.0.0.1", port: 4444, reason: TAKEN };
 
 const REPAIR = `"node-cli db repair --network=main --data-dir 'my data'"`;
 
-/** Failures of a start; what the line must contain besides the data of the error. */
+/** Failures of a start, and texts that the line must contain besides the data of the error. */
 const FAILURES: [name: string, error: Error, expected: string[]][] = [
   [
     "a port for JSON-RPC that is in use",

@@ -22,9 +22,9 @@ export interface VectorSuite {
   readonly name: string;
   /** Recognises a file of this format by its content or its folder. */
   accepts(file: VectorFile): boolean | Promise<boolean>;
-  /** The folder whose files are run and reported together; by default, that of the first file and those below it. */
+  /** Folder whose files are run and reported together; by default, the folder of the first file with those below it. */
   groupOf?(file: VectorFile): string;
-  /** Paths of the files that belong to one that is run alone. */
+  /** Returns the paths of the files that belong to a file that is run alone. */
   companionsOf?(file: VectorFile): readonly string[];
   /** Files that belong together (a chain and its companion) arrive in one call. */
   run(files: readonly VectorFile[]): AsyncIterable<CaseResult> | Iterable<CaseResult>;

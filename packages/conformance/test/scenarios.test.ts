@@ -18,7 +18,7 @@ const NETWORK: NetworkConfig = {
 };
 const GENESIS = genesisBlock(NETWORK, EMPTY_TRIE_ROOT);
 
-/** Init code that gives 6 000 000 gas to a DELEGATECALL of the bridge, which refuses it for 23 000. */
+/** Init code that passes 6 000 000 gas to a DELEGATECALL of the bridge, which refuses it for 23 000. */
 const DELEGATING = `0x5f600060006000600073${"01000006".padStart(40, "0")}63005b8d80f4`;
 
 const BEST = { hash: toData(GENESIS.hash), number: 0, totalDifficulty: String(GENESIS.header.difficulty) };

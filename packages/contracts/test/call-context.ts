@@ -12,7 +12,7 @@ export const NO_ANCESTORS: AncestorReader = {
   totalDifficulty: () => undefined,
 };
 
-/** A context with what stateless contracts read. */
+/** Returns a context with the members that stateless contracts read. */
 export function callContext(changes: {
   rules?: Rules;
   number?: number;

@@ -165,7 +165,7 @@ describe("reward contract", () => {
     });
     tested.until(14);
     tested.until(16, F);
-    // Both blocks add to the reward balance; the final amounts cover what block 15 left.
+    // Both blocks add to the reward balance; the final amounts include the remainder of block 15.
     check(tested, {
       reward: 30240n,
       burned: 613n,

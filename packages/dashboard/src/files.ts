@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 
-/** A file of the web page, as it is served. */
+/** A file of the web page, as served. */
 export interface DashboardFile {
   /** Media type. */
   type: string;
@@ -19,8 +19,8 @@ export interface DashboardFile {
 }
 
 /**
- * The same from `src`, from `lib` and from the bundle of the command line (`packages/cli/bundle`), unless npm has
- * installed this package below that one.
+ * Folder of the page. The path is the same from `src`, from `lib` and from the bundle of the command line
+ * (`packages/cli/bundle`), unless npm has installed this package below that one.
  */
 const BESIDE = new URL("../../dashboard/target/", import.meta.url);
 
@@ -41,8 +41,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The files of the built page by their paths, such as `index.html` and `assets/index-1a2b3c.js`; none if the page is
- * not built. Other paths cannot be asked for, wherever they lead.
+ * Reads the files of the built page by their paths, such as `index.html` and `assets/index-1a2b3c.js`; none if the page
+ * is not built. Other paths cannot be requested, wherever they lead.
  */
 export async function readDashboard(folder = builtPage()): Promise<ReadonlyMap<string, DashboardFile>> {
   const names = await readdir(folder, { recursive: true }).catch(() => []);

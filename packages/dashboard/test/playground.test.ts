@@ -6,7 +6,7 @@ import { RpcClient, type RpcFailure, until } from "@cambium/test-utils/rpc-clien
 import { type Ask, filledParams, readFacts } from "../web/node/filling.js";
 import type { Method, OpenRpc } from "../web/node/openrpc.js";
 
-/** Methods whose filled form cannot be answered with something, and why. */
+/** Methods whose filled form has no useful answer, and why. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   eth_subscribe: "over WebSocket only",
   eth_unsubscribe: "over WebSocket only",
@@ -28,7 +28,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   mnr_submitBitcoinBlockPartialMerkle: "takes a solution",
 };
 
-/** They change what others need: they come last, in this order. */
+/** Methods that change the basis of others: they come last, in this order. */
 const LAST = ["evm_reset", "evm_stopMining", "hardhat_reset", "anvil_reset"];
 
 describe("the playground of the dashboard", function () {

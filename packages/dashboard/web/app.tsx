@@ -89,7 +89,7 @@ function Height() {
   );
 }
 
-/** Since when the node has been silent, and from when what the page shows is. */
+/** Shows since when the node has been silent, and the time of the displayed data. */
 function Silence() {
   const { lastAnswer } = useStore(live);
   if (lastAnswer === undefined) {

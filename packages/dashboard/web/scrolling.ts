@@ -11,8 +11,8 @@ let path = "";
 let endRestoring: () => void = () => undefined;
 
 /**
- * Shows a new page from its top, and a page that the user returns to where it was left. The browser itself cannot: what
- * the page shows arrives later.
+ * Shows a new page from its top, and a page that the user returns to at its former position. The browser cannot do so
+ * itself: the content of the page arrives later.
  */
 export function followScrolling(): void {
   history.scrollRestoration = "manual";
@@ -32,7 +32,7 @@ function arrive(): void {
   entry = known ?? crypto.getRandomValues(new Uint32Array(2)).join("-");
   if (known === undefined) {
     history.replaceState({ entry }, "");
-    // The other part of a list begins where the first one does.
+    // Another part of a list begins at the position of the first one.
     if (!isOtherPart) scrollTo(0, 0);
     return;
   }

@@ -5,8 +5,8 @@ import { type Level, openLevel } from "./level-opening.js";
 import { LevelWriter } from "./level-writer.js";
 
 /**
- * Applies the batches of another database to a copy of it, each of them once and in order: a batch carries its number
- * and the hash of those before it, which are stored with it, as in the database it comes from.
+ * Applies the batches of another database to a copy of it, each of them once and in order. A batch carries its number
+ * and the hash of those before it. Both are stored with it, as in the original database.
  */
 export class BatchFollower {
   private latest: BatchLink;
@@ -22,8 +22,8 @@ export class BatchFollower {
   }
 
   /**
-   * Opens a database that this process has open already, and to which nothing else writes. Rejects as
-   * `attachLevelDatabase` does.
+   * Opens a database that this process already has open, and that has no other writer. Rejects as `attachLevelDatabase`
+   * does.
    */
   static async open(location: string, onFailure: (error: ThreadError) => void): Promise<BatchFollower> {
     const level = await openLevel(location);
@@ -43,8 +43,8 @@ export class BatchFollower {
 
   /**
    * Writes a batch; resolves when the operating system has it. Rejects with `DatabaseError` `BATCH_ORDER` or
-   * `BATCH_CONTENT` if it is not the next one, and with other errors if it cannot be written; no batch can be applied
-   * afterwards.
+   * `BATCH_CONTENT` if it is not the next one, and with other errors if it cannot be written. No batch can be applied
+   * after a failed write.
    */
   async apply({ packed, sequence, hash, previous }: LinkedBatch): Promise<void> {
     const link = { sequence, hash, previous };

@@ -14,7 +14,7 @@ export interface LogRecord extends BatchLink {
   readonly length: number;
 }
 
-/** Folder of the log in that of a database; LevelDB ignores it. */
+/** Folder of the log within the folder of a database; LevelDB ignores it. */
 export function logFolder(location: string): string {
   return join(location, "log-of-batches");
 }
@@ -48,15 +48,15 @@ export function readRecord(file: number, at: number): LogRecord | undefined {
   return { sequence: readNumber(header, 0), hash: header.slice(8, 16), previous: header.slice(16, 24), length };
 }
 
-/** The content of the record at a position; shorter than the record says if the file ends before. */
+/** Returns the content of the record at a position; it is shorter than recorded if the file ends early. */
 export function readContent(file: number, at: number, { length }: LogRecord): Uint8Array {
   const content = new Uint8Array(length);
   return content.subarray(0, readSync(file, content, 0, length, at + RECORD_HEADER));
 }
 
 /**
- * Cuts a log after the database's latest batch, or before the first record that is damaged or incomplete. Nothing is
- * kept if the rest does not end with that batch: others were written unlogged.
+ * Cuts a log after the database's latest batch, or before the first damaged or incomplete record. Nothing is kept if
+ * the rest does not end with that batch: others were then written without the log.
  */
 export async function reviewLog(folder: string, last: BatchLink): Promise<void> {
   const links = await LinkHash.create();

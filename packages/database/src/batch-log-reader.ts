@@ -13,16 +13,16 @@ import {
 import { type BatchLink, latestLink, linkOf } from "./integrity/batch-chain.js";
 import { type Level, openLevel } from "./level-opening.js";
 
-/** A batch with its place in the chain of batches. `packed` is what the writer has written. */
+/** A batch with its place in the chain of batches. `packed` is the written form. */
 export interface LinkedBatch extends BatchLink {
   readonly packed: Uint8Array;
 }
 
-/** Lane of the batches that a node writes while it runs, and of those that commands write while it does not. */
+/** Lanes: of the batches that a running node writes, and of those that commands write while it is stopped. */
 const RUNNING = 1;
 const MAINTENANCE = 0;
 
-/** A record that can be read, and where. */
+/** Position of a readable record. */
 interface Place {
   file: number;
   at: number;
@@ -31,7 +31,7 @@ interface Place {
 
 /** Reads the log of a database that another handle of this process writes with {@link BatchLogOptions}. */
 export class BatchLogReader {
-  /** The open file that was read last, and where its next record begins. */
+  /** File that was read last, and the position of its next record. */
   private cursor: { file: number; at: number; sequence: number } | undefined;
 
   private constructor(
@@ -39,7 +39,7 @@ export class BatchLogReader {
     private readonly level: Level,
     private readonly progress: BatchLogProgress,
     /**
-     * The latest batch that a command has written while the node did not run: whoever has the same, and all batches,
+     * Latest batch that a command has written while the node was stopped. A database with this batch, and all batches,
      * has the same data.
      */
     readonly base: BatchLink,
@@ -123,7 +123,7 @@ export class BatchLogReader {
     return undefined;
   }
 
-  /** Opens a file; false if it was deleted meanwhile. */
+  /** Opens a file; returns false if it has been deleted. */
   private enter(first: number): boolean {
     this.leave();
     try {

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { encodeRecord, logFile, logFiles, logFolder, RECORD_HEADER, reviewLog } from "./batch-log-files.js";
 import type { BatchLink } from "./integrity/batch-chain.js";
 
-/** Bytes after which a log continues in another file, and their part of what is kept at most. */
+/** Bytes after which a log continues in another file, and their maximum share of the kept bytes. */
 const FILE_BYTES = 16 * 1024 * 1024;
 const FILE_SHARE = 1 / 8;
 
@@ -18,8 +18,8 @@ export interface BatchLogOptions {
   /** See {@link batchLogMemory}. */
   memory: SharedArrayBuffer;
   /**
-   * Bytes of batches that are kept; files with the oldest ones are deleted beyond it. The newest batch is kept in any
-   * case.
+   * Bytes of batches that are kept; beyond that, the files with the oldest ones are deleted. The newest batch is always
+   * kept.
    */
   maxBytes: number;
 }
@@ -29,7 +29,7 @@ export function batchLogMemory(): SharedArrayBuffer {
   return new SharedArrayBuffer(2 * BigInt64Array.BYTES_PER_ELEMENT);
 }
 
-/** The progress of a log: sequence numbers of the latest batch on disk, and of the latest one that need not be kept. */
+/** Progress of a log: sequence numbers of the latest batch on disk, and of the latest one that need not be kept. */
 export class BatchLogProgress {
   private readonly numbers: BigInt64Array<SharedArrayBuffer>;
 
@@ -63,8 +63,8 @@ export class BatchLogProgress {
 }
 
 /**
- * Keeps copies of a writer's batches in files beside those of its database, until another thread has acknowledged them.
- * A batch is appended before the database commits it, so that a killed process loses none. The number of bytes is
+ * Keeps copies of a writer's batches in files next to those of its database, until another thread has acknowledged
+ * them. A batch is appended before the database commits it, so that a killed process loses none. The number of bytes is
  * bounded.
  *
  * Keys of the database itself would be simpler, but LevelDB writes each of them a second and third time when it merges
@@ -91,8 +91,8 @@ export class BatchLog {
   }
 
   /**
-   * Opens the log of a database whose latest batch is `last`. Batches that do not end there, because others followed
-   * unlogged, are dropped.
+   * Opens the log of a database whose latest batch is `last`. Batches that do not end there, because later ones were
+   * written without the log, are dropped.
    */
   static async open(location: string, last: BatchLink, { memory, maxBytes }: BatchLogOptions): Promise<BatchLog> {
     const folder = logFolder(location);

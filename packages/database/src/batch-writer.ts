@@ -57,7 +57,8 @@ export class BatchWriter {
   }
 
   /**
-   * A failed write leaves a part of a batch in the log, which makes LevelDB skip the batches after it: none may follow.
+   * A failed write leaves a part of a batch in the log, which makes LevelDB skip later batches: no further write is
+   * allowed.
    */
   private inOrder(write: () => Promise<void>): Promise<void> {
     const writing = this.previous.then(write);

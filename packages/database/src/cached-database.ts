@@ -7,8 +7,8 @@ const ENTRIES = 16_384;
 const MAX_BYTES = 512;
 
 /**
- * A database that keeps entries which were read or written lately, also that there is none: for a handle that alone
- * writes what is read through it. As without it, a batch can be read once it is written.
+ * A database that caches recently read or written entries, including absent ones. Only this handle may write data that
+ * are read through it. As without a cache, a batch can be read once it is written.
  */
 export class CachedDatabase implements Database {
   private readonly recent = new RecentEntries();
@@ -26,7 +26,7 @@ export class CachedDatabase implements Database {
 
   async write(batch: readonly Write[]): Promise<void> {
     await this.database.write(batch);
-    // Copied: what is written is often a part of something larger.
+    // Copied, because a written value is often a part of a larger buffer.
     for (const { table, key, value } of batch) this.recent.set(table, mapKey(key), value?.slice());
   }
 
@@ -39,18 +39,16 @@ export class CachedDatabase implements Database {
   }
 }
 
-/** The values of a table by key; null: there is none. */
+/** Values of a table by key; null if there is none. */
 type Values = Map<string, Uint8Array | null>;
 
-/**
- * Two generations of entries: when the newer one is full, the older one, of which nothing was used since, is forgotten.
- */
+/** Two generations of entries: when the newer one is full, the unused rest of the older one is forgotten. */
 class RecentEntries {
   private newer: (Values | undefined)[] = [];
   private older: (Values | undefined)[] = [];
   private size = 0;
 
-  /** Null: it is known that there is none. */
+  /** Returns a value; null if it is known to be absent. */
   get(table: Table, key: string): Uint8Array | null | undefined {
     const value = this.newer[table]?.get(key);
     if (value !== undefined) return value;

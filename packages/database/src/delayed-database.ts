@@ -3,19 +3,19 @@ import type { DatabaseError } from "./errors.js";
 import { WriteQueue } from "./write-queue.js";
 
 export interface DelayedDatabaseOptions {
-  /** Milliseconds for which batches are gathered, to be written as one. */
+  /** Milliseconds for which batches are gathered before they are written together. */
   delay: number;
   /** Number of changes in memory above which {@link DelayedDatabase.write} waits. */
   capacity?: number;
   /**
    * Called for each batch that cannot be written although {@link DelayedDatabase.write} has accepted it. It can still
-   * be read here.
+   * be read from memory.
    */
   onFailure?: (error: DatabaseError) => void;
 }
 
 /**
- * A database whose batches can be read through it immediately, and are written a little later: a killed process loses
+ * A database whose batches can be read through it immediately, and are written a little later. A killed process loses
  * the last ones, each as a whole. Other handles of the same database read them after {@link written}.
  */
 export class DelayedDatabase implements Database {
@@ -35,7 +35,7 @@ export class DelayedDatabase implements Database {
   }
 
   /**
-   * Waits only while too much is not written yet. Rejects with `DatabaseError` `DATABASE_WRITE` if an earlier batch
+   * Waits only while too many changes are unwritten. Rejects with `DatabaseError` `DATABASE_WRITE` if an earlier batch
    * could not be written.
    */
   write(batch: readonly Write[]): Promise<void> {

@@ -2,7 +2,7 @@ import { CambiumError } from "@cambium/primitives";
 
 /** Failures of a database. */
 export type DatabaseFault =
-  /** The directory has no database, and none is to be created. */
+  /** The directory has no database, and none may be created. */
   | { code: "DATABASE_MISSING"; location: string }
   /** The directory cannot be opened as a database, or another process has it open. */
   | { code: "DATABASE_OPEN"; location: string; reason: string }
@@ -16,7 +16,7 @@ export type DatabaseFault =
    * A batch of another database does not follow the latest one of this database, which would be number `expected - 1`.
    */
   | { code: "BATCH_ORDER"; sequence: number; expected: number }
-  /** A batch of another database does not have the hash that it is said to have. */
+  /** A batch of another database does not have its stated hash. */
   | { code: "BATCH_CONTENT"; sequence: number };
 
 export class DatabaseError extends CambiumError<DatabaseFault> {}

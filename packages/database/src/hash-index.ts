@@ -6,7 +6,7 @@ const NO_PLACES = new Int32Array(0);
 
 /**
  * Index of changes whose keys are hashes: an open-addressing hash table of positions that uses the first bytes of a key
- * as its hash. A map would need a string for every key, and almost no key is ever looked up.
+ * as its hash. A map would need a string for every key, and almost no key is ever read.
  */
 export class HashIndex {
   /** Positions of indexed changes plus one; 0 marks an empty slot. */

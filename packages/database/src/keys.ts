@@ -32,8 +32,8 @@ export function writeNumber(out: Uint8Array, offset: number, number: number): vo
 }
 
 /**
- * Writes four big-endian bytes. A view would cost more: short arrays are on V8's heap, and their memory must be moved
- * out of it first.
+ * Writes four big-endian bytes. A view would cost more: short arrays are on V8's heap, so a view would first have to
+ * move their memory.
  */
 export function writeUint32(out: Uint8Array, offset: number, number: number): void {
   out[offset] = number >>> 24;

@@ -48,9 +48,11 @@ export async function openLevelDatabase(location: string, options: OpenOptions =
 }
 
 export interface AttachOptions extends LevelDatabaseOptions {
-  /** Called once if the thread that writes ends unexpectedly; nothing more can be written then. */
+  /** Called once if the writing thread ends unexpectedly; no further write is possible then. */
   onWriterFailure?: (error: ThreadError) => void;
-  /** Whether batches are written by the calling thread: sooner if they are small, while large ones would block it. */
+  /**
+   * Whether the calling thread writes batches. Small batches are then written sooner, but large ones block the thread.
+   */
   writesHere?: boolean;
   /** Keeps copies of the batches until they are acknowledged, for {@link BatchLogReader}. */
   log?: BatchLogOptions | undefined;
@@ -80,7 +82,7 @@ async function openWithWriterHere(level: Level, lane: Lane, log?: BatchLogOption
   return new LevelDatabase(level, () => writer);
 }
 
-/** A repair that is interrupted while it replaces the database leaves its result beside it. */
+/** Throws if a repair was interrupted while it replaced the database; its result is next to the database. */
 function requireNoRepair(location: string): void {
   if (!existsSync(repairedPath(location))) return;
   const file = basename(repairedPath(location));
@@ -163,7 +165,7 @@ class LevelDatabase implements Database {
   }
 }
 
-/** The lowest key above all that begin with a prefix, whose first byte is a table. */
+/** Returns the lowest key above all that begin with a prefix, whose first byte is a table. */
 function firstBeyond(prefix: Uint8Array): Uint8Array {
   const last = prefix.findLastIndex((byte) => byte < 0xff);
   const out = prefix.slice(0, last + 1);

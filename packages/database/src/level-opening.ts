@@ -9,7 +9,7 @@ export interface LevelDatabaseOptions {
   writeBufferSize?: number;
   /** Table files that LevelDB writes. */
   maxFileSize?: number;
-  /** Uncompressed blocks of which table files consist. */
+  /** Size of the uncompressed blocks in table files, in bytes. */
   blockSize?: number;
   /** Number of keys after which a block contains a complete key. */
   blockRestartInterval?: number;

@@ -6,7 +6,10 @@ import type { BatchLink, Lane } from "./integrity/batch-chain.js";
 import { openLevel } from "./level-opening.js";
 
 export interface LevelWriterMethods {
-  /** Writes a batch packed by `packBatch`. Batches are written in the order of the calls; after a failure, none is. */
+  /**
+   * Writes a batch packed by `packBatch`. Batches are written in the order of the calls. After a failure, no further
+   * batch is written.
+   */
   write(packed: Uint8Array): Promise<void>;
   /** The same, if the batch is the expected one. */
   apply(batch: { packed: Uint8Array; expected: BatchLink }): Promise<void>;

@@ -12,12 +12,12 @@ const WRITER_MEMORY = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256
 const MAX_IN_FLIGHT = 4096;
 
 const MEMORY_STEP = 256 * 1024;
-/** Larger buffers are not kept for reuse. */
+/** Size in bytes above which buffers are not kept for reuse. */
 const LARGEST_SPARE = 16 * 1024 * 1024;
 
 /**
- * Writes to an open database in a separate thread. Batches are passed in shared memory: transferring a buffer, even
- * once, makes V8 check for detached buffers at every typed-array access from then on.
+ * Writes to an open database in a separate thread. Batches are passed in shared memory: transferring a buffer even once
+ * makes V8 check for detached buffers at every typed-array access from then on.
  */
 export class LevelWriter {
   private readonly client: ThreadClient<LevelWriterMethods>;

@@ -5,7 +5,8 @@ import { dirname, resolve } from "node:path";
 export function makeFolder(path: string, mode?: number): void {
   const missing = [resolve(path)];
   for (let above = dirname(missing[0]!); !existsSync(above); above = dirname(above)) missing.push(above);
-  // One at a time: with the option `recursive`, Node.js would try for ever where no folder can be created, as in /proc.
+  // Create the folders one at a time: with the option `recursive`, Node.js would try for ever where no folder can be
+  // created, as in /proc.
   for (const folder of missing.reverse()) makeMissing(folder, mode);
 }
 

@@ -90,8 +90,8 @@ function entryStarts(view: DataView): number[] {
 }
 
 /**
- * Positions of the entries, each combined with as many of the first 32 bits of its key as a number has room for, in
- * ascending order.
+ * Returns the positions of the entries in ascending order. Each is combined with as many of the first 32 bits of its
+ * key as fit in a number.
  */
 function rankedPositions(view: DataView, starts: readonly number[], positions: number): Float64Array {
   const ranked = new Float64Array(starts.length);

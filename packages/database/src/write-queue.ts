@@ -51,7 +51,7 @@ const CAPACITY = 20_000;
 
 /**
  * Writes in the background while the caller prepares the next changes. Changes not on disk yet are read from memory.
- * Sets of changes appended while a batch is being written form the next batch: each set is written atomically, in
+ * Sets of changes appended while a batch is being written form the next batch. Each set is written atomically, in
  * order.
  */
 export class WriteQueue implements KeyValueReader {
@@ -92,8 +92,9 @@ export class WriteQueue implements KeyValueReader {
   }
 
   /**
-   * Writes nothing until the returned function is called: all changes until then are written with those that wait now,
-   * as one set. Meanwhile there is always room. Not to be called again before.
+   * Writes nothing until the returned function is called. All changes until then are written with those that wait now,
+   * as one set. While writing is on hold, {@link room} resolves immediately. Must not be called again before the
+   * returned function.
    */
   hold(): () => void {
     let release = () => {};
@@ -144,7 +145,7 @@ export class WriteQueue implements KeyValueReader {
     this.underWay = this.database.write(this.writing.all()).then(
       () => this.finish(),
       (cause: unknown) => {
-        // Its changes stay readable, like those that follow.
+        // The changes of the failed batch stay readable, like later ones.
         this.underWay = undefined;
         this.failure = new DatabaseError({ code: "DATABASE_WRITE", reason: String(cause) }, { cause });
         throw this.failure;

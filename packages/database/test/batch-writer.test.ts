@@ -8,7 +8,7 @@ interface Written {
   keys: string[];
 }
 
-/** Records what is written, and fails when the test says so. */
+/** Records written batches, and fails when the test demands it. */
 class FakeLevel {
   readonly written: Written[] = [];
   failure: Error | undefined;

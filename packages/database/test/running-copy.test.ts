@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { copyRunningDatabase, type Database, numberKey, openLevelDatabase, readNumber } from "../src/index.js";
 
 const COPIES = 8;
-/** So small that tables are written, compacted and deleted all the time. */
+/** Sizes so small that tables are written, compacted and deleted all the time. */
 const SIZES = { writeBufferSize: 64 * 1024, maxFileSize: 64 * 1024 };
 
 describe("copying a database that is open", () => {

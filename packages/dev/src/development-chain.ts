@@ -27,7 +27,7 @@ const PLAIN: LineStyle = { hasColour: false, isVerbose: false };
 export interface DevelopmentChainOptions {
   /** Number of funded accounts: 10. */
   accounts?: number;
-  /** Words from which their keys are derived: those that tools of developers share. */
+  /** Words from which the keys of the accounts are derived; by default those that tools of developers share. */
   mnemonic?: string;
   /** Wei of each account: 10,000 coins. */
   balance?: bigint;
@@ -39,11 +39,11 @@ export interface DevelopmentChainOptions {
   chainId?: number;
   /** Seconds between blocks; undefined: a block for every transaction. */
   blockTime?: number;
-  /** State to begin with: a JSON-RPC endpoint or the data folder of a stopped node, or more options of a fork. */
+  /** State at the beginning: a JSON-RPC endpoint or the data folder of a stopped node, or more options of a fork. */
   fork?: string | DevForkOptions;
   /** Folder that keeps the chain; undefined: a temporary one. */
   dataDir?: string;
-  /** Receives the lines that `node-cli dev` prints: transactions, failures, and what contracts print. */
+  /** Receives the lines that `node-cli dev` prints: transactions, failures, and the output of contracts. */
   print?: (line: string) => void;
   /** Files and folders of ABIs, which name functions, events and errors in these lines and in errors. */
   abi?: readonly string[];

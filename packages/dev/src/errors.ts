@@ -2,7 +2,7 @@ import { CambiumError, shownUrl } from "@cambium/primitives";
 
 type Details =
   | { code: "INVALID_OPTION"; option: string; value: string; expected: string }
-  /** A client asks for a fork of an endpoint that is not allowed. */
+  /** A client requests a fork of an endpoint that is not allowed. */
   | { code: "FORK_REFUSED"; origin: string }
   | { code: "FORK_OF_ITSELF"; url: string }
   /** The accounts of the chain cannot be listed, because an endpoint cannot list its own. */
@@ -12,7 +12,7 @@ type Details =
   | { code: "ABI_FILE"; path: string; reason: string }
   | { code: "UNKNOWN_SNAPSHOT"; id: string };
 
-/** A development chain cannot be started, or cannot do what it is asked for. */
+/** A development chain cannot be started, or cannot do the requested action. */
 export class DevError extends CambiumError<Details> {
   constructor(details: Details, options?: ErrorOptions) {
     super(details, options);

@@ -33,7 +33,7 @@ interface Answer {
 
 /**
  * A provider for client libraries (EIP-1193). Requests and answers pass as JSON text, as over HTTP, so that a library
- * sees the same of both.
+ * sees the same with both.
  */
 export class DevelopmentProvider extends EventEmitter {
   private readonly connection: JsonRpcConnection;
@@ -86,7 +86,10 @@ export class DevelopmentProvider extends EventEmitter {
     return result;
   }
 
-  /** Answers take no turn of the event loop, so that timers, the disk and notifications would wait for the last one. */
+  /**
+   * Lets timers, the disk and notifications run: answers take no turn of the event loop, so these would have to wait
+   * for the last answer.
+   */
   private async letOthersRun(): Promise<void> {
     if (performance.now() < this.sliceEnd) return;
     await nextTurn();

@@ -28,7 +28,7 @@ const LATE = [{ type: "function", name: "late", inputs: [ID] }];
 
 const write = (path: string, content: unknown) => writeFileSync(path, JSON.stringify(content));
 
-/** Call data, or that of an error: the selector of a signature and some words. */
+/** Returns call data, or the data of an error: the selector of a signature and some words. */
 function data(signature: string, ...words: number[]): Uint8Array {
   const selector = keccak256(utf8(signature)).subarray(0, 4);
   return concatBytes(selector, ...words.map((word) => new Uint8Array(32).fill(word, 31)));

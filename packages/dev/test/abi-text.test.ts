@@ -62,7 +62,7 @@ describe("values as text", () => {
     ]) {
       assert.equal(valueTexts(string, data, "whole"), undefined);
     }
-    // Elements that share their bytes describe more than there is.
+    // Elements that share their bytes describe more data than exist.
     const outer = parseTypes("uint256[][][][]")!;
     const shared = concatBytes(word(32), word(3), word(0), word(0), word(0), ...new Array(60).fill(word(0)));
     assert((valueTexts(outer, shared, "whole") ?? [""])[0]!.length < 10_000);

@@ -71,7 +71,7 @@ describe("artifacts of a development chain", () => {
     const named = store.add(LEDGER, CODE)!;
     assert.equal(named.name, "Ledger");
     assert.deepEqual(store.find(CODE), named);
-    // An ABI alone describes what a user says it does.
+    // An ABI without code describes the contract that the user names.
     const bare = store.add(Workshop.abi, OTHER)!;
     assert.equal(bare.name, "");
     assert.deepEqual(store.find(OTHER), bare);

@@ -13,7 +13,7 @@ import {
 import { Web3 } from "web3";
 import { type DevelopmentChain, startDevelopmentChain } from "../src/development-chain.js";
 
-/** Each library with its own form of the provider: what a test suite of contracts does. */
+/** Uses each library, with its own form of the provider, as a test suite of contracts does. */
 describe("the provider of a development chain", () => {
   let chain: DevelopmentChain;
   before(async () => {
@@ -77,7 +77,7 @@ describe("the provider of a development chain", () => {
   it("serves web3, with subscriptions", async () => {
     const web3 = new Web3(chain.provider as ConstructorParameters<typeof Web3>[0]);
     const [from] = await web3.eth.getAccounts();
-    // web3 asks for fees of EIP-1559 otherwise.
+    // web3 otherwise requests fees of EIP-1559.
     const legacy = { from: from!, gasPrice: "0" };
     const counter = await new web3.eth.Contract(COUNTER_ABI).deploy({ data: COUNTER_CODE }).send(legacy);
     const heads = await web3.eth.subscribe("newHeads");

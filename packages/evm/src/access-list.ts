@@ -22,7 +22,7 @@ export class AccessList {
     this.starts[depth] = this.added.length;
   }
 
-  /** Makes cold again what became warm in the last frame of this depth and its calls. */
+  /** Makes cold again all accounts and cells that became warm in the last frame of this depth and its calls. */
   undo(depth: number): void {
     for (const key of this.added.splice(this.starts[depth]!)) this.warm.delete(key);
   }

@@ -84,7 +84,7 @@ function findDestinations(code: Uint8Array, start: number): Uint8Array {
   return map;
 }
 
-/** An analysis lives as long as the state caches the code object, which bounds their number. */
+/** Analyses by code object. An analysis lives as long as the state caches the object, which bounds their number. */
 const analyses = new WeakMap<Uint8Array, AnalysedCode>();
 
 /** The prepared form of `code`, cached by object: the state returns the same object while it caches the code. */

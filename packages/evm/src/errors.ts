@@ -54,7 +54,7 @@ export class FrameFailure extends Error {
     readonly isNative = false,
   ) {
     const { stackTraceLimit } = Error;
-    // It never leaves the machine, and a stack trace costs more than most calls.
+    // The error never leaves the machine, and a stack trace costs more than most calls.
     Error.stackTraceLimit = 0;
     super(message);
     Error.stackTraceLimit = stackTraceLimit;

@@ -18,7 +18,7 @@ export const ETHEREUM_HARDFORKS = [
 
 export type EthereumHardfork = (typeof ETHEREUM_HARDFORKS)[number];
 
-/** The hard fork of a name, in any case; undefined if there is none. */
+/** Returns the hard fork with a name, in any case of letters; undefined if there is none. */
 export function ethereumHardfork(name: string): EthereumHardfork | undefined {
   return ETHEREUM_HARDFORKS.find((one) => one.toLowerCase() === name.toLowerCase());
 }

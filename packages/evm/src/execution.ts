@@ -30,7 +30,7 @@ export interface ExecutionInput {
   tracer?: Tracer;
 }
 
-/** The block's fields as instructions push them, which cost next to nothing. */
+/** Fields of the block, in the form that instructions push; these instructions cost almost no gas. */
 interface BlockWords {
   coinbase: Word;
   timestamp: Word;
@@ -70,7 +70,7 @@ export class Execution {
   readonly tracer: Tracer | undefined;
   readonly steps: StepTable;
   readonly costs: GasSchedule;
-  /** Depth from which calls no longer open frames (`spec/04 §5.4`). */
+  /** Depth at which calls no longer open frames (`spec/04 §5.4`). */
   readonly maxDepth: number;
   /** Stands for the outer transaction in the records of the outermost frame. */
   readonly outerRecord: { hash(): Uint8Array };

@@ -44,7 +44,7 @@ export type FrameStatus = "running" | "waiting" | "stopped" | "reverted" | "fail
 export class Frame {
   status: FrameStatus = "running";
   failure: FrameFailure | undefined;
-  /** The call this frame waits for. */
+  /** Frame of the call that this frame waits for. */
   child: Frame | undefined;
 
   pc: number;
@@ -139,7 +139,7 @@ export class Frame {
     return Math.max(this.invocation.gas - Math.min(this.lowestGas, this.gas), this.calledPeak);
   }
 
-  /** Adds what a successful call (not a creation) passes to its caller. */
+  /** Adds the results of a successful call (not a creation) to its caller. */
   absorb(call: Frame): void {
     this.refund += call.refund;
     this.calledPeak = Math.max(this.calledPeak, call.maxGasUsed);

@@ -5,7 +5,7 @@ import type { Tracer } from "./tracer.js";
 
 /**
  * Called often during an execution, which throws `ExecutionInterrupted` once it returns true. `gas` is the price of the
- * native call that is about to run, and which cannot be interrupted; 0 otherwise.
+ * next native call, which cannot be interrupted; 0 otherwise.
  */
 export type InterruptionCheck = (gas: number) => boolean;
 

@@ -22,8 +22,8 @@ function nextFloor(gas: number, execution: Execution): number {
  * frequent opcodes are handled inline on local variables; {@link operations} handles the others on the frame. A traced
  * frame differs only in its dispatch bytes, which send each step through the TRACE case first.
  *
- * Opcodes appear as literal numbers because the engine builds jump tables only from literal cases, which gives a third
- * of the speed. The layout of the step table has the same reason (see `StepTable`).
+ * Opcodes appear as literal numbers because the engine builds jump tables only from literal cases. This makes up a
+ * third of the speed. The layout of the step table has the same reason (see `StepTable`).
  */
 export function interpret(frame: Frame, execution: Execution): void {
   const { stack, memory } = frame;
@@ -36,7 +36,7 @@ export function interpret(frame: Frame, execution: Execution): void {
   let sp = frame.sp | 0;
   let gas = frame.gas;
   let op = ops[pc]!;
-  // Below it the gas has run out, or it is time for a check: one comparison for both.
+  // Gas below which the frame has run out, or a check is due: one comparison for both.
   let floor = nextFloor(gas, execution);
 
   for (;;) {

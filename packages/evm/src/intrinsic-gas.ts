@@ -28,8 +28,8 @@ export function dataGas(data: Uint8Array, isCreation: boolean, rules: Rules): nu
 }
 
 /**
- * A function of its own: V8 may compile it while the loop runs, and what follows a loop then is code without type
- * feedback, which is left again each time it is reached.
+ * Counts the zero bytes. Kept separate: if V8 replaced the loop on the stack, the code after it would have no type
+ * feedback and be deoptimised on every call.
  */
 function countZeros(data: Uint8Array): number {
   let zeros = 0;
@@ -37,7 +37,7 @@ function countZeros(data: Uint8Array): number {
   return zeros;
 }
 
-/** Whether a transaction changes the state for a tool of developers, on a network for development: it has no gas. */
+/** Whether a transaction edits the state for a tool of developers, on a network for development: it costs no gas. */
 function isStateEdit({ to, gasLimit, sender }: Transaction, network: NetworkConfig): boolean {
   if (!isForDevelopment(network) || !equalBytes(to, STATE_EDITOR_ADDRESS) || gasLimit !== 0n) return false;
   return sender !== undefined && equalBytes(sender, STATE_EDITOR_ACCOUNT);

@@ -5,7 +5,7 @@ import { readWord, type Word, writeWord } from "./words.js";
 
 /** Largest memory of a frame, in bytes (`spec/04 §3.3`). */
 export const MEMORY_LIMIT = 2 ** 30;
-/** Larger buffers are not kept for the next frame. */
+/** Size in bytes above which buffers are not kept for the next frame. */
 const KEPT_CAPACITY = 1 << 20;
 
 /** A frame's memory: grows in 32-byte words and is initially zero. */
@@ -86,7 +86,7 @@ export class Memory {
   }
 }
 
-/** Memory size that an access needs: 0 if `size` is 0, whatever the offset (`spec/04 §3.3`). */
+/** Returns the memory size that an access needs: 0 if `size` is 0, at any offset (`spec/04 §3.3`). */
 export function memoryNeed(offset: number, size: number): number {
   return size === 0 ? 0 : offset + size;
 }

@@ -167,7 +167,7 @@ function withoutFrame(left: number, gasUsed: number, output: Uint8Array | null):
 }
 
 /**
- * A transaction sent directly to a native contract. If the contract throws, its writes and logs stay and the
+ * Executes a transaction sent directly to a native contract. If the contract throws, its writes and logs stay and the
  * transaction succeeds, but no value moves and the whole gas limit is charged (`spec/04 §2.5`, quirk). An error while
  * computing the gas is rethrown.
  */

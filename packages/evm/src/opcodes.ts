@@ -142,9 +142,9 @@ export function opcodeName(op: number): string | undefined {
 export const STACK_LIMIT = 1024;
 
 /**
- * The step rule of one era by opcode, packed into one number each because every step reads it. From the lowest bit: 11
- * bits for the required stack items (above the stack limit if the opcode does not exist, so that the same comparison
- * rejects it), 11 bits for the largest stack size whose result still fits, 10 bits of constant gas. Opcodes with a
+ * Step rule of one era by opcode, packed into one number each because every step reads it. From the lowest bit: 11 bits
+ * for the required stack items (above the stack limit if the opcode does not exist, so that the same comparison rejects
+ * it). Then 11 bits for the largest stack size whose result still fits, and 10 bits of constant gas. Opcodes with a
  * larger cost charge it themselves.
  */
 export type StepTable = Uint32Array;
@@ -179,7 +179,10 @@ function pack(minStack: number, maxStack: number, gas: number): number {
   return (minStack | (maxStack << 11) | (gas << 22)) >>> 0;
 }
 
-/** Why the step rule rejects an opcode with `size` items on the stack, in the order of its checks (`spec/04 §3.1`). */
+/**
+ * Explains why the step rule rejects an opcode with `size` items on the stack, in the order of its checks
+ * (`spec/04 §3.1`).
+ */
 export function stepFailure(op: number, size: number): FrameFailure {
   const info = OPCODES.get(op);
   if (info === undefined) return INVALID_OPCODE;

@@ -2,8 +2,8 @@ import { equalBytes, publicKeyToAddress, secp256k1 } from "@cambium/primitives";
 import type { Transaction } from "@cambium/types";
 
 /**
- * Public key of a transaction's signer, 64 bytes; undefined if it is unsigned, the key cannot be recovered, or no key
- * signed it because its sender is impersonated.
+ * Returns the public key of a transaction's signer, 64 bytes. Undefined if it is unsigned, if the key cannot be
+ * recovered, or if no key signed it because its sender is impersonated.
  */
 export function signerKey(transaction: Transaction): Uint8Array | undefined {
   const input = transaction.recoveryInput();

@@ -3,7 +3,8 @@ import type { Transaction } from "@cambium/types";
 import { ExecutionInterrupted, TransactionRejected } from "./errors.js";
 
 /**
- * Why an execution has no result: the transaction took too long, its time was over before, or it is no longer wanted.
+ * Reasons why an execution has no result: `slow`: it took too long. `late`: its time was over before. `abandoned`: it
+ * is no longer needed.
  */
 export type Overrun = "slow" | "late" | "abandoned";
 
@@ -17,7 +18,7 @@ export interface ThreadClocks {
 export interface TimeLimitOptions {
   /** Milliseconds of processor time of one transaction, including earlier attempts that came too late. */
   limit: number;
-  /** Whether the results are no longer wanted. */
+  /** Whether the results are no longer needed. */
   isAbandoned?: () => boolean;
   /** Called with each transaction before its execution, and with undefined after it. */
   onExecution?: (transaction: Transaction | undefined) => void;
@@ -52,7 +53,7 @@ export class TimeLimit {
     this.isAbandoned = options.isAbandoned ?? (() => false);
   }
 
-  /** Ends the executions of the EVM that are over; see `EvmOptions`. */
+  /** Whether the current execution must end; see `EvmOptions`. */
   readonly isInterrupted = (): boolean => {
     if (!this.isRunning) return false;
     if (this.isAbandoned()) return this.ends("abandoned");
@@ -68,7 +69,7 @@ export class TimeLimit {
 
   /**
    * Executes a transaction for at most `left` milliseconds. Returns an overrun if it took too long, even if it ended by
-   * itself; the caller then reverts its changes. Throws what `execute` throws, unless that took too long.
+   * itself. The caller then reverts its changes. Throws the errors of `execute`, unless that took too long.
    */
   run<Result>(transaction: Transaction, left: number, execute: () => Result): Result | Overrun {
     this.begin(transaction, left);

@@ -19,7 +19,7 @@ export interface TracedStep {
   stack(): bigint[];
   /** A copy; its length is a multiple of 32. */
   memory(): Uint8Array;
-  /** A copy of what RETURNDATACOPY would read. */
+  /** Returns a copy of the data that RETURNDATACOPY would read. */
   returnData(): Uint8Array;
   /** Refund counter of all open frames. */
   refund(): number;
@@ -60,7 +60,7 @@ export interface TracedResult {
   failure?: FrameFailure;
 }
 
-/** The outcome of a transaction or call, as far as tracers need it. */
+/** Outcome of a transaction or call, with the members that tracers need. */
 export interface TracedOutcome {
   status: 0 | 1;
   gasUsed: number;
@@ -73,8 +73,8 @@ export interface TracedOutcome {
 export interface Tracer {
   step?(step: TracedStep): void;
   /**
-   * Full cost of the step that has just succeeded, including forwarded gas; for a call, reported after its callee has
-   * ended. Not called for failing steps.
+   * Reports the full cost of the step that has just succeeded, including forwarded gas; for a call, after its callee
+   * has ended. Not called for failing steps.
    */
   stepDone?(gasCost: number, depth: number): void;
   /** Called instead of {@link stepDone} if the step fails its frame, before the frame's {@link exit}. */
@@ -93,7 +93,7 @@ export interface Tracer {
    * Called right after the exit of a creation that succeeded, with the deposit cost or the reason for not depositing.
    */
   deposit?(gasCost: number, failure?: FrameFailure): void;
-  /** `amount` is the balance moved, 0 if there was none. */
+  /** Reports a self-destruct; `amount` is the balance moved, 0 if there was none. */
   selfDestruct?(address: Uint8Array, beneficiary: Uint8Array, amount: bigint, depth: number): void;
   /** A log of the running frame, or of the native contract it calls; dropped if the frame fails. */
   log?(log: Log): void;

@@ -81,8 +81,8 @@ const NONE: readonly string[] = [];
 const MAX_COUNTED_GAS = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
- * Gas is counted in numbers. A larger limit is possible in theory (a block's limit moves by at most a 1024th per
- * block), but the excess can never be spent step by step, so it is kept separately.
+ * Splits a gas limit, because gas is counted in numbers. A larger limit is possible in theory (a block's limit moves by
+ * at most a 1024th per block), but the excess can never be spent step by step, so it is kept separately.
  */
 function splitGas(limit: bigint): { gasLimit: number; gasReserve: bigint } {
   const counted = limit < MAX_COUNTED_GAS ? limit : MAX_COUNTED_GAS;

@@ -26,12 +26,12 @@ export const BLOCK: ExecutingBlock = {
   ancestors: { hash: NONE, header: NONE, uncles: NONE, totalDifficulty: NONE },
 };
 
-/** All rules active except RSKIP-555, whose gas differs, and the named ones. */
+/** Returns rules that are all active, except RSKIP-555, whose gas differs, and the named ones. */
 export function rulesWithout(...names: RuleName[]): Rules {
   return onlyRules(...RULE_NAMES.filter((name) => name !== "rskip555" && !names.includes(name)));
 }
 
-/** Only the named rules active. */
+/** Returns rules of which only the named ones are active. */
 export function onlyRules(...names: RuleName[]): Rules {
   return Object.fromEntries(RULE_NAMES.map((name) => [name, names.includes(name)])) as Rules;
 }

@@ -61,7 +61,7 @@ const PRICES: [name: string, code: string, gas: number, options?: BareRun][] = [
   ["SELFBALANCE, TLOAD and TSTORE", "47505f5c505f5f5d", 5 + 2 + 2 + 100 + 2 + 4 + 100],
 ];
 
-/** A cell's value at first, what is written to it, and the gas of these writes without PUSH. */
+/** Original value of a cell, the values written to it, and the gas of these writes without PUSH. */
 const WRITES: [original: bigint, values: number[], gas: number, refund: number][] = [
   [0n, [0], 2100 + 100, 0],
   [0n, [1], 2100 + 20_000, 0],
@@ -192,7 +192,10 @@ function call(on: NetworkConfig, code: string, world: World = {}): LocalCallOutc
 
 describe("agreement with Berlin on cold and warm accesses", () => {
   const account = fc.constantFrom(...ACCOUNTS, toHex(SELF)).map((address) => `73${address}`);
-  /** Only others call nothing: a call with more gas than is left gets all of it here, and a 64th less on Ethereum. */
+  /**
+   * Only other accounts make no calls. A call that requests more gas than is left gets all of it here, and a 64th less
+   * on Ethereum.
+   */
   const callee = fc.constantFrom(...ACCOUNTS).map((address) => `73${address}`);
   const slot = fc.constantFrom("6000", "6001", "6002");
   const simple = fc.oneof(

@@ -111,7 +111,7 @@ describe("a limit of the time for a transaction", () => {
     const call = (nonce: bigint) =>
       signTransaction({ nonce, gasPrice: 1n, gasLimit: GAS_LIMIT, to: SLOW_CONTRACT }, KEY);
     assert.equal(world.run(call(0n)), "slow");
-    // Its caller would revert it.
+    // The caller of `run` would revert this change.
     assert.equal(world.state.getNonce(SENDER), 1n);
     const twice = () => {
       world.execute(call(1n));
@@ -164,7 +164,7 @@ describe("a limit of the time for a transaction", () => {
     });
     assert.equal(result, "abandoned");
     assert.equal(world.time, 1);
-    // Blocks are executed whatever is wanted, and however long they take.
+    // Blocks are executed without a time limit, even if their result is no longer needed.
     assert.equal(world.execute(transaction).gasUsed, Number(GAS_LIMIT));
   });
 });

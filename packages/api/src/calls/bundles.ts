@@ -23,7 +23,7 @@ export const MAX_BUNDLED_CALLS = 1_000;
 
 const BLOCK = blockSelector({ pending: true, hash: true, map: true });
 
-/** After the best block. */
+/** State after the best block. */
 export const LATEST_STATE: StateContext = { block: { kind: "latest" }, transactionIndex: undefined };
 
 export const BUNDLES: ParamType<readonly Bundle[]> = {

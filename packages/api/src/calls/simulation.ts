@@ -41,7 +41,7 @@ export interface SimulationChain {
   openSimulation: ChainReader["openSimulation"];
 }
 
-/** More gas than the virtual machine counts. */
+/** Largest amount of gas that the virtual machine counts. */
 const ANY_GAS = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Gas of a call that specifies none, before the cap (`spec/09 §8.1`). */

@@ -10,7 +10,7 @@ export interface StorageRequest {
   keys: readonly Uint8Array[];
 }
 
-/** Most cells of a request, as in go-ethereum. */
+/** Maximum number of cells in a request, as in go-ethereum. */
 const MAX_CELLS = 1024;
 
 /** Lists of cells by address: at least one cell, at most {@link MAX_CELLS} in all. */

@@ -34,7 +34,7 @@ const TYPE_OF_MEMBER: Readonly<Record<string, number>> = {
   authorizationList: 4,
 };
 
-/** Members that are read, besides those that name the same under another name. */
+/** Accepted members, including both names of a member with an alias. */
 const MEMBERS = ["from", "to", "gas", "gasLimit", "gasPrice", "value", "data", "input", "nonce", "chainId", "type"];
 
 /**

@@ -88,7 +88,7 @@ export interface MethodParts extends OptionalParts {
   /** Number of queued peer messages; undefined for a node without peers. */
   waitingPeerMessages?: () => number;
   impersonation: Impersonation;
-  /** 32 bytes in hex by which tools tell whether the chain was reset. */
+  /** Identifier of 32 bytes in hex, by which tools detect that the chain was reset. */
   instanceId: string;
   /** Versions of the enabled parts by name. */
   served: Readonly<Record<string, string>>;

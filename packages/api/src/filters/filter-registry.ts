@@ -38,9 +38,9 @@ interface Filter {
   client: string;
   /** Bytes taken from the client's budget. */
   bytes: number;
-  /** Only for a log filter. */
+  /** Query of a log filter. */
   query?: LogFilter;
-  /** Only for a filter of pending transactions. */
+  /** Whether the changes are shown as transactions; for a filter of pending transactions. */
   isWhole?: boolean;
   /** Sequence number of the last change before the filter was created. */
   createdAfter: number;

@@ -11,7 +11,9 @@ import { requireReceipts } from "./block-lookup.js";
 const MAX_BLOCKS = 1_024;
 const MAX_PERCENTILES = 100;
 
-/** The fees of `count` blocks, the last of which has the hash `newest`: plain data, to be sent to a thread. */
+/**
+ * Request for the fees of `count` blocks that end with the block `newest`, a hash: plain data, to be sent to a thread.
+ */
 export interface FeeHistoryRequest {
   newest: Uint8Array;
   count: number;

@@ -10,7 +10,7 @@ export interface Beginning {
 }
 
 /**
- * Finds the block of the best chain with which a condition on the state began to hold, by reading some 25 states.
+ * Finds the block of the best chain at which a condition on the state began to hold, by reading some 25 states.
  * Undefined if it does not hold in the newest state. If it has begun and ended several times, any beginning is found.
  */
 export function firstBlockWhere(chain: ChainReader, condition: (state: StateView) => boolean): Beginning | undefined {

@@ -16,7 +16,7 @@ const BLOB: ParamType<Uint8Array> = {
   parse: (value) => hexBytes(typeof value === "string" ? value.replace(/\s+/g, "") : undefined),
 };
 
-/** More than the transactions of any block. */
+/** Maximum number of hashes; no block has as many transactions. */
 const MAX_HASHES = 10_000;
 
 /** Hashes separated by white space. */

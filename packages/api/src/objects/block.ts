@@ -127,7 +127,7 @@ function headerMembers(header: BlockHeader) {
     number: toQuantity(header.number),
     hash: toData(header.hash),
     parentHash: toData(header.parentHash),
-    // This chain has neither, but client libraries expect the members (`spec/09 §6.1`).
+    // This chain has neither member, but client libraries expect them (`spec/09 §6.1`).
     mixHash: ZERO_HASH,
     nonce: "0x0000000000000000",
     sha3Uncles: toData(header.unclesHash),

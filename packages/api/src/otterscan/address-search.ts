@@ -7,7 +7,7 @@ import { RpcError, searchTooLong, stateNotFound } from "../errors.js";
 import type { WorkLimit } from "../limits/deadline.js";
 import { TouchTracer } from "./touch-tracer.js";
 
-/** A search for the transactions in which an account takes part, on the branch that ends in `headHash`. */
+/** A search for the transactions that involve an account, on the branch that ends in `headHash`. */
 export interface AddressSearchRequest {
   address: Uint8Array;
   direction: "before" | "after";

@@ -1,6 +1,6 @@
 import { fromHex, toHex } from "@cambium/primitives";
 
-/** Most accounts that are impersonated at a time. */
+/** Maximum number of accounts that are impersonated simultaneously. */
 const MAX_ACCOUNTS = 10_000;
 
 /** Accounts for which the node sends transactions without their keys, on networks for development. */

@@ -39,7 +39,7 @@ export class ChainFeed {
   constructor(
     private readonly chain: ChainReader,
     events?: ChainEventSource,
-    /** Sequence number of the last change of the chain before this one. */
+    /** Sequence number of the last change of the previous chain. */
     private latest = 0,
     /** Whether blocks are read from `chain` instead of taken from the events, because it shows less of them. */
     private readonly readsBlocks = false,

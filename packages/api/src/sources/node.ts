@@ -14,7 +14,7 @@ export interface PeerSource {
 /** Settings that differ from those before, by their keys in a configuration file. */
 export interface ReloadedConfig {
   applied: readonly string[];
-  /** They take effect when the node is started again. */
+  /** Settings that take effect when the node is started again. */
   needRestart: readonly string[];
 }
 

@@ -151,7 +151,7 @@ export class SubscriptionHub {
     };
   }
 
-  /** While there are subscribers. */
+  /** Listens to new work while there are subscribers. */
   private listenToWork(): void {
     if (this.workers.size > 0) this.stopWork ??= this.news.work?.onWork((work) => this.notifyWork(work));
     else {

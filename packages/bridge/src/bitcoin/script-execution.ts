@@ -146,7 +146,7 @@ function checkDelay({ transaction, position }: Spending, demanded: Uint8Array | 
   ensure(demanded !== undefined);
   const delay = toNumber(demanded, MAX_DELAY);
   ensure(delay >= 0);
-  // These numbers have up to 39 bits.
+  // Division instead of a bit mask: these numbers have up to 39 bits.
   if (Math.floor(delay / DISABLED_DELAY) % 2 === 1) return;
   const { sequence } = transaction.inputs[position]!;
   ensure(transaction.version >= 2 && sequence < DISABLED_DELAY);

@@ -35,8 +35,9 @@ export function commitPending(session: BridgeSession): void {
 const LAST_INSTANT = 31_556_889_864_403_199n;
 
 /**
- * Before RSKIP-419, the block's timestamp was interpreted as milliseconds. Throws {@link BridgeError} `CREATION_TIME`
- * if the time is out of range, which is only possible on networks without timestamp rules.
+ * Creates the federation from the pending one. Before RSKIP-419, the block's timestamp was interpreted as milliseconds.
+ * Throws {@link BridgeError} `CREATION_TIME` if the time is out of range, which is only possible on networks without
+ * timestamp rules.
  */
 function federationOfPending({ storage, rules, context }: BridgeSession): Federation {
   const { number, timestamp } = context.block;

@@ -117,7 +117,10 @@ export class ParentBlockStore {
     return block !== undefined && block.height !== head.height - depth ? "error" : block;
   }
 
-  /** Until all lower blocks are indexed, only heights slightly below the head are searchable (`spec/06b-1 §3.7`). */
+  /**
+   * Returns the lowest searchable height. Until all lower blocks are indexed, only heights slightly below the head are
+   * searchable (`spec/06b-1 §3.7`).
+   */
   private lowestSearchable(headHeight: number): number {
     const { activationHeight, maxDepth } = this.network.bridge.blockIndex;
     return headHeight - activationHeight > maxDepth ? activationHeight : headHeight - maxDepth;

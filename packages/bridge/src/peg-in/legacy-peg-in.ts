@@ -71,7 +71,10 @@ function registerWithInstructions(
   markProcessed(session, transactionId(transaction));
 }
 
-/** Before RSKIP-143 only senders with plain keys are known; from it on, multisig senders are refunded. */
+/**
+ * Registers a peg-in by its sender. Before RSKIP-143, only senders with plain keys are known; from it on, multisig
+ * senders are refunded.
+ */
 function registerFromSender(
   session: BridgeSession,
   transaction: ParentTransaction,

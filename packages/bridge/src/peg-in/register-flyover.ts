@@ -155,7 +155,7 @@ function flyoverPayees(session: BridgeSession, derivation: Uint8Array): FlyoverP
   return spenders.map((spender) => flyoverPayee(spender, derivation));
 }
 
-/** Before RSKIP-293, every output had to pay to a public-key hash or a script hash. */
+/** Requires that every output pays to a public-key hash or a script hash, as before RSKIP-293. */
 function requireAddresses({ outputs }: ParentTransaction): void {
   for (const { script } of outputs) {
     if (isScriptHashOutput(script) || publicKeyHashOf(parseScript(script)) !== undefined) continue;
@@ -163,9 +163,7 @@ function requireAddresses({ outputs }: ParentTransaction): void {
   }
 }
 
-/**
- * Above the locking cap, the coins are refunded to the provider or the user, keyed by the outermost transaction's hash.
- */
+/** Refunds coins above the locking cap to the provider or the user, keyed by the outermost transaction's hash. */
 function refundPegIn(
   session: BridgeSession,
   { toProvider, provider, user }: FlyoverArguments,

@@ -57,7 +57,8 @@ function refusal(session: BridgeSession, satoshi: bigint): number | undefined {
 }
 
 /**
- * Before RSKIP-185 the value is kept without an event; before RSKIP-427 the refund is rounded down to whole satoshi.
+ * Refuses a request. Before RSKIP-185 the value is kept without an event. Before RSKIP-427 the refund is rounded down
+ * to whole satoshi.
  */
 function refuse(session: BridgeSession, wei: bigint, reason: number): void {
   const { rules } = session;

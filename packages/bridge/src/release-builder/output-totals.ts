@@ -15,7 +15,7 @@ export interface OutputTotals {
   readonly otherSpare: bigint;
 }
 
-/** More than any fee: data outputs have no dust limit. */
+/** Satoshi above any fee, because data outputs have no dust limit. */
 const UNLIMITED = 1n << 80n;
 
 export const NO_OUTPUTS: OutputTotals = {

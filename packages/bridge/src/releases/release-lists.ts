@@ -35,7 +35,7 @@ export interface ReleaseRequest {
 export interface UnconfirmedRelease {
   readonly transaction: ParentTransaction;
   readonly txid: Uint8Array;
-  /** Block in which it was created. */
+  /** Block in which the release was created. */
   readonly block: number;
   /** Transaction that created it; undefined for releases from before RSKIP-146. */
   readonly hash: Uint8Array | undefined;

@@ -36,7 +36,7 @@ export interface ProposedFederationReport extends FederationReport {
   validation: "not begun" | "funding" | "funded" | "signing" | "spent";
   /** First block in which the proposal counts as failed. */
   validationEnds: number;
-  /** The transaction with which it proves that it can sign, while it collects signatures. */
+  /** Transaction with which the proposed federation proves that it can sign, while it collects signatures. */
   spend: UnsignedReport | undefined;
 }
 

@@ -28,7 +28,7 @@ export interface CreatedReport {
 /** A created transaction that can be signed once it has enough confirmations. */
 export interface UnconfirmedReport extends CreatedReport {
   creationBlock: number;
-  /** First block in which it can move on to signing. */
+  /** First block in which the transaction can move on to signing. */
   confirmedAt: number;
   /** Transaction that created it, 0x-prefixed hex; undefined for releases from before RSKIP-146. */
   createdBy: string | undefined;

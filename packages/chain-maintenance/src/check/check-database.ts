@@ -21,7 +21,7 @@ import type { Block, BlockHeader, Receipt } from "@cambium/types";
 import { checkFlatState, type FlatStateFault } from "./check-flat-state.js";
 import type { DatabaseProblem, SnapshotGaps } from "./database-problem.js";
 
-/** More faults of the state in the flat layout are not reported. */
+/** Maximum number of reported faults of the state in the flat layout. */
 const MAX_STATE_FAULTS = 1_000;
 
 export interface DatabaseCheckOptions {

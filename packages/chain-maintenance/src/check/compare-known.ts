@@ -58,7 +58,7 @@ function differencesOf(
     if (expected !== undefined && !equalBytes(expected, found)) add(what, toData(expected), toData(found));
   };
   compare("hash", hash, header.hash);
-  // Before RSKIP-126, the header's root is of another format than the stored one.
+  // The header's root has another format than the stored one before RSKIP-126.
   const isState = rulesAt(network, number).rskip126 && hasState(outcome);
   compare("state root", stateRoot, isState ? outcome.stateRoot : header.stateRoot);
   if (totalDifficulty !== undefined && totalDifficulty !== outcome.totalDifficulty) {

@@ -39,7 +39,7 @@ export interface BlockSource {
 export interface BlockFileOptions {
   /** Ends the stream, also within a line. */
   signal?: AbortSignal | undefined;
-  /** Called with the number of bytes read so far, also while no line ends. */
+  /** Called with the number of bytes read so far, even within a line. */
   onBytes?: ((bytesRead: number) => void) | undefined;
 }
 

@@ -69,7 +69,7 @@ export async function unwindValues(database: Database, from: number, to: number)
 
 /** Number under which nodes of old tries are kept for the time of the verification. */
 const SCRATCH = Number.MAX_SAFE_INTEGER;
-/** Changed keys after which the nodes of the old trie leave the memory. */
+/** Number of changed keys after which the nodes of the old trie leave the memory. */
 const BATCH_KEYS = 5_000;
 /** Different keys that the history may have: each takes some 150 bytes. */
 const MAX_KEYS = 1_000_000;
@@ -82,7 +82,7 @@ export interface HistoryOptions {
   root: Uint8Array;
   /** Number of the lowest block whose state may be readable. */
   oldest: number;
-  /** Called with the number of blocks done and how many there may be. */
+  /** Called with the number of blocks done and the maximum number of blocks. */
   onBlock: (done: number, total: number) => void;
 }
 

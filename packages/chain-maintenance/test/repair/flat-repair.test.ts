@@ -195,7 +195,7 @@ function repairTests(readBlocks: () => Promise<readonly Block[]>, first = 0): vo
     });
 
     it("keeps the history above a diff that is lost or of another block", async () => {
-      // Below the block of the stored trie.
+      // Number of a block below that of the stored trie.
       const number = best - 10;
       const key = numberKey(number);
       const other = whole.get(TABLES.stateDiffs, numberKey(number - 1));

@@ -281,7 +281,7 @@ export function adoptWrites(block: Block): Write[] {
   const { number, hash } = block.header;
   const writes: Write[] = [{ table: TABLES.bestChain, key: numberKey(number), value: hash }];
   for (const [index, transaction] of block.transactions.entries()) {
-    // Not through a view: that would move the array out of V8's heap.
+    // Written without a view, which would move the array out of V8's heap.
     const value = new Uint8Array(POSITION_BYTES);
     writeNumber(value, 0, number);
     writeUint32(value, 8, index);

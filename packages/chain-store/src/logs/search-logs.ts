@@ -16,7 +16,7 @@ export function* searchLogs(
 ): Generator<readonly LogLocation[]> {
   const { fromBlock, toBlock } = query;
   const search = new LogSearch(store, query);
-  // Read once, since the index may grow during the iteration.
+  // Read only once, since the index may grow during the iteration.
   const firstOpen = completeChunks(index) * CHUNK_BLOCKS;
   for (const number of candidateBlocks(index, { ...query, toBlock: Math.min(toBlock, firstOpen - 1) })) {
     const header = headerAt(store, number);

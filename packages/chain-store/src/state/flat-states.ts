@@ -51,7 +51,9 @@ export class FlatStates implements StoredStates, BlockStateSource {
   constructor(
     protected readonly source: StateSource,
     protected readonly cache: NodeCache | undefined,
-    /** Number of keys in which a state may differ from the nearest one whose trie is open: each takes some 50 µs. */
+    /**
+     * Maximum number of keys in which a state may differ from the nearest one with an open trie: each takes some 50 µs.
+     */
     private readonly maxDifferences = 20_000,
   ) {
     this.tables = new FlatTables(source.reader);
@@ -63,7 +65,7 @@ export class FlatStates implements StoredStates, BlockStateSource {
 
   after(block: BlockId, outcome: BlockOutcome): BlockState | undefined {
     if (!hasState(outcome)) return undefined;
-    // Most requests read the newest state, and much the same of it.
+    // Requests usually read the newest state, and much the same parts of it.
     if (this.recent !== undefined && equalBytes(this.recent.block.hash, block.hash) && this.recent.isKept)
       return this.recent;
     try {

@@ -63,7 +63,7 @@ export class ReplacedRecords {
       this.size -= 1 + last.records.size;
       if (last.number > number) this.marks.pop();
       else {
-        // Nothing has changed since.
+        // Nothing has changed since the last mark.
         last.records = new Map();
         this.size++;
         return;

@@ -27,7 +27,7 @@ export function encodeDiff(entries: readonly DiffEntry[]): Uint8Array {
 }
 
 /**
- * Entries in the order in which they were encoded; keys and bytes are views. Throws {@link ChainError}
+ * Yields the entries in the order in which they were encoded; keys and bytes are views. Throws {@link ChainError}
  * `DATABASE_DAMAGED`.
  */
 export function* decodeDiff(diff: Uint8Array, number: number): Generator<DiffEntry> {

@@ -235,7 +235,7 @@ function anyCollide(trackers: readonly KeyTracker[]): boolean {
   return trackers.some((a, i) => trackers.slice(i + 1).some((b) => collide(a, b)));
 }
 
-/** `spec/02 §6.4`, step 4: whether one list wrote a key that the other one read or wrote. */
+/** Whether one list wrote a key that the other list read or wrote (`spec/02 §6.4`, step 4). */
 function collide(a: KeyTracker, b: KeyTracker): boolean {
   return meet(a.writes, b.writes) || meet(a.writes, b.reads) || meet(a.reads, b.writes);
 }

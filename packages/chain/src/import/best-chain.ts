@@ -161,7 +161,7 @@ export class BestChain {
     const writes: Write[] = [];
     let number = block.number - added.length;
     for (const hash of removed) {
-      // After a rewind, the positions of its transactions are deleted with the block.
+      // A rewind deletes the positions of a block's transactions together with the block.
       const isForgotten = added.length === 0;
       const transactions = isForgotten ? [] : required(store.transactionHashes(hash), "block of the best chain", hash);
       append(writes, abandonWrites(++number, transactions));

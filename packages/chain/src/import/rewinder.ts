@@ -114,7 +114,7 @@ export class Rewinder {
         await queue.append(this.hiddenDeletion(rewound, DELETED_PER_TURN));
       }
     } catch {
-      // They stay hidden.
+      // After a failure, the blocks stay hidden.
     } finally {
       this.deleting = undefined;
       release();

@@ -106,7 +106,7 @@ export class SnapshotInstaller {
     this.state = undefined;
   }
 
-  /** Records that all headers from the checkpoint down to this one are verified. */
+  /** Records that all headers from the checkpoint down to the one with this number are verified. */
   async noteHeaders(number: number, hash: Uint8Array): Promise<void> {
     await this.advance({ ...this.required(), headers: { number, hash } }, []);
   }

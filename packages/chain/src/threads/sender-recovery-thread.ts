@@ -4,7 +4,7 @@ import { applySenders, packSenders, Transaction } from "@cambium/types";
 /** A block whose signers are to be recovered. */
 export interface UnrecoveredBlock {
   bytes: Uint8Array;
-  /** Those that are known already, as in `BlockInput`. */
+  /** Signers that are known already, as in `BlockInput`. */
   senders: Uint8Array | undefined;
 }
 

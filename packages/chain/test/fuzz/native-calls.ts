@@ -18,7 +18,7 @@ import type { FuzzTarget } from "@cambium/test-utils/fuzz-target";
 import { emptyState, recordCall } from "@cambium/test-utils/native-call";
 import { allNativeContracts } from "../../src/index.js";
 
-/** A member of the federation of the local network, who may call everything. */
+/** A member of the federation of the local network, which may call every method. */
 const FEDERATOR = secp256k1.publicKey(keccak256(utf8("federator1")));
 const SENDER = publicKeyToAddress(FEDERATOR);
 /** Calls that cost more are not executed: a block has no gas for them. */

@@ -103,7 +103,7 @@ async function resultsOf(chain: Chain, blocks: readonly Block[]): Promise<unknow
   return results;
 }
 
-/** The result of an import, or the error with which it is rejected. */
+/** Returns the result of an import, or the error with which it is rejected. */
 function resultOf(chain: Chain, block: Block): Promise<unknown> {
   return chain.import(localBlock(block)).catch((error: unknown) => error);
 }

@@ -62,7 +62,7 @@ describe("uncle headers", () => {
   it("use no more gas than their limit", () => {
     assert.equal(ruleBrokenBy(uncle({ gasUsed: 6_800_000 })), undefined);
     assert.equal(ruleBrokenBy(uncle({ gasUsed: 6_800_001 })), "UNCLE_GAS_USED");
-    // Only the low 64 bits count, as a signed number.
+    // The rule compares only the low 64 bits, as a signed number.
     assert.equal(ruleBrokenBy(uncle({ gasLimit: new Uint8Array(8).fill(0xff) })), "UNCLE_GAS_USED");
   });
 

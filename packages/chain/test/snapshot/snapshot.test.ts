@@ -19,7 +19,7 @@ import {
 const network = NETWORKS.local;
 /** A checkpoint at block 54 of 74, with chunks of a few nodes. */
 const serving = { interval: 37, depth: 20, blocks: 10, chunkBytes: 700 };
-/** Below the checkpoint; the reward contract of local looks back some twenty. */
+/** Number of blocks below the checkpoint; the reward contract of local looks back some twenty. */
 const HISTORY = 35;
 
 function snapshotTests(stateLayout: StateLayout): void {

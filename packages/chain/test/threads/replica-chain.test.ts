@@ -71,7 +71,7 @@ describe("chain of a replica", () => {
       assert.deepEqual(replica.best().hash, event.hash);
       followed.push(summary(event));
     });
-    // One after the other: blocks that are written together are announced as one change.
+    // Import one after the other: blocks that are written together are announced as one change.
     for (const { rlp } of await chainEntries("uncles-and-reorgs")) {
       await writer.import({ bytes: rlp, source: "file" });
       await follow();

@@ -148,7 +148,7 @@ describe("sender recovery in threads", () => {
     const bytes = entry!.rlp;
     const { transactions } = decoded(bytes);
     const senders = transactions.map(({ sender }) => sender);
-    // Not the real signer, so that a recovery would show.
+    // Signer that differs from the real one, so that a recovery would show.
     const given = new Uint8Array(20).fill(9);
     const recovery = new SenderRecovery();
     const packed = await recovery.recover({

@@ -8,7 +8,7 @@ export interface Deposit {
   value: bigint;
   /** Height of its block on the parent chain. */
   height: number;
-  /** Whether it waits for registration, or the bridge rejected it and cannot refund it. */
+  /** `unregistered`: it waits for registration. `rejected`: the bridge cannot refund it. */
   state: "unregistered" | "rejected";
 }
 
@@ -20,7 +20,7 @@ export type Difference =
   | { kind: "missing"; coin: HeldCoin }
   /** Satoshi of an output that the bridge counts with another value. */
   | { kind: "value"; coin: HeldCoin; actual: bigint }
-  /** The bridge spent an output by a transaction that it has registered, and the output is still there. */
+  /** The bridge has registered a transaction that spends an output, but the output still exists. */
   | { kind: "unspent"; txid: string; index: number; value: bigint; by: string }
   /** The parent chain does not have the bridge's best block. */
   | { kind: "parent-chain"; hash: string };
@@ -34,9 +34,7 @@ export interface Audit {
 
 const nameOf = ({ txid, index }: { txid: string; index: number }) => `${txid}:${index}`;
 
-/**
- * Compares what the bridge believes with the parent chain. `carried` is the difference in wei that is known already.
- */
+/** Compares the records of the bridge with the parent chain. `carried` is the known difference in wei. */
 export function audit(holdings: BridgeHoldings, scan: ParentScan, carried: bigint): Audit {
   const differences: Difference[] = [];
   if (scan.standing === "unknown") differences.push({ kind: "parent-chain", hash: holdings.parentChain.hash });
@@ -63,6 +61,6 @@ export function audit(holdings: BridgeHoldings, scan: ParentScan, carried: bigin
     else
       deposits.push({ txid, index, value, height, state: holdings.rejected.has(txid) ? "rejected" : "unregistered" });
   }
-  // A mined transaction that returns nothing is never registered.
+  // A mined transaction that returns no coins is never registered.
   return { differences, deposits, underWay: underWay.filter(({ mined, returning }) => !mined || returning > 0n) };
 }

@@ -6,10 +6,10 @@ import { invalid } from "../errors.js";
 import { integer, text, type Values } from "../flags/flag.js";
 import { DATA_FLAGS, resolveData } from "../options.js";
 
-/** Blocks of one request for logs: a range in which nodes of this kind do not limit their number. */
+/** Blocks of one request for logs: nodes of this kind do not limit the number of logs in such a range. */
 const LOG_BLOCKS = 2_000;
 
-/** Flags that say where a command reads the bridge: from the node at `rpc`, or the database of a stopped node. */
+/** Flags for the source of the bridge's data: the node at `rpc`, or the database of a stopped node. */
 export const SOURCE_FLAGS = {
   ...DATA_FLAGS,
   rpc: text("url", "read from this node instead of a data directory", { conflicts: "data-dir" }),

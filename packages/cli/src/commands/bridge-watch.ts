@@ -12,7 +12,7 @@ import { ParentNode, parentAddress } from "../miner/parent-node.js";
 import { JSON_OUTPUT, NETWORK } from "../options.js";
 import { print, printLine, ReplacedLines } from "../output.js";
 
-/** Blocks in which signed transactions are looked for that are not registered yet. */
+/** Number of blocks that are searched for signed transactions not registered yet. */
 const EVENT_BLOCKS = 10_000;
 const LONGEST_INTERVAL = 3_600_000;
 

@@ -85,7 +85,7 @@ async function nodeOptionsOf(options: DevOptions, keys: readonly DerivedKey[]): 
   };
 }
 
-/** The artifacts and names of the developer's contracts, and what prints; undefined with `--quiet`. */
+/** Opens the artifacts and names of the developer's contracts, and a console; there is none with `--quiet`. */
 async function openConsole(options: DevOptions) {
   const { ArtifactStore, DevConsole, KnownSignatures } = await import("@cambium/dev");
   const artifacts = new ArtifactStore(options.abi);

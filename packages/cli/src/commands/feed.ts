@@ -95,10 +95,12 @@ async function run(flags: FeedFlags): Promise<void> {
   }
 }
 
-/** Milliseconds that requests may take when the feed stops: afterwards the next start finds out what has arrived. */
+/**
+ * Time limit of requests when the feed stops, in milliseconds. After that, the next start determines what has arrived.
+ */
 const GRACE = 5_000;
 
-/** A signal that aborts some milliseconds after another one. */
+/** Returns a signal that aborts some milliseconds after another one. */
 function later(signal: AbortSignal, milliseconds: number): AbortSignal {
   const controller = new AbortController();
   signal.addEventListener("abort", () => setTimeout(() => controller.abort(), milliseconds).unref());

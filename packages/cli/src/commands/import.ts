@@ -143,8 +143,8 @@ function rejectedJson({ number, hash, code, file, line, reason }: RejectedLine):
 }
 
 /**
- * Rejected lines that follow one another in a file for the same reason; blocks after one that is missing lack a parent,
- * all of them.
+ * Returns runs of rejected lines that follow one another in a file for the same reason: all blocks after a missing one
+ * lack a parent.
  */
 function runsOf(rejected: readonly RejectedLine[]): RejectedLine[][] {
   const runs: RejectedLine[][] = [];

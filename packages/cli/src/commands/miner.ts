@@ -43,7 +43,7 @@ const FLAGS = {
 type MinerOptions = Values<typeof FLAGS>;
 
 /**
- * `node-cli miner`: a merged miner for local and test networks, which plays the mining pool and, without `--parent`,
+ * `node-cli miner`: a merged miner for local and test networks, which replaces the mining pool and, without `--parent`,
  * the parent chain. Exit status 1 if the node gives an unexpected answer.
  */
 export function minerCommand(command: Command): void {

@@ -30,8 +30,8 @@ const FLAGS = {
 };
 
 /**
- * `node-cli replica`: serves JSON-RPC from a copy of another node's database, which it fetches if it has none, until
- * SIGINT or SIGTERM.
+ * `node-cli replica`: serves JSON-RPC from a copy of another node's database until SIGINT or SIGTERM. Fetches the copy
+ * if it has none.
  */
 export function replicaCommand(command: Command): void {
   withFlags(command, FLAGS, run);

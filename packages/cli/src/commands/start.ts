@@ -77,7 +77,7 @@ async function run(options: StartOptions, command: Command): Promise<void> {
   const failure = await Promise.race([aborted(stop), node.failed]);
   running.node = undefined;
   await node.stop();
-  // Says what to do about it.
+  // The failure names the remedy.
   if (failure !== undefined) throw failure;
 }
 
@@ -108,8 +108,8 @@ function onHangup(reload: () => Promise<unknown>): void {
 }
 
 /**
- * Logs the accounts of a development network, where the node serves and how to stop it, and which flag is missing for
- * it to do something.
+ * Logs the accounts of a development network, the addresses of the node and how to stop it, and any flag that it lacks
+ * to do work.
  */
 function greet(node: Node, { format }: LogOptions, logger: Logger, hasDashboard: boolean): void {
   const { chain, addresses, peers, localMiner } = node;

@@ -14,11 +14,11 @@ import type { RangeReport, StatusChange } from "../what-if/block-range.js";
 import { type Comparison, compareRuns, type ShownOutcome } from "../what-if/comparison.js";
 import { type OpcodeUse, RecordedRun, type RecordedStep } from "../what-if/recorded-run.js";
 
-/** Gas of a call that names none. */
+/** Gas of a call without a gas limit. */
 const CALL_GAS = 6_800_000n;
 /** Opcodes, accounts or transactions of the text output. */
 const SHOWN = 12;
-/** Blocks of a range: those of about a month. */
+/** Maximum number of blocks in a range: about a month. */
 const MAX_BLOCKS = 100_000;
 
 const FLAGS = {

@@ -22,12 +22,12 @@ interface Flag {
   takesFile: boolean;
 }
 
-/** Values of `--network`, beside the path of a network definition. */
+/** Values of `--network` besides the path of a network definition. */
 const NETWORKS = ["main", "test", "dev", "local"];
 
 /**
- * A script for a shell: completes commands, flags where a word begins with a dash, values that are a choice, and
- * otherwise names of files.
+ * Returns a script for a shell. It completes commands, flags where a word begins with a dash, and values that are a
+ * choice. Elsewhere it completes file names.
  */
 export function completionScript(program: Command, shell: Shell): string {
   const places = placesOf(program, "");
@@ -51,7 +51,7 @@ function placesOf(command: Command, path: string): Place[] {
 
 const HELP: Flag = { long: "--help", description: "display help", takesValue: false, choices: [], takesFile: false };
 
-/** `case` branches of bash and zsh: by the flag before the word that is completed, and by the place and that word. */
+/** Builds `case` branches of bash and zsh: by the flag before the completed word, and by the place and that word. */
 function branches(places: readonly Place[], offer: (words: readonly string[]) => string, offerFiles: string) {
   const paths = places.filter(({ path }) => path !== "").map(({ path }) => `"${path}"`);
   const flags = [...new Map(places.flatMap(({ flags }) => flags).map((flag) => [flag.long, flag])).values()];
@@ -92,7 +92,7 @@ complete -o default -F _node_cli node-cli`;
 }
 
 /**
- * It can be sourced, and be a file of the name `_node-cli` in `$fpath`, which runs as the function when it is first
+ * The script can be sourced, or be a file named `_node-cli` in `$fpath`, which runs as the function when it is first
  * needed.
  */
 function zshScript(places: readonly Place[]): string {

@@ -7,7 +7,9 @@ import { VERSION } from "../version.js";
 /** The mnemonic that tools of developers share. */
 const MNEMONIC = "test test test test test test test test test test test junk";
 const MAX_ACCOUNTS = 1000;
-/** Hardhat's network-helpers, and the upgrades plug-in, look at the beginning; a reader sees whose it is. */
+/**
+ * Version string whose beginning Hardhat's network-helpers and the upgrades plug-in check; its end names this program.
+ */
 const CLIENT_VERSION = `HardhatNetwork/compatible/Cambium/${VERSION}`;
 /** A signature has the chain id in one byte. */
 const MAX_CHAIN_ID = 110;

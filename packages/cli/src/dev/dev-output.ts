@@ -7,7 +7,7 @@ import { print, printLine } from "../output.js";
 import type { DevOptions } from "./dev-flags.js";
 import { greetingLines, replacementLines } from "./greeting.js";
 
-/** Prints where the node serves, its chain and the accounts. */
+/** Prints the addresses of the node, its chain and the accounts. */
 export function printGreeting(
   { addresses, chain }: Node,
   rpc: RpcConfig,
@@ -35,7 +35,7 @@ export function printReplacement({ chain }: Node, options: DevOptions): void {
   }
 }
 
-/** Returns what prints a mined transaction or a failed call; undefined with `--quiet`. */
+/** Returns a function that prints a mined transaction or a failed call; undefined with `--quiet`. */
 export async function createPrinter(options: DevOptions): Promise<((shown: Shown) => void) | undefined> {
   if (options.quiet) return undefined;
   const { shownDocument, shownText } = await import("@cambium/dev");

@@ -15,11 +15,11 @@ export interface Greeting {
   balance: bigint;
   /** Undefined for a temporary folder. */
   dataDir: string | undefined;
-  /** Undefined for a chain of its own. */
+  /** Undefined for a chain that is no fork. */
   fork: ForkConfig | undefined;
 }
 
-/** The EVM whose instructions this chain has, by the name that compilers have for it. */
+/** EVM version with the instructions of this chain, as compilers name it. */
 export const EVM_VERSION = "cancun";
 const COIN = 10n ** 18n;
 
@@ -55,12 +55,12 @@ export function greetingLines({
   ];
 }
 
-/** The chain that replaces another one. */
+/** Returns lines about a chain that replaces another one. */
 export function replacementLines(chainId: number, fork: ForkConfig | undefined): string[] {
   return ["", "A new chain", `Chain id     ${chainId}`, ...(fork === undefined ? [] : forkLines(fork)), ""];
 }
 
-/** The block at which the chain begins, and what an endpoint must be able to do. */
+/** Returns lines about the block at which the chain begins, and the requirements for an endpoint. */
 function forkLines({ source, number, hash }: ForkConfig): string[] {
   const lines = [`Fork of      ${shownUrl(source)}`, `             after block ${number} (${toData(hash)})`];
   if (!/^https?:/.test(source)) return lines;

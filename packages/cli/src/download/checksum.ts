@@ -6,15 +6,15 @@ import { CliError, invalid } from "../errors.js";
 import { readText } from "../options.js";
 import { httpGet } from "./http-get.js";
 
-/** Milliseconds in which the checksum file of a URL must arrive. */
+/** Time limit for the checksum file of a URL, in milliseconds. */
 const PATIENCE = 60_000;
 /** Bytes of the longest beginning of a checksum file that is read from a URL. */
 const MAX_LENGTH = 4096;
 
 /**
- * The SHA-256 that a block file must have, as lower-case hex: `given`, or that in the file beside it, whose name ends
- * in `.sha256`. A URL of http needs it given, because whoever can change the file can change what stands beside it.
- * Rejects with {@link CliError} `CHECKSUM_MISSING`, `INVALID_OPTION` or `DOWNLOAD`.
+ * Returns the SHA-256 that a block file must have, as lower-case hex: `given`, or the one in the file next to it, whose
+ * name ends in `.sha256`. A URL of http requires `given`, because whoever can change the file can change its checksum
+ * file. Rejects with {@link CliError} `CHECKSUM_MISSING`, `INVALID_OPTION` or `DOWNLOAD`.
  */
 export async function expectedChecksum(source: string | URL, given: string | undefined): Promise<string> {
   if (given !== undefined) {

@@ -7,13 +7,13 @@ import { CliError } from "../errors.js";
 import { httpGet } from "./http-get.js";
 
 /**
- * Attempts in a row that are too slow before the download fails, and milliseconds before the second; each pause is
- * twice the one before.
+ * Number of consecutive slow attempts after which the download fails, and milliseconds before the second one; each
+ * pause doubles.
  */
 const ATTEMPTS = 5;
 const FIRST_PAUSE = 500;
 
-/** Bytes that must arrive in each span of so many milliseconds. */
+/** Bytes that must arrive in each span of this many milliseconds. */
 export interface MinimumRate {
   bytes: number;
   milliseconds: number;
@@ -24,7 +24,7 @@ const MINIMUM_RATE: MinimumRate = { bytes: 16 * 1024 * 60, milliseconds: 60_000 
 
 export interface DownloadOptions {
   signal: AbortSignal;
-  /** Bytes so far, and all, undefined if the server does not say. */
+  /** Called with the bytes so far and their total; the total is undefined if the server does not state it. */
   onProgress: (bytes: number, total: number | undefined) => void;
   /** Maximum size of the file, in bytes. */
   maxBytes: number;
@@ -40,9 +40,9 @@ interface FileVersion {
 }
 
 /**
- * Downloads a file to `path`, from where a part of it that is there ends; a server that cannot continue, or has another
- * file now, sends all again. Lost connections are opened again. Rejects with {@link CliError} `DOWNLOAD`, keeping what
- * has arrived, or if `signal` aborts.
+ * Downloads a file to `path`, and continues after an existing part. If the server cannot continue, or has another file
+ * now, it sends the whole file. Lost connections are opened again. Rejects with {@link CliError} `DOWNLOAD`, or if
+ * `signal` aborts; the part that has arrived is kept.
  */
 export async function download(url: URL, path: string, options: DownloadOptions): Promise<void> {
   const { firstPause = FIRST_PAUSE, minimumRate: { bytes, milliseconds } = MINIMUM_RATE } = options;
@@ -64,7 +64,7 @@ export async function download(url: URL, path: string, options: DownloadOptions)
   }
 }
 
-/** One request. Whether the file is complete; else the next attempt starts from its beginning. */
+/** Makes one request. Returns whether the file is complete; otherwise the next attempt starts at its beginning. */
 async function attempt(url: URL, path: string, version: FileVersion, options: DownloadOptions): Promise<boolean> {
   const { signal, onProgress, maxBytes, minimumRate } = options;
   const rate = new RateCheck(minimumRate ?? MINIMUM_RATE);
@@ -137,13 +137,15 @@ function isOther(version: FileVersion, response: Response, total: number | undef
   return differs(version.etag, etag) || differs(version.total, total);
 }
 
-/** A strong one: a weak one does not say that all bytes are the same. */
+/** Returns a strong entity tag: a weak one does not guarantee that all bytes are the same. */
 function etagOf({ headers }: Response): string | undefined {
   const etag = headers.get("etag");
   return etag?.startsWith('"') ? etag : undefined;
 }
 
-/** Appends chunks to a file, or replaces it. What arrives before an error is kept; a failure to write is final. */
+/**
+ * Appends chunks to a file, or replaces it. Bytes that arrive before an error are kept; a failure to write is final.
+ */
 async function write(
   path: string,
   isAppended: boolean,

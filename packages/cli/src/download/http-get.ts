@@ -10,7 +10,7 @@ export interface HttpGetOptions {
 }
 
 /**
- * Sends a GET request, through the proxy that `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` of the environment say.
+ * Sends a GET request, through the proxy that `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` of the environment define.
  * Follows a few redirects, but none from https to http. Rejects as `fetch` does.
  */
 export async function httpGet(url: URL, options: HttpGetOptions): Promise<Response> {

@@ -13,7 +13,7 @@ export function flagsOf(command: Command): Flags {
   return TABLES.get(command) ?? {};
 }
 
-/** Gives a command flags, and runs `run` with their values and the arguments of the command. */
+/** Adds flags to a command, and runs `run` with their values and the arguments of the command. */
 export function withFlags<F extends Flags, A extends unknown[]>(
   command: Command,
   flags: F,
@@ -25,7 +25,7 @@ export function withFlags<F extends Flags, A extends unknown[]>(
   });
 }
 
-/** Gives a command the flags of a table, after its arguments. */
+/** Adds the flags of a table to a command, after its arguments. */
 export function addFlags(command: Command, flags: Flags): Command {
   TABLES.set(command, flags);
   const first = FIRST.filter((name) => name in flags);
@@ -52,7 +52,7 @@ export function givenOf(command: Command, name: string): Given | undefined {
   return command.getOptionValue(attributeOf(name)) as Given | undefined;
 }
 
-/** `cli`, `env`, `config` or `default`; undefined if nothing is given. */
+/** Returns `cli`, `env`, `config` or `default`; undefined if there is no value. */
 export function sourceOf(command: Command, name: string): string | undefined {
   return command.getOptionValueSource(attributeOf(name));
 }

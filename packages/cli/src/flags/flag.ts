@@ -8,7 +8,7 @@ export type ValueType = "boolean" | "integer" | "integer or text" | "list" | "te
 export type Given = string | boolean | readonly string[];
 
 /**
- * A flag of a command, as a row of a table in which its name is the key: `http.port` for `--http.port`. The option, its
+ * A flag of a command, as a row of a table where its name is the key: `http.port` for `--http.port`. The option, its
  * type, the key of a file, the variable and docs/configuration.md follow from it.
  */
 export interface Flag<T = unknown> extends RowOptions {
@@ -108,7 +108,7 @@ export function list<const O extends RowOptions = object>(
   return { ...options, type: "list", value, help, parse };
 }
 
-/** A list of files or folders, whose names may contain spaces and commas. */
+/** Defines a list of files or folders, whose names may contain spaces and commas. */
 export function paths(value: string, help: string): Flag<string[] | undefined> {
   const parse = (given: Given) => textsOf(given).flatMap((text) => (existsSync(text) ? [text] : words(text)));
   return { type: "list", value, help, parse };
@@ -124,7 +124,7 @@ export function onByDefault(offHelp: string): Flag<boolean> {
   return { type: "boolean", value: undefined, help: "", offHelp, default: "true", parse: parseSwitch };
 }
 
-/** A switch whose default depends on the rest of the configuration. */
+/** Defines a switch whose default depends on the rest of the configuration. */
 export function eitherWay(help: string, offHelp: string): Flag<boolean | undefined> {
   return { type: "boolean", value: undefined, help, offHelp, parse: parseSwitch };
 }
@@ -134,7 +134,7 @@ export function grouped<F extends Flags>(group: string, flags: F): F {
   return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, group }])) as unknown as F;
 }
 
-/** Reads what is given for a table of flags, by their names. Throws {@link CliError} `INVALID_OPTION`. */
+/** Parses the values of a table of flags, by their names. Throws {@link CliError} `INVALID_OPTION`. */
 export function valuesOf<F extends Flags>(flags: F, given: { readonly [N in keyof F]?: Given | undefined }): Values<F> {
   const values = Object.entries(flags).map(([name, flag]) => {
     const found = given[name] ?? flag.default ?? (isToggle(flag) ? false : undefined);

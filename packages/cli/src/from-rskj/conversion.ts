@@ -31,7 +31,7 @@ export class Conversion {
     else this.settings.set(key, { value, origin: `${found.name}, line ${found.value.line}` });
   }
 
-  /** A value that the deployed client has if the file has none. */
+  /** Sets a value that the deployed client uses if the file has none. */
   setDefault(key: string, value: TomlValue): void {
     if (!this.settings.has(key)) this.settings.set(key, { value, origin: "default of the deployed client" });
   }
@@ -99,13 +99,13 @@ export function booleanOf(value: HoconValue): boolean | undefined {
   return text === "false" || text === "no" || text === "off" ? false : undefined;
 }
 
-/** A whole number from 0 on; undefined for anything else. */
+/** Returns a whole number from 0 on; undefined for any other value. */
 export function integerOf(value: HoconValue): number | undefined {
   const text = textOf(value);
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-/** The texts of a list, without blanks inside. Undefined for anything else. */
+/** Returns the texts of a list, none of which contains a blank. Undefined for any other value. */
 export function wordsOf({ content }: HoconValue): string[] | undefined {
   if (!Array.isArray(content)) return undefined;
   const words = (content as readonly HoconValue[])

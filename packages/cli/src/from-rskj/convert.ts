@@ -27,7 +27,10 @@ export function convert(root: HoconObject): Conversion {
   return conversion;
 }
 
-/** Settings by their whole names. Objects that are converted as one, or that one remark is about, are not entered. */
+/**
+ * Yields settings by their whole names. It does not enter objects that are converted as a whole, or that have one
+ * common remark.
+ */
 function* named(object: HoconObject, prefix: string): Generator<[name: string, value: HoconValue]> {
   for (const [part, value] of object) {
     const name = prefix + (/^[\w-]+$/.test(part) ? part : JSON.stringify(part));
@@ -44,7 +47,7 @@ function hasParts(group: string): boolean {
 
 /** The remark about a setting, or about the smallest group that it belongs to. */
 export function remarkOf(name: string): string | undefined {
-  // No known name is as long, and a name in quotes may contain any number of dots.
+  // Longer names are unknown, and a name in quotes may contain any number of dots.
   for (let group = name.slice(0, MAX_KNOWN); ; group = group.slice(0, group.lastIndexOf("."))) {
     const remark = own(REMARKS, group);
     if (remark !== undefined || !group.includes(".")) return remark;

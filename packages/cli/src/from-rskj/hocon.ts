@@ -1,14 +1,14 @@
 import { homedir } from "node:os";
 import { CliError } from "../errors.js";
 
-/** A value of a file of the deployed client: text, whether it was quoted or not, a list, or an object by its names. */
+/** Value in a file of the deployed client: a text, quoted or not, a list, or an object by its names. */
 export interface HoconValue {
   line: number;
   content: string | readonly HoconValue[] | HoconObject;
 }
 export type HoconObject = Map<string, HoconValue>;
 
-/** The home folder, with which the deployed client's own files begin their folders. */
+/** Home folder, at which the deployed client's own files begin their folders. */
 // biome-ignore lint/suspicious/noTemplateCurlyInString: the syntax of references in such files.
 const HOME = "${user.home}";
 /** Maximum nesting, each part of a dotted name included. */
@@ -18,9 +18,9 @@ const BLANK = /[^\S\n]/;
 const RESERVED = /[\n,{}[\]"$:=+#`^?!@*&\\]/;
 
 /**
- * Parses the part of HOCON in which configuration files are written: objects, dotted names, `=` and `:`, comments,
- * strings, lists. Objects of the same name merge; otherwise the last value counts. Throws {@link CliError}
- * `CONFIG_FILE`, also for substitutions other than `${user.home}`, includes and `+=`.
+ * Parses the part of HOCON that configuration files use: objects, dotted names, `=` and `:`, comments, strings, lists.
+ * Objects of the same name merge; otherwise the last value counts. Throws {@link CliError} `CONFIG_FILE`, also for
+ * substitutions other than `${user.home}`, includes and `+=`.
  */
 export function parseHocon(path: string, text: string): HoconObject {
   return new HoconParser(path, text.replaceAll("\r\n", "\n")).file();

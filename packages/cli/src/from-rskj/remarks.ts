@@ -1,7 +1,7 @@
 const BUILT_IN = "has no setting here: a fixed limit, or adjusted to the peers";
 const NOT_NEEDED = "is not needed here";
 
-/** Settings without a counterpart, or groups of them, with what to do instead. */
+/** Settings without a counterpart, or groups of them, with the recommended replacement. */
 export const REMARKS: Readonly<Record<string, string>> = {
   "blockchain.config.verify": "is always on here: a node refuses a file with unknown names",
   "blockchain.config.hardforkActivationHeights": "belongs into a network file for network, see docs/local-network.md",

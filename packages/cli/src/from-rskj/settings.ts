@@ -119,7 +119,7 @@ export const CONVERTED: Readonly<Record<string, Convert>> = {
   "rpc.trace.maxTracesPerRequest": rpc("trace.maxTraces"),
 };
 
-/** The results of `read` for the items of a list, with a remark about the first one that has none. */
+/** Returns the results of `read` for the items of a list, with a remark about the first item that it refuses. */
 function each(
   { name, value }: Found,
   conversion: Conversion,
@@ -152,7 +152,7 @@ function addressOf(item: HoconValue): string | undefined {
   return parseIp(ip) !== undefined && Number(bits) <= 32 ? address : undefined;
 }
 
-/** Peer id of a node id, as it is written everywhere here. */
+/** Returns the peer id of a node id, in the form that this node uses. */
 function peerId(item: HoconValue | undefined): string | undefined {
   const id = item === undefined ? "" : (textOf(item) ?? "").trim();
   return /^[\da-f]{128}$/i.test(id) ? peerIdOf(fromHex(id)) : undefined;

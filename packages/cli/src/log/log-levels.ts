@@ -1,7 +1,7 @@
 import type { Level } from "pino";
 import { CliError, invalid } from "../errors.js";
 
-/** The parts of a node that log under a name of their own; `node` is whatever belongs to none of the others. */
+/** Parts of a node with separate names in the log; `node` stands for everything else. */
 export const LOG_PACKAGES = ["node", "chain", "sync", "p2p", "txpool", "miner", "rpc"] as const;
 export type LogPackage = (typeof LOG_PACKAGES)[number];
 

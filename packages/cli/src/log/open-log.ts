@@ -5,15 +5,15 @@ import type { LogOptions } from "./log-options.js";
 import { RotatingFile } from "./rotating-file.js";
 import { textLine } from "./text-line.js";
 
-/** Bytes of lines that wait while the log cannot be written; further lines are dropped. */
+/** Maximum bytes of lines that wait while the log cannot be written; further lines are dropped. */
 const MAX_WAITING = 1024 * 1024;
 const STDOUT = 1;
 
 /**
- * The log on standard output and, if asked for, in a file. A log that cannot be written, since its disk is full or its
- * reader has ended, must not stop the node: by default, the error would be thrown where the line is logged. Stack
- * traces name the source, those of other threads too. A child logger with the binding `package` has the level of its
- * package. Throws `CliError` `LOG_FILE`.
+ * Opens the log on standard output and, if requested, in a file. A log that cannot be written, because its disk is full
+ * or its reader has ended, must not stop the node: by default, the error would be thrown where the line is logged.
+ * Stack traces name the source, including those of other threads. A child logger with the binding `package` has the
+ * level of its package. Throws `CliError` `LOG_FILE`.
  */
 export function openLog({ levels, format, file }: LogOptions): Logger {
   const destination = pino.destination({ dest: STDOUT, sync: true, maxLength: MAX_WAITING });

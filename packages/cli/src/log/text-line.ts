@@ -36,13 +36,13 @@ const LEVEL_WIDTH = 5;
 const PACKAGE_WIDTH = 6;
 const BAR_WIDTH = 20;
 
-/** Control characters, and those that change the direction of a text: peers choose some of what is logged. */
+/** Control characters, and those that change the direction of a text: peers choose some parts of the log. */
 const UNSAFE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 /**
- * A JSON line of the log as text: time (UTC), level, package, message, and the fields. Fields that are objects are left
- * out: they repeat the message for programs; but on a terminal a progress has a bar. What is no JSON line is returned
- * as it is.
+ * Formats a JSON line of the log as text: time (UTC), level, package, message, and the fields. Fields that are objects
+ * are left out: they repeat the message for programs. But on a terminal a progress has a bar. Text that is no JSON line
+ * is returned unchanged.
  */
 export function textLine(json: string, { isTerminal, hasColours }: TextStyle = PLAIN): string {
   let entry: Entry;

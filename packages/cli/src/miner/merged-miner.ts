@@ -17,8 +17,8 @@ import type { MiningClient, WorkAnswer } from "./mining-client.js";
 import type { ParentNode, ParentTemplate } from "./parent-node.js";
 
 /**
- * Milliseconds between two requests for work to a node that does not wait for other work, and between attempts to reach
- * one that is away.
+ * Milliseconds between two requests for work to a node that does not support waiting, and between attempts to reach a
+ * node that does not answer.
  */
 const WORK_INTERVAL = 100;
 const RETRY_INTERVAL = 1_000;
@@ -30,7 +30,7 @@ const MAX_REASONS = 20;
 const PARENT_STALE = /^(inconclusive|duplicate|stale)/;
 /** The node no longer has the template, or never had it. */
 const WORK_UNKNOWN = /could not find hash/;
-/** Differ in each text. */
+/** Hashes, which differ in each text. */
 const HASHES = /\b(0x)?[0-9a-f]{16,}\b/g;
 
 /** Counts of the solutions for one chain, by their outcome. */
@@ -44,7 +44,7 @@ export interface ChainTally {
   readonly reasons: Map<string, number>;
   /** Why the node cannot be reached. */
   away: string | undefined;
-  /** Submissions that did not reach the node, the last ones. */
+  /** Latest submissions that did not reach the node. */
   readonly undelivered: (() => Promise<void>)[];
 }
 
@@ -77,10 +77,10 @@ interface Job {
 }
 
 /**
- * Mines a parent chain and this chain at once, as a pool does: the block of a parent node's template carries the tag of
- * a node's work, and each solution is submitted to the chains whose targets it meets. New work or a new template ends
- * the search. A node that cannot be reached is asked again while the search continues with what it gave last, and gets
- * the last solutions when it is back.
+ * Mines a parent chain and this chain together, as a pool does. The block of a parent node's template carries the tag
+ * of a node's work, and each solution is submitted to the chains whose targets it meets. New work or a new template
+ * ends the search. An unreachable node is called again while the search continues with its latest work. It gets the
+ * latest solutions when it is reachable again.
  */
 export class MergedMiner {
   readonly tally: MiningTally = { parent: emptyTally(), child: emptyTally(), hashes: 0, workSince: undefined };
@@ -91,8 +91,8 @@ export class MergedMiner {
   constructor(private readonly options: MergedMinerOptions) {}
 
   /**
-   * Ends after the given number of solutions, or when aborted. Rejects with {@link CliError} `RPC` if a node has
-   * nothing to mine at first.
+   * Runs until the given number of solutions is found, or `signal` aborts. Rejects with {@link CliError} `RPC` if a
+   * node has no work at the start.
    */
   async run(signal: AbortSignal): Promise<void> {
     const { parent, child, count, interval } = this.options;
@@ -189,7 +189,7 @@ export class MergedMiner {
         "parent",
         async () => {
           const template = await this.options.parent.template(asked, signal);
-          // Meanwhile, a submission may have brought a newer one.
+          // A submission may have brought a newer template in the meantime.
           if (this.template.longpollid === asked) this.take(template);
         },
         signal,
@@ -247,7 +247,10 @@ export class MergedMiner {
     for (const submit of tally.undelivered.splice(0)) await this.deliver(tally, name, submit);
   }
 
-  /** Does `action`; notes when a node goes away, and when it is back. Returns whether it was reached. */
+  /**
+   * Runs `action`; notes when a node becomes unreachable, and when it is reachable again. Returns whether it was
+   * reached.
+   */
   private async reaching(
     tally: ChainTally,
     name: string,

@@ -21,7 +21,7 @@ interface RpcError {
   message: string;
 }
 
-/** Codes with which nodes refuse a parameter that they do not know. */
+/** Error codes of nodes that do not know a parameter. */
 const UNKNOWN_PARAMETER: readonly number[] = [-32602, -32601, -32603];
 
 /** Client for the mining methods of a node's JSON-RPC API. Throws {@link CliError} `RPC`. */

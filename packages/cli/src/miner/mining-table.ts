@@ -4,7 +4,7 @@ import type { ChainTally, MiningTally } from "./merged-miner.js";
 /** Milliseconds between two redrawings of the table. */
 const REDRAW_INTERVAL = 500;
 
-/** Shows what a merged miner does: a table on a terminal, a line for each event elsewhere. */
+/** Shows the progress of a merged miner: a table on a terminal, a line for each event elsewhere. */
 export class MiningTable {
   private readonly lines: ReplacedLines;
   private last = "";

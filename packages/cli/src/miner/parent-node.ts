@@ -2,14 +2,17 @@ import type { BlockTemplate } from "@cambium/merged-mining";
 import { fetchFailure } from "@cambium/primitives";
 import { CliError, invalid } from "../errors.js";
 
-/** Milliseconds of a usual request, of one that waits for a new template, and of one that reads all unspent outputs. */
+/**
+ * Time limits in milliseconds: of a usual request, of one that waits for a new template, and of one that reads all
+ * unspent outputs.
+ */
 const TIME_LIMIT = 30_000;
 const LONG_POLL_LIMIT = 120_000;
 const SCAN_LIMIT = 3_600_000;
-/** Code with which a node says that it does not have a block. */
+/** Error code of a node that does not have a block. */
 const NOT_FOUND = "(-5)";
 
-/** A template, and what the next request waits for. */
+/** A template, and the id with which the next request waits. */
 export interface ParentTemplate extends BlockTemplate {
   longpollid?: string;
 }
@@ -38,7 +41,7 @@ interface TransactionOutputScan {
 /** A value of `--parent`. Throws {@link CliError} `INVALID_OPTION`. */
 export function parentAddress(text: string): URL {
   if (/^https?:/i.test(text) && URL.canParse(text)) return new URL(text);
-  // It may contain a password, which does not belong into messages.
+  // The URL may contain a password, which must not appear in messages.
   throw invalid("--parent", "…", "http://user:password@host:port");
 }
 

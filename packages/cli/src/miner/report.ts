@@ -8,7 +8,7 @@ import type { Rehearsal, RehearsalReport } from "./rehearsal.js";
 const INTERVAL = 5_000;
 const HASHES = 2 ** 256;
 
-/** Prints what a rehearsal does: also when the difficulty is out of reach. */
+/** Prints the events of a rehearsal, including that the difficulty is out of reach. */
 export function printedReport(method: SubmissionMethod): RehearsalReport {
   const start = performance.now();
   let due = start + INTERVAL;

@@ -16,7 +16,7 @@ export interface ArchiveOrigin {
   signers?: { valid: number; trusted: number };
 }
 
-/** Shows what is being done. */
+/** Shows the current step. */
 export type Progress = Pick<ProgressLine, "update" | "note" | "done">;
 
 export interface InstallOptions {
@@ -95,7 +95,7 @@ export function resultOf({ best, earliest }: InstalledState, { signers }: Archiv
   return { block: number, hash: toData(hash), totalDifficulty, workVerifiedSince: earliest, signers: signers ?? null };
 }
 
-/** The result in words: what the node trusts now. */
+/** Describes the result: the basis on which the node now trusts the chain. */
 export function textOf({ best, earliest }: InstalledState, { signers }: ArchiveOrigin): string {
   const by = signers === undefined ? "whoever gave the checksum" : `${signers.valid} of ${signers.trusted} signers`;
   return [

@@ -6,7 +6,7 @@ import { CliError, invalid } from "../errors.js";
 import type { Values } from "../flags/flag.js";
 import type { SITE_FLAGS } from "./site-flags.js";
 
-/** Milliseconds in which an index must arrive, and its maximum length in bytes. */
+/** Time limit for an index, in milliseconds, and its maximum length in bytes. */
 const PATIENCE = 60_000;
 const MAX_INDEX = 4 * 2 ** 20;
 const KEY = /^(?:0x)?(04[\da-f]{128})$/i;
@@ -40,8 +40,8 @@ function parseKey(key: string): Uint8Array {
 }
 
 /**
- * Reads the indexes of the signers and chooses an archive. `note` receives those that cannot be read. Rejects with
- * {@link CliError} `NO_INDEX` if none can, and with `PublishedStateError` as `chooseArchive` does.
+ * Reads the indexes of the signers and chooses an archive. `note` receives the unreadable ones. Rejects with
+ * {@link CliError} `NO_INDEX` if none can be read, and with `PublishedStateError` as `chooseArchive` does.
  */
 export async function findArchive(
   { url, signers }: PublishedStateConfig,

@@ -27,7 +27,7 @@ export async function startFromPublished(
   for (const line of textOf(installed, origin).split("\n")) logger.info(line);
 }
 
-/** Logs what is being done at most every ten seconds. */
+/** Logs the current step, at most every ten seconds. */
 class LoggedProgress implements Progress {
   private last = performance.now();
 

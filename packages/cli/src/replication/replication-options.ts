@@ -84,7 +84,7 @@ export function warnWithoutKey({ keys }: { keys: readonly unknown[] }, flag: str
 function copies(options: ReplicationFlags): ReplicationOptions["copies"] {
   const hours = options["replicate.copies"];
   if (hours === 0) return undefined;
-  // The stream drops what is older than its limit: a copy must not become so old.
+  // The stream drops entries older than its limit: a copy must not become older than that.
   const maxAge = options["replicate.max-age"];
   return { interval: Math.min(hours, maxAge / 2) * HOUR, maxRate: options["replicate.copy-rate"] * MEGABYTE };
 }

@@ -24,7 +24,7 @@ const MAX_NUMBER = 2 ** 32 - 1;
 const SIZE_BYTES = 4;
 /** Entries of a batch. */
 const BATCH = 10_000;
-/** After all block numbers; its value is the fingerprint of the store that was read to the end. */
+/** Key after all block numbers; its value is the fingerprint of the store that was read to the end. */
 const COMPLETE = Uint8Array.of(0xff);
 
 /** Part of the best chain that remains to be imported. */
@@ -40,7 +40,7 @@ export interface BestChainPart {
 
 /**
  * Order of the blocks in a {@link BlockStore}, which finds blocks by hash only. A table has an entry for each block:
- * its number and hash, then its parent's hash and where the store has it. The table takes about 100 bytes a block on
+ * its number and hash, then its parent's hash and its position in the store. The table takes about 100 bytes a block on
  * disk, and little memory.
  */
 export class BestChain {
@@ -85,8 +85,8 @@ export class BestChain {
   }
 
   /**
-   * Follows parents from a highest block down to the first one for which `isKnown`, and removes other blocks from the
-   * table. Undefined if the table is empty.
+   * Follows parents from a highest block down to the first one for which `isKnown` returns true, and removes other
+   * blocks from the table. Undefined if the table is empty.
    */
   async remaining(
     isKnown: (number: number, hash: Uint8Array) => boolean,

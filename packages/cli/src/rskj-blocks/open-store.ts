@@ -4,7 +4,7 @@ import { type BlockStore, databaseError } from "./block-store.js";
 import { LevelStore } from "./level-store.js";
 import { RocksStore } from "./rocks-store.js";
 
-/** `folder` is what the deployed client's setting `database.dir` names. */
+/** Opens the store in `folder`, the value of the deployed client's setting `database.dir`. */
 export async function openBlockStore(folder: string): Promise<BlockStore> {
   const path = join(folder, "blocks");
   if (!existsSync(join(path, "CURRENT"))) {

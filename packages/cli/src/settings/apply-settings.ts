@@ -23,8 +23,8 @@ export function allSettings(): Setting[] {
 }
 
 /**
- * Gives a command that has not been parsed yet the values of the environment and of the file of `--config`, so that
- * flags override them. The command takes what it has a flag for. Throws `CliError` `INVALID_OPTION`, or as
+ * Sets the values of the environment and of the file of `--config` on a command that has not been parsed yet, so that
+ * flags override them. The command ignores values without a flag. Throws `CliError` `INVALID_OPTION`, or as
  * `readSettings`.
  */
 export function applySettings(
@@ -54,7 +54,7 @@ export function applySettings(
   return origins;
 }
 
-/** A line for each variable of the environment that looks like a setting and is none. */
+/** Returns a line for each unknown variable of the environment that looks like a setting. */
 export function unknownVariables(command: Command, environment: NodeJS.ProcessEnv = process.env): string[] {
   const settings = [...allSettings(), ...settingsOf(flagsOf(command))];
   const known = [variableOf("config"), ...settings.map(({ variable }) => variable)];

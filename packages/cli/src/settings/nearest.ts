@@ -1,9 +1,9 @@
-/** Edits after which a name is no longer taken for another one misspelt. */
+/** Maximum number of edits between a name and its misspelling. */
 const MAX_EDITS = 3;
-/** Characters of a name that is compared. Longer ones are no other name misspelt. */
+/** Maximum length of a name that is compared. Longer names are not misspellings. */
 export const MAX_NAME = 80;
 
-/** The name that a misspelt one may mean; undefined if none is near. */
+/** Returns the name that a misspelt one may mean; undefined if none is similar. */
 export function nearest(misspelt: string, names: readonly string[]): string | undefined {
   if (misspelt.length > MAX_NAME) return undefined;
   const counted = names.map((name) => ({ name, edits: edits(misspelt, name) }));

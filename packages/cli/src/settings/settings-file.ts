@@ -14,12 +14,12 @@ export interface FileValue {
 
 /** Maximum size of a file, in bytes. */
 export const MAX_BYTES = 2 ** 20;
-/** Further problems of a file are not listed. */
+/** Maximum number of problems of a file that are listed. */
 const MAX_PROBLEMS = 20;
 
 /**
- * The settings of a TOML file. Throws {@link CliError} `FILE_NOT_FOUND` or `FILE_UNREADABLE`, or `CONFIG_FILE` with all
- * unknown keys and values of wrong types, up to {@link MAX_PROBLEMS}.
+ * Returns the settings of a TOML file. Throws {@link CliError} `FILE_NOT_FOUND` or `FILE_UNREADABLE`, or `CONFIG_FILE`
+ * with all unknown keys and values of wrong types, up to {@link MAX_PROBLEMS}.
  */
 export function readSettings(path: string, settings: readonly Setting[]): FileValue[] {
   const text = readText(path, MAX_BYTES);
@@ -56,7 +56,7 @@ function parseToml(path: string, text: string): object {
   }
 }
 
-/** The format that a file which is no TOML may have, by its first line that is not blank or a comment. */
+/** Guesses the format of a file that is no TOML, by its first line that is not blank or a comment. */
 function otherFormat(text: string): "JSON" | "YAML" | undefined {
   const first = /^(?:\s*#.*\n|\s*\n)*(.*)/.exec(text)![1]!;
   if (/^\s*\{/.test(first)) return "JSON";
@@ -110,7 +110,7 @@ function unknownKey(key: string, settings: readonly Setting[]): string {
   return `unknown key ${key}${near === undefined ? "" : `; did you mean ${near}?`}`;
 }
 
-/** The lines that set keys, from 1: the parser does not say. */
+/** Returns the lines that set keys, from 1, which the parser does not report. */
 function linesOf(text: string): ReadonlyMap<string, number> {
   const lines = new Map<string, number>();
   let table = "";

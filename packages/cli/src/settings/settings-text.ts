@@ -28,7 +28,7 @@ function lineOf({ name, key, flag }: Setting, command: Command, origins: Origins
   return `${member} = ${tomlValue(flag.parse(given, `--${name}`), given)} # ${origin}`;
 }
 
-/** `value` is what is made of the given text. */
+/** Formats a value, which was parsed from the given text. */
 function tomlValue(value: unknown, given: Given): string {
   if (typeof value === "boolean") return String(value);
   if (Array.isArray(value)) return JSON.stringify(value.map((item) => withoutSecrets(String(item))));

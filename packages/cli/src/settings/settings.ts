@@ -15,7 +15,7 @@ export interface Setting {
   flag: Flag;
 }
 
-/** Flags that say where settings come from, or what a command does with them. */
+/** Flags that name the source of settings, or control how a command uses them. */
 const NO_SETTINGS: readonly string[] = ["config", "json"];
 
 /** The settings in a table of flags. */

@@ -22,7 +22,7 @@ export async function ethereumRules(hardforkName: string, { chainId }: NetworkCo
   };
 }
 
-/** A network on which further rules are active from the first block on, by names such as `rskip555`. */
+/** Returns a network on which further rules are active from the first block on, by names such as `rskip555`. */
 export async function networkWithRules(names: readonly string[], network: NetworkConfig): Promise<NetworkConfig> {
   const { RULE_NAMES } = await import("@cambium/config");
   const unknown = names.length === 0 ? "" : names.find((name) => !RULE_NAMES.some((rule) => rule === name));

@@ -39,15 +39,15 @@ export interface RangeReport {
   /** Transactions that use another amount of gas. */
   differentGas: number;
   differentStatus: number;
-  /** The first ones of those with another status. */
+  /** First transactions with a different status. */
   statusChanges: StatusChange[];
   /** Recipients by the additional gas that they use, the largest difference first. */
   recipients: RecipientChange[];
 }
 
 /**
- * Executes the transactions of blocks as recorded, and each also under the rules of another machine, on the state that
- * the recorded ones before it left.
+ * Executes the transactions of blocks as recorded. Each also runs under the rules of another machine, on the state
+ * after the recorded ones before it.
  */
 export class RangeComparison {
   private blocks = 0;

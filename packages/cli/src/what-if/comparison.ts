@@ -6,7 +6,7 @@ export interface ShownOutcome {
   status: "success" | "reverted" | "failed" | "refused";
   reason?: string;
   gasUsed?: number;
-  /** Gas charged before the first step; absent if there was none. */
+  /** Gas charged before the first step; absent if none was charged. */
   intrinsicGas?: number;
   output?: string;
   created?: string;

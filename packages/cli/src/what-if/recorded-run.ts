@@ -12,7 +12,7 @@ export interface RecordedStep {
   gas: number;
 }
 
-/** How often an opcode ran, and what it cost without the calls that it made. */
+/** Number of runs of an opcode, and their cost without the calls that it made. */
 export interface OpcodeUse {
   name: string;
   count: number;
@@ -28,13 +28,13 @@ interface OpenStep {
   nested: number;
 }
 
-/** An execution as it is compared: its steps, its outcome, or why it was refused. */
+/** An execution in the form that is compared: its steps, its outcome, or the reason of its refusal. */
 export class RecordedRun implements Tracer {
   outcome: TransactionOutcome | undefined;
   /** Why it was not executed at all. */
   refusal: string | undefined;
   readonly opcodes = new Map<number, OpcodeUse>();
-  /** Gas at the first step, after what is charged before. */
+  /** Gas at the first step, after the charges before it. */
   startGas: number | undefined;
   private readonly depths: number[] = [];
   private readonly pcs: number[] = [];

@@ -13,9 +13,9 @@ export interface ChainCompanion {
   logs?: ExpectedLog[];
   balanceHistory?: ({ number: number } & Record<string, string | number>)[];
   excludedTransactions?: { hash: string; raw: string; reason: string }[];
-  /** Only for single-fault blocks. */
+  /** Cases of a file with single-fault blocks. */
   cases?: ExpectedCase[];
-  /** Only for long chains. */
+  /** State roots of some blocks of a long chain. */
   stateRoots?: { number: number; hash: string; stateRoot: string }[];
   transactions?: number;
   gasUsed?: number;

@@ -54,7 +54,7 @@ const EXCEPTIONS: Readonly<Record<string, ExceptionKind>> = {
   VMException: "contract-error",
 };
 
-/** Read-only executions. */
+/** Yields the cases of read-only executions. */
 export function* callCases(chain: Chain, { calls }: ChainCompanion): Generator<CaseResult> {
   for (const [index, expected] of (calls ?? []).entries()) {
     const name = `call ${index + 1} to ${expected.to} ${expected.data.slice(0, 10)}`;
@@ -83,7 +83,8 @@ function execute(chain: Chain, call: ExpectedCall): LocalCallOutcome {
 }
 
 function compareCall(comparison: Comparison, outcome: LocalCallOutcome, expected: ExpectedCall): CaseResult {
-  // The reference's call threw an exception, which clients see as an error: the call must fail or be rejected here too.
+  // The reference's call threw an exception, which clients see as an error: this node must reject the call or let it
+  // fail.
   if (expected.thrown !== undefined) return comparison.equal("failure", outcome.exception !== undefined, true).result();
   comparison
     .equal("output", toData(outcome.output ?? new Uint8Array(0)), expected.output ?? "0x")

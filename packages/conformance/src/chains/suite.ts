@@ -186,7 +186,7 @@ class CandidateRun {
   }
 }
 
-/** A chain of which only totals and some state roots are given. */
+/** Runs a chain for which only totals and some state roots are given. */
 async function* runLongChain(
   { name, blocks }: ChainFiles,
   expected: ChainCompanion,

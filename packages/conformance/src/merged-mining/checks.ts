@@ -47,9 +47,9 @@ export function ruleName(name: string): RuleName {
 }
 
 /**
- * The network whose rules apply to a header: that of the chain id; the main network if it agrees with the listed rules;
- * otherwise one with exactly the listed rules active from block 0. RSKIP-110 is listed only if the header shows it,
- * which no header below {@link FORK_DETECTION_HEADERS} does.
+ * Returns the network whose rules apply to a header: that of the chain id; the main network if it agrees with the
+ * listed rules; otherwise one with exactly the listed rules active from block 0. RSKIP-110 is listed only if the header
+ * shows it, which no header below {@link FORK_DETECTION_HEADERS} does.
  */
 export function networkFor(chainId: number | undefined, rules: VectorRules, number: number): NetworkConfig {
   const known = Object.values<NetworkConfig>(NETWORKS).find((network) => network.chainId === chainId);

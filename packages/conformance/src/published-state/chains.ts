@@ -32,7 +32,7 @@ function expectedOutcome({ blocks }: ListedArchive, { best }: ExpectedChain): "a
   return blocks >= Math.min(best.number, 449) ? "accept" : "refuse";
 }
 
-/** Archives of the chain whose content the faulty ones have. */
+/** Tests intact archives with the content that the faulty ones also have. */
 export async function* miniArchives(folder: string): AsyncGenerator<CaseResult> {
   for (const name of ["v1.bin", "v2.bin"]) {
     yield await outcomeCase(`mini/${name}`, "accept", (comparison) =>

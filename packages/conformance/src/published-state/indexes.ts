@@ -49,7 +49,7 @@ async function chooseFrom({ indexes, signers }: Site): Promise<ChosenArchive> {
   return chooseArchive(found.indexes, signers.length);
 }
 
-/** The first of an archive's files. Throws {@link PublishedStateError} if it is missing or another one. */
+/** Returns the first file of an archive. Throws {@link PublishedStateError} if it is missing or a different one. */
 function archiveOf({ archives }: Site, { paths, hash }: ChosenArchive): string {
   const path = join(archives, paths[0]!);
   if (!existsSync(path)) throw refused("there is no such file");

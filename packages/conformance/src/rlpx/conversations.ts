@@ -33,7 +33,7 @@ interface RecordedMessage {
   part?: boolean;
 }
 
-/** Whether it is a whole message of the capability; without its own name it was sent to be refused. */
+/** Whether it is a whole message of the capability; a message without a name was sent to be refused. */
 function isMessage({ code, name, malformed, part }: RecordedMessage): boolean {
   return code >= 0x10 && name !== undefined && !name.startsWith("code ") && !malformed && !part;
 }

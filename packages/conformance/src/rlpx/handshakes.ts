@@ -50,7 +50,7 @@ export interface RecordedHandshake {
   frames?: readonly RecordedFrame[];
 }
 
-/** Opens and repeats each handshake from every side of which all keys are known, and the first frames after it. */
+/** Opens and repeats each handshake from every side whose keys are all known, and the first frames after it. */
 export function* runHandshakes(file: VectorFile): Iterable<CaseResult> {
   const { handshakes } = JSON.parse(file.text()) as { handshakes: readonly RecordedHandshake[] };
   for (const handshake of handshakes) {
@@ -63,7 +63,7 @@ export function* runHandshakes(file: VectorFile): Iterable<CaseResult> {
   }
 }
 
-/** Compares what both packets contain, seals them again, and derives the secrets as one of the sides. */
+/** Compares the contents of both packets, seals them again, and derives the secrets as one of the sides. */
 export function compareHandshake(comparison: Comparison, handshake: RecordedHandshake, role: Role): FrameSecrets {
   compareAuth(comparison, handshake);
   compareAck(comparison, handshake);
@@ -116,8 +116,8 @@ function compareAck(comparison: Comparison, { ack, ackForm, initiator, responder
 }
 
 /**
- * Opens a packet with the recipient's key and seals it again. The sender's key of one use is known by its public part
- * only; what it agreed on with the recipient is what the recipient agrees on with it.
+ * Opens a packet with the recipient's key and seals it again. Only the public part of the sender's key of one use is
+ * known. Its shared secret with the recipient equals the recipient's shared secret with it.
  */
 function openAndSeal(comparison: Comparison, kind: "auth" | "ack", recorded: string, recipient: RecordedSide) {
   const key = keyOf(recipient);

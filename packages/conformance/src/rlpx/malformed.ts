@@ -67,7 +67,7 @@ function compareMessages(
   );
   for (const [i, message] of decoded.entries()) {
     if (message === undefined) continue;
-    // More forms are read than written.
+    // Unusual forms are read, but not written.
     const { code, payload } = encodeMessage(message);
     const again = encodeMessage(decodeMessage(code, payload)).payload;
     comparison.equal(`payload ${i}`, toHex(again), toHex(payload));

@@ -30,7 +30,7 @@ export function* runMessages(file: VectorFile): Iterable<CaseResult> {
   }
 }
 
-/** A decrypted message of the capability, with what was recorded of it. */
+/** A decrypted message of the capability, with its recording. */
 export interface ReceivedMessage {
   name: string;
   code: number;

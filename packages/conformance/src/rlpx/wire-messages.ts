@@ -4,12 +4,12 @@ import { Comparison } from "../comparison.js";
 import type { CaseResult, VectorFile } from "../interface.js";
 
 /**
- * The deployed client checks the body of a block when it reads the message; this node does so when it imports the
- * block. Of such a row only the control shows whether the message itself can be read.
+ * Errors that this node finds later: the deployed client checks the body of a block when it reads the message, this
+ * node when it imports the block. In such a row, only the control shows whether the message itself can be read.
  */
 const CHECKED_LATER = /^ERR IllegalArgumentException Transactions trie root validation failed/;
 
-/** Messages in unusual forms: a line has name, code, payload, and what the deployed client read, or its error. */
+/** Tests messages in unusual forms: a line has name, code, payload, and the deployed client's reading, or its error. */
 export function* runWireMessages(file: VectorFile): Iterable<CaseResult> {
   for (const line of file.text().trimEnd().split("\n")) {
     const [name, code, payload, deployed] = line.split("\t") as [string, string, string, string];

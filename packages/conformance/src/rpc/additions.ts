@@ -16,7 +16,7 @@ export function withoutAdditions<T>(value: T): T {
 
 const REVERTED = -32015;
 
-/** The error of a revert with the words at the end of its message by which client libraries recognise it. */
+/** Returns the error of a revert with the words at the end of its message by which client libraries recognise it. */
 export function withRevertWords<T extends { code: number; message: string; data?: unknown }>(error: T): T {
   if (error.code !== REVERTED || error.data === undefined) return error;
   return { ...error, message: `${error.message} (execution reverted)` };

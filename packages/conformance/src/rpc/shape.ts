@@ -1,7 +1,7 @@
 /**
  * Describes where a value lacks the members and formats of an example; undefined if it matches. Objects whose names are
- * addresses or numbers are maps, whose members are interchangeable. Of lists, the first elements are compared. Null, an
- * empty object and an empty list in the example match anything.
+ * addresses or numbers are maps: their members are interchangeable. Only the first elements of lists are compared.
+ * Null, an empty object and an empty list in the example match anything.
  */
 export function shapeDifference(actual: unknown, example: unknown, path = "result"): string | undefined {
   if (example === null) return undefined;

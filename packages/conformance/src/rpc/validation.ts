@@ -41,8 +41,8 @@ export async function* runValidation(name: string, cases: readonly ValidationCas
 }
 
 /**
- * The situation of the note and of the expected error: for a revert, the called code reverts with the expected data;
- * for a mining method that does not exist, the node does not mine (`spec/09 §7.8`).
+ * Returns the situation of the note and of the expected error. For a revert, the called code reverts with the expected
+ * data. For a mining method that does not exist, the node does not mine (`spec/09 §7.8`).
  */
 function situationFor({ method, params, error, note }: ValidationCase): Situation {
   const situation = situationOf(note);

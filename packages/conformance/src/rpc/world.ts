@@ -135,7 +135,7 @@ export class World {
     return signTransaction({ ...plain, nonce: this.nonce++, ...own }, SENDER.privateKey);
   }
 
-  /** The next transaction is the next that can be mined, whatever waits in the pool. */
+  /** Makes the next transaction one that can be mined, whichever ones wait in the pool. */
   skipWaiting(): void {
     this.nonce = this.chain.stateAfter(this.chain.best().hash)!.getNonce(this.sender);
   }

@@ -41,8 +41,8 @@ export interface ScenarioParts {
 }
 
 /**
- * Sends the requests that a scenario has after a number of steps; calls and estimates to a node with deployed behaviour
- * too.
+ * Sends the requests that a scenario has after a number of steps. Calls and estimates are also sent to a node with
+ * deployed behaviour.
  */
 export async function* answerQuestions(
   { name, rpc }: RpcCase,
@@ -77,8 +77,8 @@ class Servers {
 
   /**
    * The reference does not limit estimates to a block, so these servers do not either. With less gas than was recorded,
-   * a call may forward all that is left, and then the estimate follows another formula (`spec/09 §8.3`). The release
-   * that recorded them executed with the gas that the caller named, up to the cap; its successors ignore that gas.
+   * a call may forward all remaining gas, and the estimate then follows another formula (`spec/09 §8.3`). The recording
+   * release executed with the gas that the caller named, up to the cap; its successors ignore that gas.
    */
   of(entry: RpcEntry, compatibility: RpcConfig["compatibility"]): RpcServer {
     const { callGasCap = CONFIG.callGasCap } = entry;
@@ -114,7 +114,7 @@ function findRecorded(rpc: readonly RpcEntry[], afterStep: number, method: strin
   return found !== undefined && "result" in found.response ? withProductNames(found.response.result) : null;
 }
 
-/** A request, and what its decisions depend on. */
+/** A request, and the inputs of its decisions. */
 type Question = Omit<DecisionContext, "own"> & { server: RpcServer };
 
 async function ask({ server, ...context }: Question, name: string, convert: typeof byDecision): Promise<CaseResult> {

@@ -29,7 +29,7 @@ const MAX_OUTPUT = 128;
 
 /**
  * Writes a story by executing it, so that the state after a block can be read before the next one is written. The
- * results are this client's; recorded vectors need those of the reference client instead.
+ * results come from this client; recorded vectors need those of the reference client instead.
  */
 export class StoryWriter {
   private readonly run: StoryRun;

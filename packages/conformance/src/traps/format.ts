@@ -2,7 +2,7 @@ import * as z from "zod";
 import { ConformanceError } from "../errors.js";
 import { parseWith, STORY } from "../stories/format.js";
 
-// `test/vectors/traps/README.md`: a story, what it is about, and the state after it.
+// Format of `test/vectors/traps/README.md`: a story, its subject, and the state after it.
 
 const text = z.string().min(1);
 const account = z.object({ nonce: text, balance: text, contract: z.boolean().default(false) });
@@ -22,7 +22,7 @@ const TRAP = STORY.extend({
   accounts: z.record(text, account.nullable()).default({}),
 });
 
-/** A story at a height where clients have gone wrong. */
+/** A story at a height where clients have had faults. */
 export type Trap = z.infer<typeof TRAP>;
 
 /**

@@ -8,7 +8,7 @@ import { differentField, storyDifference } from "../stories/comparison.js";
 import { attempt, StoryRun } from "../stories/run.js";
 import { parseTrap, type Trap } from "./format.js";
 
-/** Stories at heights where clients have gone wrong (`test/vectors/traps/README.md`). One case per story. */
+/** Stories at heights where clients have had faults (`test/vectors/traps/README.md`). One case per story. */
 export const trapsSuite: VectorSuite = {
   name: "traps",
 
@@ -46,7 +46,10 @@ function trapDifference(trap: Trap): string | undefined {
   return afterwards(trap, run.view);
 }
 
-/** The first cell or account that is not as recorded. The root of the state implies them; they tell what is wrong. */
+/**
+ * Returns the first cell or account that differs from the recording. The root of the state implies them; they show the
+ * fault.
+ */
 function afterwards({ cells, accounts }: Trap, state: KeyedStateView): string | undefined {
   const differences = [
     ...Object.entries(cells).map(([name, value]) => {
@@ -66,7 +69,7 @@ export function cellAddress(name: string): Uint8Array {
   return name.includes("-") ? keccak256(utf8(name)) : leftPad(utf8(name), 32);
 }
 
-/** An account as it is recorded. */
+/** Returns an account in the form of the recording. */
 export function accountOf(state: KeyedStateView, address: Uint8Array): Trap["accounts"][string] {
   if (!state.exists(address)) return null;
   const [nonce, balance] = [state.getNonce(address), state.getBalance(address)];

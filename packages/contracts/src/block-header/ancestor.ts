@@ -19,9 +19,9 @@ export interface Ancestor {
 }
 
 /**
- * The block at a depth, 0 being the parent; undefined if it is not accessible (`spec/04 §6.9`): a depth above 16 bits
- * or from 4000, or genesis and below, which only depth 0 returns. Throws {@link NativeContractError} `INVALID_ARGUMENT`
- * if the depth is negative.
+ * Returns the block at a depth, 0 being the parent; undefined if it is not accessible (`spec/04 §6.9`). Depths above 16
+ * bits or from 4000 are not accessible, nor is genesis or below, which only depth 0 returns. Throws
+ * {@link NativeContractError} `INVALID_ARGUMENT` if the depth is negative.
  */
 export function ancestorAtDepth(block: ExecutingBlock, depth: bigint, method: string): Ancestor | undefined {
   const short = asInt16(depth);

@@ -10,7 +10,7 @@ import { asInt16 } from "./short-integer.js";
 /** Reads one value of an ancestor; `index` is the second argument of methods that have one. */
 type Reader = (ancestor: Ancestor, index: bigint) => Uint8Array | null;
 
-/** A method whose first argument is the depth; returns empty bytes if the block is not accessible. */
+/** Defines a method whose first argument is the depth; returns empty bytes if the block is not accessible. */
 function method(name: string, read: Reader, inputs = ["int256"], isEnabled?: (rules: Rules) => boolean): NativeMethod {
   return {
     definition: abiFunction(name, inputs, ["bytes"]),

@@ -6,8 +6,8 @@ const TAG = utf8("RSKBLOCK:");
 const HASH_LENGTH = 32;
 
 /**
- * Bytes after the last work tag and its hash in the parent-chain coinbase transaction, empty if there is no tag. Throws
- * {@link NativeContractError} `BLOCK_DATA_ABSENT` if the coinbase is absent or ends within the hash.
+ * Returns the bytes after the last work tag and its hash in the parent-chain coinbase transaction, empty if there is no
+ * tag. Throws {@link NativeContractError} `BLOCK_DATA_ABSENT` if the coinbase is absent or ends within the hash.
  */
 export function additionalTags(header: BlockHeader): Uint8Array {
   const coinbase = header.parentChainCoinbase;

@@ -5,8 +5,8 @@ import { NativeContractError } from "../errors.js";
 import { decodeStateEdits, type StateEdit } from "./state-edit.js";
 
 /**
- * Changes the state as tools of developers ask (`docs/local-network.md`), so that what they change is part of a block:
- * exports, checks, traces and other nodes need to know nothing of it. It exists on networks for development only, obeys
+ * Changes the state for tools of developers (`docs/local-network.md`). These changes are part of a block, so that
+ * exports, checks, traces and other nodes need not know them. It exists on networks for development only, accepts
  * direct transactions of one account only, whose key is public, and costs nothing.
  */
 export const stateEditor: NativeContract = {

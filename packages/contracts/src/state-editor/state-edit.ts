@@ -5,7 +5,7 @@ import { NativeContractError } from "../errors.js";
 export type StateEdit = { address: Uint8Array } & (
   | { kind: "balance"; balance: bigint }
   | { kind: "nonce"; nonce: bigint }
-  /** Empty code removes what there is. */
+  /** Empty code removes the present code. */
   | { kind: "code"; code: Uint8Array }
   /** A cell as stored, 32 bytes of key; an empty value clears it. */
   | { kind: "cell"; key: Uint8Array; value: Uint8Array }

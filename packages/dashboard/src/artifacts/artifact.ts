@@ -57,7 +57,7 @@ export interface SourceFile {
   text: string;
 }
 
-/** The artifact without what only a debugger needs. */
+/** Returns the artifact without the members that only a debugger needs. */
 export function withoutSources({ sourceMap: _map, sources: _sources, ...rest }: Artifact): Artifact {
   return rest;
 }

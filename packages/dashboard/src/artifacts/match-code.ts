@@ -27,7 +27,7 @@ export function digitsOfCode(code: string): number {
   return withoutMetadata(code.replace(/^0x/, "")).length;
 }
 
-/** The arguments that follow the creation code in the input of a creation; undefined if the code is another one. */
+/** Returns the arguments that follow the creation code in the input of a creation; undefined if the code differs. */
 export function constructorArguments({ creation }: Pick<Artifact, "creation">, input: string): string | undefined {
   const code = input.replace(/^0x/, "").toLowerCase();
   if (creation === "" || code.length < creation.length) return undefined;

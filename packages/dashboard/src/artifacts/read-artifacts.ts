@@ -1,7 +1,7 @@
 import type { AbiEntry, Artifact, Gap, SourceFile } from "./artifact.js";
 import { readLayout } from "./read-layout.js";
 
-/** Bounds of what is read of a file. */
+/** Limits of the data read from a file. */
 const MAX_CONTRACTS = 5_000;
 const MAX_ENTRIES = 5_000;
 /** Hex digits: the largest code that any chain accepts, several times. */
@@ -16,9 +16,9 @@ const ENTRY_TYPES: ReadonlySet<unknown> = new Set(["function", "event", "error",
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * The contracts in the JSON of a file: an ABI; an artifact of Hardhat, Foundry or of this package; the output of the
- * Solidity compiler, standard or combined; or Hardhat's build information. Empty if it is none of them. Unknown members
- * are ignored, and so are those beyond the bounds.
+ * Reads the contracts in the JSON of a file: an ABI; an artifact of Hardhat, Foundry or of this package; the output of
+ * the Solidity compiler, standard or combined; or Hardhat's build information. Returns none for any other content.
+ * Unknown members are ignored, and so are members beyond the limits.
  */
 export function readArtifacts(content: unknown): Artifact[] {
   if (Array.isArray(content)) return one("", "", { abi: content });
@@ -134,7 +134,7 @@ function gapList(places: unknown): Gap[] {
   return gaps.flatMap(({ start, length }) => (isIndex(start) && isIndex(length) ? [{ start, length }] : []));
 }
 
-/** The sources of an {@link Artifact}; those of an AST or of other formats have other members. */
+/** Returns the sources of an {@link Artifact}; sources of an AST or of other formats have other members. */
 function ownSources(value: unknown): Record<number, SourceFile> | undefined {
   const files = Object.entries(membersOf(value)).slice(0, MAX_SOURCES);
   const own = files.flatMap(([id, file]) => {

@@ -8,7 +8,7 @@ const SIZE = /^\d{1,9}$/;
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The storage layout that a compiler writes, without what is malformed; undefined if there are no variables. */
+/** Reads the storage layout that a compiler writes, without malformed parts; undefined if there are no variables. */
 export function readLayout(value: unknown): StorageLayout | undefined {
   const { storage, types } = membersOf(value);
   const variables = readVariables(storage);

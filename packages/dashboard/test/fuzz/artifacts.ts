@@ -70,7 +70,7 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
   },
 };
 
-/** A form says what is wrong with a value, by an `Error` alone. */
+/** Checks that a form reports a wrong value only by an `Error`. */
 function assertRefusedOrRead(read: () => unknown): void {
   try {
     read();

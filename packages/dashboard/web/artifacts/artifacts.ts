@@ -18,7 +18,7 @@ const MAX_ASKED = 200;
 
 /** The artifacts of the contracts on the page: from the node if it keeps any, otherwise from the browser. */
 class Artifacts extends Store<{ byAddress: ReadonlyMap<string, Artifact> }> {
-  /** Addresses that were asked for, and the best block then. */
+  /** Addresses that were requested, and the best block at that time. */
   private readonly asked = new Map<string, string>();
   private readonly byId = new Map<string, Promise<Artifact | null>>();
   private waiting: Set<string> | undefined;
@@ -31,7 +31,7 @@ class Artifacts extends Store<{ byAddress: ReadonlyMap<string, Artifact> }> {
     return this.state.byAddress.get(address.toLowerCase());
   }
 
-  /** Loads the artifact of a contract. One that is not known is asked for again after each block of a local chain. */
+  /** Loads the artifact of a contract. An unknown one is requested again after each block of a local chain. */
   want(address: string): void {
     const key = address.toLowerCase();
     const best = isDeveloped() ? (live.state.blocks[0]?.hash ?? "") : "";
@@ -47,7 +47,7 @@ class Artifacts extends Store<{ byAddress: ReadonlyMap<string, Artifact> }> {
 
   /**
    * Keeps an artifact for the contract: in the node, or else in the browser. Rejects with {@link RpcFailure}, or an
-   * `Error` if the browser keeps nothing.
+   * `Error` if the browser stores nothing.
    */
   async add(artifact: Artifact, address: Hex): Promise<void> {
     if (isDeveloped()) {

@@ -3,7 +3,7 @@ import { type Artifact, withoutSources } from "../../src/artifacts/artifact.js";
 import { matchesCode } from "../../src/artifacts/match-code.js";
 import type { Hex } from "../node/types.js";
 
-/** Artifacts that the browser keeps, where the node does not. */
+/** Key of the artifacts in the browser, which stores them if the node does not. */
 const KEY = "cambium-artifacts";
 const MAX_STORED = 100;
 /** Browsers keep some five million. */
@@ -28,7 +28,7 @@ export function findStored(code: Hex): Artifact | undefined {
   return found?.artifact;
 }
 
-/** Keeps an artifact for code; the oldest ones make room. Whether the browser keeps it. */
+/** Stores an artifact for code; the oldest ones make room. Returns whether the browser stores it. */
 export function store(artifact: Artifact, code: Hex): boolean {
   const digest = keccak256(code);
   const others = read().filter(({ codes }) => !codes.includes(digest));

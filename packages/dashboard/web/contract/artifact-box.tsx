@@ -95,7 +95,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The artifact whose code is the contract's; of one alone, the user knows that it belongs here. */
+/**
+ * Returns the artifact whose code matches the contract's. A single artifact is accepted, because the user knows that it
+ * belongs to the contract.
+ */
 function chosen(found: readonly Artifact[], code: Hex): Artifact {
   const [first] = found;
   if (first === undefined) throw new Error("This has no ABI: expected one, or an artifact of Hardhat, Foundry or solc");

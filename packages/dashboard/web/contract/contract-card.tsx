@@ -120,7 +120,7 @@ function Functions({ address, senders, functions, name }: FunctionsProps) {
   );
 }
 
-/** A block as JSON-RPC writes it; the latest one for a text that is none. */
+/** Returns a block as JSON-RPC writes it; the latest one for invalid text. */
 function blockOf(text: string): string {
   const word = text.trim().replaceAll(",", "").toLowerCase();
   if (/^\d{1,15}$/.test(word)) return `0x${Number(word).toString(16)}`;

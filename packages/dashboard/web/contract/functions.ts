@@ -35,7 +35,7 @@ function areParameters(list: unknown, depth = 0, around = 1): list is AbiParamet
   });
 }
 
-/** Whether a call without a transaction is what it is for. */
+/** Whether the function is meant to be called without a transaction. */
 export function isRead({ stateMutability }: AbiFunction): boolean {
   return stateMutability === "view" || stateMutability === "pure";
 }

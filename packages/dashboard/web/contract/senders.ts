@@ -24,7 +24,7 @@ export interface Senders {
 /** Choice of the form for the account of the wallet. */
 export const WALLET = "wallet";
 
-/** Accounts for which a developer's node signs, without those of any other node; and whether there is a wallet. */
+/** Returns the accounts for which a developer's node signs, none for any other node; and whether there is a wallet. */
 export async function readSenders(): Promise<Senders> {
   const accounts = isDeveloped() ? await call<Hex[]>("eth_accounts") : [];
   return { accounts, hasWallet: wallet() !== undefined };

@@ -39,7 +39,10 @@ export function emptyValue(parameter: AbiParameter): Written {
   return parameter.type === "bool" ? "false" : "";
 }
 
-/** The value of a parameter. Throws an `Error` that names the parameter, and says what it expects. `now` is in seconds. */
+/**
+ * Reads the value of a parameter. Throws an `Error` that names the parameter, and the expected form. `now` is in
+ * seconds.
+ */
 export function readValue(parameter: AbiParameter, written: Written, now: number, path = ""): unknown {
   const name = [path, parameter.name].filter(Boolean).join(".") || "value";
   const list = listOf(parameter);
@@ -93,7 +96,10 @@ function single(type: string, written: string, name: string, now: number): unkno
   return value;
 }
 
-/** A number as people write it: `1_000`, `0x2a`, `1e18`, `1.5 ether`, `now`, `now + 2 d`. Undefined if it is none. */
+/**
+ * Reads a number as people write it: `1_000`, `0x2a`, `1e18`, `1.5 ether`, `now`, `now + 2 d`. Undefined for any other
+ * text.
+ */
 export function integerOf(text: string, now: number): bigint | undefined {
   const plain = text.trim().replace(/(?<=\d)[_,](?=\d)/g, "");
   if (/^0x[0-9a-f]{1,64}$/i.test(plain)) return BigInt(plain);

@@ -17,7 +17,7 @@ import { flattened } from "./frames.js";
 const MAX_FRAMES = 500;
 const MAX_TEXT = 160;
 
-/** The calls that a transaction made, with what they were given, what they returned, and the gas they used. */
+/** Shows the calls of a transaction, with their input, their output, and the gas they used. */
 export function CallsCard({ hash, trace }: { hash: Hex; trace: Trace }) {
   return (
     <Card title="Calls">

@@ -7,7 +7,7 @@ import { originOfFailure } from "./frames.js";
 import { sourceOf } from "./source-lines.js";
 import { readSteps, type Step } from "./steps.js";
 
-/** Steps at the end of a transaction among which the failing one is looked for. */
+/** Number of steps at the end of a transaction that are searched for the failing one. */
 const LAST_STEPS = 5_000;
 
 /** The line of the source at which a transaction failed, if the artifact of that contract has its source map. */

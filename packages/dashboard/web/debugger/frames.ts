@@ -1,14 +1,14 @@
 import type { CallFrame } from "../node/types.js";
 
-/** A call of a transaction, and where it is in the tree. */
+/** A call of a transaction, and its position in the tree. */
 export interface PlacedFrame {
   frame: CallFrame;
   depth: number;
-  /** Gas used before this call within its transaction, as far as the tree tells: siblings stand side by side. */
+  /** Gas used before this call within its transaction, as far as the tree shows it: siblings appear side by side. */
   start: number;
 }
 
-/** Rows of a tree of calls: callers before what they call. */
+/** Returns the rows of a tree of calls: callers before their calls. */
 export function flattened(root: CallFrame, maximum: number): PlacedFrame[] {
   const rows: PlacedFrame[] = [];
   const add = (frame: CallFrame, depth: number, start: number) => {
@@ -24,7 +24,9 @@ export function flattened(root: CallFrame, maximum: number): PlacedFrame[] {
   return rows;
 }
 
-/** The call in which a failure began, and how many calls are around it; undefined if the transaction succeeded. */
+/**
+ * Returns the call in which a failure began, and the number of calls around it; undefined if the transaction succeeded.
+ */
 export function originOfFailure(root: CallFrame): { frame: CallFrame; depth: number } | undefined {
   if (root.error === undefined) return undefined;
   let origin = { frame: root, depth: 0 };

@@ -14,7 +14,7 @@ export interface SourcePlace {
 const AROUND = 3;
 const [PUSH1, PUSH32] = [0x60, 0x7f];
 
-/** The source of an instruction, if the artifact maps its code to files that it has. */
+/** Returns the source of an instruction, if the artifact maps its code to files that it contains. */
 export function sourceOf({ runtime, sourceMap, sources }: Artifact, pc: number): SourcePlace | undefined {
   if (sourceMap === undefined || sources === undefined) return undefined;
   const [start, file] = entryOf(sourceMap, instructionAt(runtime, pc));
@@ -38,7 +38,7 @@ function instructionAt(runtime: string, pc: number): number {
   return index;
 }
 
-/** Fields that are empty are those of the entry before. */
+/** Empty fields repeat those of the previous entry. */
 function entryOf(sourceMap: string, index: number): [start: number | undefined, file: number | undefined] {
   let [start, file]: (number | undefined)[] = [];
   for (const [i, entry] of sourceMap.split(";").entries()) {

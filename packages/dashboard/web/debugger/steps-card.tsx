@@ -148,7 +148,7 @@ interface WordsProps {
   title: string;
   words: readonly string[];
   maximum: number;
-  /** Between the numbers of two words. */
+  /** Distance between the numbers of two words. */
   step: number;
 }
 

@@ -28,7 +28,7 @@ const MAX_KEYS = 100;
 const SMALL_KEYS = 32;
 const EMPTY = `0x${"0".repeat(64)}`;
 
-/** The storage that a transaction changed, by the names of its variables where they are known. */
+/** Shows the storage that a transaction changed, by the names of its variables if they are known. */
 export function StorageCard({ hash, root }: { hash: Hex; root: CallFrame }) {
   const query = useQuery(`storage ${hash}`, () =>
     callAlone<Difference>("debug_traceTransaction", hash, {

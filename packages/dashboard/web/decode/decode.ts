@@ -15,7 +15,7 @@ import { BRIDGE_ABI, OTHER_NATIVE_ABI, TOKEN_ABI } from "./interfaces.js";
 import { knownAbis } from "./known-abis.js";
 import { BRIDGE, nativeName, REWARD } from "./native.js";
 
-/** A call or event in words. Everything is text of the chain: to be shown as text. */
+/** A call or event in words. All parts are text from the chain: show them as text only. */
 export interface Decoded {
   name: string;
   values: readonly DecodedValue[];
@@ -53,7 +53,7 @@ export function decodeReturn(to: string | null | undefined, input: Hex, output: 
   return method && decodeOutput(method, output);
 }
 
-/** The method that a call selects, whose arguments the input must encode. */
+/** Returns the method that a call selects, whose arguments the input must encode. */
 function found(to: string | null | undefined, input: Hex): { method: AbiFunction; decoded: Decoded } | undefined {
   if (!to || input.length < 10) return undefined;
   for (const method of methodsAt(to)) {
@@ -78,13 +78,15 @@ export function decodeOutput(
   return values && named(name, outputs, values);
 }
 
-/** The arguments of a constructor; undefined if the bytes are something else. */
+/** Decodes the arguments of a constructor; undefined if the bytes do not fit. */
 export function decodeConstructor({ inputs }: { inputs: readonly AbiParameter[] }, data: Hex): Decoded | undefined {
   const values = attempt(() => (inputs.length === 0 ? [] : decodeAbiParameters(inputs, data)));
   return values && named("constructor", inputs, values);
 }
 
-/** Why a call of `to` was reverted, if its output says so: in the words of its own error, or of another known contract's. */
+/**
+ * Explains why a call of `to` was reverted, if its output tells: by its own error, or that of another known contract.
+ */
 export function decodeRevert(output: Hex | undefined, to?: string | null): string | undefined {
   const error = output === undefined || output.length < 10 ? undefined : decodeError(output, to);
   if (error === undefined) return undefined;

@@ -24,7 +24,7 @@ const PANICS: Readonly<Record<string, string>> = {
   "0x51": "an internal function is not initialised",
 };
 
-/** `error` is the interpreter's reason, `output` what the failed call returned. */
+/** Describes a failure. `error` is the interpreter's reason, `output` the output of the failed call. */
 export function failureOf(error: string, output: Hex | undefined): Failure {
   if (output === undefined || output.length < 10) return { words: error || "no reason is given" };
   if (output.startsWith(PANIC) && output.length === 74) {

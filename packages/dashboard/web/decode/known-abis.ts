@@ -23,7 +23,7 @@ export function knownContract(address: string): KnownContract | undefined {
   return known.get(address.toLowerCase());
 }
 
-/** The ABIs of all contracts that are known, that of the address first. */
+/** Returns the ABIs of all known contracts, that of the address first. */
 export function knownAbis(address: string | null | undefined): Abi[] {
   const own = address ? knownContract(address)?.abi : undefined;
   const others = [...abis].filter((abi) => abi !== own);

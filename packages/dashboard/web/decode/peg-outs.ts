@@ -95,8 +95,8 @@ class Reader {
 }
 
 /**
- * Id in display order, without the prefix that hashes of this chain have, and what unlocks the first input: the items of its witness or
- * of its script, of which the last is the federation's script.
+ * Reads the id in display order, without the prefix that hashes of this chain have, and the data that unlock the first
+ * input: the items of its witness or of its script. The last item is the federation's script.
  */
 function readTransaction(raw: Uint8Array): { parentId: Hex; items: readonly Uint8Array[] } {
   const reader = new Reader(raw);

@@ -83,7 +83,7 @@ const OF_TOKENS: ReadonlySet<string> = new Set([
   "Withdrawal",
 ]);
 
-/** Undefined for what is no amount. */
+/** Returns the unit of an amount; undefined for other values. */
 export function unitOf({ name, values }: Decoded, value: DecodedValue, place: Place): Unit | undefined {
   if (!/^u?int\d*$/.test(value.type)) return undefined;
   const contract = place.contract.toLowerCase();

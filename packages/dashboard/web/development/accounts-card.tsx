@@ -22,7 +22,7 @@ interface Held {
 
 const MAX_SHOWN = 50;
 const COIN = 10n ** 18n;
-/** Coins that one click gives. */
+/** Coins added by one click. */
 const GIFT = 1_000n * COIN;
 
 async function readAccounts(): Promise<{ all: readonly Held[]; count: number }> {
@@ -114,7 +114,7 @@ interface OtherProps {
   onImpersonate(address: string): Promise<void>;
 }
 
-/** Gives coins to any account, or lets the node send for it. */
+/** Adds coins to any account, or lets the node send for it. */
 function OtherAccount({ isBusy, onFund, onImpersonate }: OtherProps) {
   const [address, setAddress] = useState("");
   const [amount, setAmount] = useState("1000 ether");

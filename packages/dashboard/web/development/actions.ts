@@ -22,7 +22,7 @@ interface ActionState {
 
 const MAX_POINTS = 50;
 
-/** Changes of the chain, each of which can be undone until an earlier one is. */
+/** Changes of the chain; each can be undone until an earlier one is. */
 class Actions extends Store<ActionState> {
   constructor() {
     super({ points: [], isBusy: false, problem: "" });
@@ -37,7 +37,7 @@ class Actions extends Store<ActionState> {
 
   keep = (): Promise<void> => this.run(() => this.snapshot("snapshot", true));
 
-  /** Returns to a snapshot, which is used up like all later ones. */
+  /** Returns to a snapshot, which uses up this one and all later ones. */
   revert = ({ id }: Point): Promise<void> =>
     this.run(async () => {
       const { points } = this.state;

@@ -34,7 +34,7 @@ export interface Recent {
 
 type FullBlock = Omit<Block, "transactions"> & { transactions: readonly Transaction[] };
 
-/** Blocks never change: what was read of them, by hash. */
+/** Caches data read from blocks, by hash: blocks never change. */
 class Kept<T> {
   private readonly known = new Map<string, Promise<T>>();
 

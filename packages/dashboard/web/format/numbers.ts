@@ -16,7 +16,7 @@ export function gwei(wei: string | bigint): string {
   return decimal(BigInt(wei), 9, 4);
 }
 
-/** `value / 10^scale`, with at most `digits` decimals, none of them a trailing zero. */
+/** Formats `value / 10^scale`, with at most `digits` decimals, without trailing zeros. */
 export function decimal(value: bigint, scale: number, digits: number): string {
   const sign = value < 0n ? "-" : "";
   const text = (value < 0n ? -value : value).toString().padStart(scale + 1, "0");

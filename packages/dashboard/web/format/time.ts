@@ -24,7 +24,7 @@ export function age(timestamp: number, now = Date.now() / 1000): string {
   return `${duration(now - timestamp)} ago`;
 }
 
-/** The age of a block; the time of the genesis block says nothing. */
+/** Formats the age of a block; the genesis block's time is meaningless. */
 export function blockAge({ number, timestamp }: { number: string; timestamp: string }): string {
   return Number(number) === 0 ? "–" : age(Number(timestamp));
 }

@@ -9,7 +9,7 @@ export class RpcFailure extends Error {
   }
 }
 
-/** The node does not answer, or wants an API key. */
+/** The node does not answer, or requires an API key. */
 export class NoConnection extends Error {
   constructor(
     message: string,
@@ -49,7 +49,7 @@ export function call<T>(method: string, ...params: Params): Promise<T> {
   });
 }
 
-/** Calls a method that may take long, in a request of its own. */
+/** Calls a method that may take long, in a separate request. */
 export function callAlone<T>(method: string, ...params: Params): Promise<T> {
   return askAlone<T>(method, params);
 }
@@ -65,7 +65,7 @@ async function askAlone<T>(method: string, params: Params, signal?: AbortSignal)
   return answer.result as T;
 }
 
-/** The text of the response to a request as it is written, for the playground. */
+/** Returns the unchanged text of the response to a request, for the playground. */
 export async function ask(request: unknown): Promise<string> {
   const response = await fetchJson(request);
   return response.text();

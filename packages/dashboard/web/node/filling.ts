@@ -1,18 +1,18 @@
 import type { Method } from "./openrpc.js";
 import type { Block, Hex, Quantity, Receipt, Transaction } from "./types.js";
 
-/** Asks the node; rejects if it refuses. */
+/** Calls a method of the node; rejects if the node refuses. */
 export type Ask = <T>(method: string, ...params: unknown[]) => Promise<T>;
 
 /** Objects of the node with which parameters are filled. */
 export interface Facts {
-  /** The block of the last transaction that somebody sent, or the best block. */
+  /** The block of the last transaction that a user sent, or the best block. */
   block: Pick<Block, "number" | "hash" | "timestamp">;
   /** Undefined if the latest blocks have none. */
   transaction: Transaction | undefined;
   /** An account of the node, or the last sender. */
   account: string;
-  /** Another one, which calls may pay. */
+  /** Another account, which calls may pay. */
   other: string;
   /** The contract that the last transaction called or created; undefined if there is none. */
   contract: string | undefined;
@@ -20,10 +20,10 @@ export interface Facts {
 
 /** The contract of the bridge exists on every chain. */
 const BRIDGE = "0x0000000000000000000000000000000001000006";
-/** Blocks in which the last transaction is looked for. */
+/** Number of blocks that are searched for the last transaction. */
 const LATEST = 30;
 
-/** Reads what {@link filledParams} needs, in a few requests. */
+/** Reads the data that {@link filledParams} needs, in a few requests. */
 export async function readFacts(ask: Ask): Promise<Facts> {
   const best = await ask<Block>("eth_getBlockByNumber", "latest", true);
   const transaction = sentIn(best) ?? (await lastSent(ask, Number(best.number) - 1));
@@ -68,11 +68,14 @@ function quantity(value: number): Quantity {
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const NUMBER = /^0x[0-9a-f]{1,12}$/i;
 const BLOCK_NAMES: ReadonlySet<string> = new Set(["block", "number", "newestBlock", "fromBlock"]);
-/** Methods about what contracts have. */
+/** Methods about data of contracts. */
 const OF_CONTRACTS = /Code|Storage|Proof|Logs|Filter|AccountInfo|Artifact/;
 const OF_TRANSACTION_OBJECTS: ReadonlySet<string> = new Set(["gasPrice", "data", "nonce", "topics"]);
 
-/** Values for the parameters of a method: its example, with what the node has. Undefined where the node has nothing. */
+/**
+ * Returns values for the parameters of a method: its example, with objects of the node. Undefined if the node lacks
+ * them.
+ */
 export async function filledParams(method: Method, facts: Facts, ask: Ask): Promise<unknown[]> {
   const special = SPECIAL[method.name];
   const example = method.examples?.[0]?.params.map(({ value }) => value) ?? [];
@@ -136,14 +139,14 @@ const filter: Filling = async ({ ask, facts }) => [
   await ask<Hex>("eth_newFilter", { fromBlock: facts.block.number }).catch(() => undefined),
 ];
 const dump: Filling = async ({ ask }) => [await ask<Hex>("anvil_dumpState").catch(() => undefined)];
-/** The hash of a transaction that waits. */
+/** Returns the hash of a waiting transaction. */
 const pending: Filling = async ({ ask }) => {
   const [first] = await ask<{ hash: Hex }[]>("eth_pendingTransactions").catch(() => []);
   return [first?.hash];
 };
 const snapshot: Filling = async ({ ask }) => [await ask<Hex>("evm_snapshot").catch(() => undefined)];
 
-/** Methods whose parameters must be asked for first. */
+/** Methods whose parameters must first be requested from the node. */
 const SPECIAL: Readonly<Record<string, Filling>> = {
   eth_sendRawTransaction: raw,
   eth_sendRawTransactionSync: raw,

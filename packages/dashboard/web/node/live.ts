@@ -18,10 +18,10 @@ const POLL = 3_000;
 /** Time limit for the answer that says whether the node is alive, in milliseconds. */
 const PATIENCE = 10_000;
 const RETRY = 10_000;
-/** Between two questions while blocks arrive faster than they are read. */
+/** Milliseconds between two requests while blocks arrive faster than they are read. */
 const BREATH = 1_000;
 
-/** Follows the best chain: by a subscription, and by asking while there is no WebSocket. */
+/** Follows the best chain: by a subscription, or by polling while there is no WebSocket. */
 class Live extends Store<LiveState> {
   private socket: WebSocket | undefined;
   private refreshing: Promise<void> | undefined;
@@ -53,7 +53,7 @@ class Live extends Store<LiveState> {
     setInterval(() => this.connect(), RETRY);
   }
 
-  /** Asks for the best block. */
+  /** Requests the best block. */
   refresh(): Promise<void> {
     if (this.refreshing === undefined) {
       this.refreshing = this.read().finally(() => {
@@ -68,7 +68,7 @@ class Live extends Store<LiveState> {
     return this.refreshing;
   }
 
-  /** Asks the node for its status, which also shows whether it answers. */
+  /** Requests the node's status, which also shows whether it answers. */
   private async check(): Promise<void> {
     try {
       await this.readReadiness();
@@ -113,7 +113,7 @@ class Live extends Store<LiveState> {
     this.update({ chainId: Number(chainId), clientVersion, modules: new Set(Object.keys(modules)) });
   }
 
-  /** Reuses what is known if the chain has only grown. */
+  /** Reuses known blocks if the chain has only grown. */
   private async newestBlocks(height: number): Promise<readonly Block[]> {
     const known = this.state.blocks;
     const [best] = known;
@@ -156,7 +156,7 @@ function blockByNumber(number: number): Promise<Block | null> {
 
 export const live = new Live();
 
-/** Whether the node is that of a developer, on this machine: `node-cli dev`. */
+/** Whether the node belongs to a developer, on this machine: `node-cli dev`. */
 export function isDeveloped(): boolean {
   return live.state.modules.has("dev");
 }

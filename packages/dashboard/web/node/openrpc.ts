@@ -61,15 +61,15 @@ function acceptsText({ $ref, type, enum: own, anyOf = [] }: Schema): boolean {
   return type === "string" || own?.some((one) => typeof one === "string") === true || anyOf.some(acceptsText);
 }
 
-/** A value as a user writes it: text without quotation marks, everything else as JSON. */
+/** Formats a value as a user writes it: text without quotation marks, everything else as JSON. */
 export function written(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : JSON.stringify(value, undefined, 2);
 }
 
 /**
- * The parameters of a request from what a user has written; optional ones at the end may be left out. Throws an `Error` that names the
- * parameter that is missing or no JSON.
+ * Parses the parameters of a request from the user's input; optional ones at the end may be left out. Throws an `Error`
+ * that names the parameter that is missing or no JSON.
  */
 export function readParams(params: readonly MethodParam[], texts: readonly string[]): unknown[] {
   const values = params.map((param, index) => readParam(param, texts[index]?.trim() ?? ""));

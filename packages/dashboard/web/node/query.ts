@@ -12,11 +12,14 @@ export interface Query<T> {
 export interface QueryOptions {
   /** Milliseconds between two questions. */
   every?: number;
-  /** Whether to ask again for each new best block. */
+  /** Whether to load again for each new best block. */
   perBlock?: boolean;
 }
 
-/** Loads what `key` names, and again as the options say. What is known of the same key is shown until then. */
+/**
+ * Loads the data that `key` names, and again according to the options. Until then, earlier data of the same key are
+ * shown.
+ */
 export function useQuery<T>(key: string, load: () => Promise<T>, { every, perBlock }: QueryOptions = {}): Query<T> {
   const [state, setState] = useState<{ key: string; data?: T; error?: Error }>({ key });
   const { blocks } = useStore(live);

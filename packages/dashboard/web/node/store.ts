@@ -21,7 +21,7 @@ export class Store<T extends object> {
 export function useStore<T extends object>(store: Store<T>): T {
   const [state, setState] = useState(store.state);
   useEffect(() => {
-    // It may have changed before the component listened.
+    // The state may have changed before the component listened.
     setState(store.state);
     return store.on(() => setState(store.state));
   }, [store]);

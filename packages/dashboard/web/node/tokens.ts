@@ -3,7 +3,7 @@ import { TOKEN_VIEWS } from "../decode/interfaces.js";
 import { call } from "./client.js";
 import type { Hex } from "./types.js";
 
-/** How amounts of a token are written. The contract may say anything. */
+/** Format of amounts of a token. The contract may return anything. */
 export interface TokenUnit {
   symbol: string;
   decimals: number;
@@ -15,7 +15,7 @@ const MAX_DECIMALS = 77;
 
 const known = new Map<string, Promise<TokenUnit | undefined>>();
 
-/** Asks a contract once; undefined if it does not answer as a token does. Never rejects. */
+/** Reads the unit of a token once; undefined if the contract does not answer as a token does. Never rejects. */
 export function tokenUnit(contract: string): Promise<TokenUnit | undefined> {
   const key = contract.toLowerCase();
   const asked = known.get(key) ?? readUnit(key as Hex);

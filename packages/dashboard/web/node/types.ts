@@ -116,7 +116,7 @@ export interface Readiness {
 
 export type Transport = "connecting" | "websocket" | "polling" | "offline" | "needs key";
 
-/** How the page reaches the node, and what that says of itself. */
+/** Connection of the page to the node, and its state. */
 export interface Connection {
   transport: Transport;
   /** Undefined until the node has answered, or if it does not have the method. */

@@ -10,7 +10,7 @@ import { Account } from "../ui/account.js";
 import { coinName } from "../ui/coins.js";
 import { Badge, BlockLink, Card, Hash, Loaded, Missing, Table } from "../ui/parts.js";
 
-/** Blocks of one search. The node executes them again: more of them where they are small. */
+/** Number of blocks in one search. The node executes them again: more blocks if they are small. */
 const BLOCKS = 100;
 const LOCAL_BLOCKS = 2_000;
 const MAX_SHOWN = 200;

@@ -15,7 +15,7 @@ import { Badge, Card, Copy, Fact, Facts, Hash, Loaded, Table } from "../ui/parts
 import { AddressTransactions } from "./address-transactions.js";
 import { Logs, LongHex } from "./transaction.js";
 
-/** Blocks in which logs are looked for. */
+/** Number of blocks that are searched for logs. */
 const LOG_BLOCKS = 1_000;
 const MAX_LOGS = 50;
 
@@ -111,7 +111,7 @@ interface Slot {
   value: string;
 }
 
-/** Cells that the user asks for: a position, or a range such as `0-9`. */
+/** Shows the cells that the user selects: a position, or a range such as `0-9`. */
 function Storage({ address }: { address: Hex }) {
   const [text, setText] = useState("0-3");
   const [slots, setSlots] = useState<readonly Slot[]>();

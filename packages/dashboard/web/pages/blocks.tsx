@@ -10,7 +10,7 @@ import { Card, Loaded } from "../ui/parts.js";
 
 const ON_PAGE = 25;
 
-/** The blocks up to the one that the address names, or up to the best one. */
+/** Shows the blocks up to the one that the address names, or up to the best one. */
 export function BlocksPage({ subject }: { subject: string }) {
   const { height, blocks } = useStore(live);
   if (height === undefined) return <p class="empty">Loading…</p>;

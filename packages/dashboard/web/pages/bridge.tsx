@@ -13,13 +13,13 @@ import { coinName } from "../ui/coins.js";
 import { DecodedText } from "../ui/decoded.js";
 import { BlockLink, Card, Fact, Facts, Figure, Figures, Hash, Loaded, Table } from "../ui/parts.js";
 
-/** Blocks in which peg-ins and peg-outs are looked for, and events that are shown. */
+/** Number of blocks that are searched for peg-ins and peg-outs, and of events that are shown. */
 const EVENT_BLOCKS = 2_000;
 const MAX_EVENTS = 50;
 /** Wei in the bridge before the first peg-in. */
 const SUPPLY = 21_000_000n * 10n ** 18n;
 const WEI_PER_SATOSHI = 10n ** 10n;
-/** Events that only say that someone did the bridge's housework. */
+/** Events that only record maintenance of the bridge. */
 const HOUSEWORK: ReadonlySet<string> = new Set(["update_collections", "add_signature"]);
 
 type View = Parameters<typeof encodeFunctionData<typeof BRIDGE_ABI>>[0]["functionName"];
@@ -117,7 +117,7 @@ interface PegOutRow {
   detail: string;
 }
 
-/** How far a transaction is signed, and the keys of the members who can sign next. */
+/** Shows how far a transaction is signed, and the keys of the members who can sign next. */
 function signing(
   { signatures, required, members, request }: UnsignedPegOut,
   signers: ReadonlyMap<Hex, readonly string[]>,
@@ -159,7 +159,7 @@ function PegOutTable({ queued, unconfirmed, unsigned, signers }: PegOutTableProp
   );
 }
 
-/** More than a federation may have. */
+/** Maximum number of members that are read, more than a federation may have. */
 const MAX_MEMBERS = 64;
 
 async function readFederation() {

@@ -145,7 +145,7 @@ function Remedy() {
 
 function Charts({ blocks }: { blocks: readonly Block[] }) {
   const series = useMemo(() => {
-    // Nothing of the genesis block was measured.
+    // The genesis block has no measured values.
     const rising = blocks.filter(({ number }) => Number(number) > 0).toReversed();
     return {
       x: rising.map(({ number }) => Number(number)),

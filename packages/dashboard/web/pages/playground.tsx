@@ -167,7 +167,7 @@ function Response({ answer: { text, isError }, method }: { answer: Answer; metho
 /** Methods that return the hash of a transaction that they send. */
 const SENDS = /^(eth|personal)_send/;
 
-/** Texts of the parameters, with what the node in front of the page has; those of the example if it does not tell. */
+/** Returns texts of the parameters, with objects of the node; the texts of the example if the node has none. */
 async function fill(method: Method): Promise<string[]> {
   const example = method.examples?.[0]?.params ?? [];
   const values = await readFacts(call)

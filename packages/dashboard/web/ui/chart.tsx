@@ -127,7 +127,7 @@ function widthOf(plot: uPlot, labels: string[] | null): number {
   return Math.ceil(Math.max(24, ...widths)) + 12;
 }
 
-/** Labels, none of them twice: what differs by less than the label shows has none. */
+/** Returns labels without duplicates: a value that differs by less than the label shows has none. */
 function ticks(format: (value: number) => string) {
   return (_: uPlot, values: number[]) => {
     const labels = values.map(format);

@@ -6,7 +6,7 @@ import { Account } from "./account.js";
 import { Amount } from "./amount.js";
 import { Hash } from "./parts.js";
 
-/** A call or event in words: `Transfer` with its values, which have units where it is known which. */
+/** Shows a call or event in words: `Transfer` with its values, and their units if known. */
 export function DecodedText({ decoded, place }: { decoded: Decoded; place?: Omit<Place, "chainId"> }) {
   return (
     <div class="decoded">
@@ -16,7 +16,7 @@ export function DecodedText({ decoded, place }: { decoded: Decoded; place?: Omit
   );
 }
 
-/** Values without a name around them; a single one that has none stands alone. */
+/** Shows values without a name around them; a single value without a name stands alone. */
 export function DecodedValues({ decoded }: { decoded: Decoded }) {
   const [first, ...more] = decoded.values;
   if (first !== undefined && more.length === 0 && first.name === "0") {

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { tryKey } from "../node/client.js";
 import { live } from "../node/live.js";
 
-/** Asks for the API key of a node that answers nothing without one. */
+/** Asks the user for the API key that the node requires. */
 export function KeyForm() {
   const [key, change] = useState("");
   const [problem, setProblem] = useState("");

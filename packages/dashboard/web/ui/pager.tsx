@@ -2,7 +2,7 @@ import { grouped } from "../format/numbers.js";
 import { type Part, partOf } from "../format/parts.js";
 import { linkTo, useRoute } from "../routes.js";
 
-/** `option` is the name of the page's number in the address: `?page=2`. What is no page of the list is the first one. */
+/** `option` is the name of the page's number in the address: `?page=2`. An invalid number selects the first page. */
 export function usePart(count: number, option: string): Part {
   const { options } = useRoute();
   return partOf(count, options[option]);

@@ -121,7 +121,7 @@ export function Table<Row>({
   );
 }
 
-/** A long hex text, of which the middle is left out unless it is `whole`; addresses have their checksum. */
+/** Shows a long hex text without its middle, unless it is `whole`; addresses have their checksum. */
 export function Hash({ value, page, whole }: { value: string; page?: string; whole?: boolean }) {
   const written = checksummed(value, live.state.chainId);
   const shown = whole || value.length <= 16 ? written : `${written.slice(0, 8)}…${written.slice(-6)}`;
@@ -179,7 +179,7 @@ export function Failed({ error }: { error: Error }) {
   );
 }
 
-/** The data of a query, or what is known instead of it. */
+/** Shows the data of a query, or its state while there are none. */
 export function Loaded<T>({
   query,
   missing,

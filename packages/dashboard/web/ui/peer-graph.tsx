@@ -1,15 +1,15 @@
 import type { ConnectedPeer } from "../node/types.js";
 
-/** A peer as far as the node says anything of it. */
+/** A peer, with the members that the node reports. */
 export type GraphPeer = Pick<ConnectedPeer, "id" | "address"> & Partial<ConnectedPeer>;
 
 const WIDTH = 640;
-/** Beside the ellipse on which the peers are: for their labels. */
+/** Margin around the ellipse of the peers, for their labels. */
 const MARGIN = { x: 90, y: 40 };
 /** Radii of the circles, at which lines end. */
 const OWN = 26;
 const PEER = 10;
-/** More would overlap. */
+/** Maximum number of labels: more would overlap. */
 const MAX_LABELS = 14;
 
 /** The node and its peers around it: libp2p as full lines, RLPx as broken ones; the table has the same in words. */

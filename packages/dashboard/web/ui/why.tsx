@@ -6,7 +6,7 @@ import type { CallFrame, Hex, Transaction } from "../node/types.js";
 /** Undefined for a transaction that is not mined. */
 export type Trace = Query<CallFrame | undefined>;
 
-/** Why a transaction failed: as its trace says, or a call that repeats it where the node does not trace. */
+/** Explains why a transaction failed: by its trace, or by a repeated call if the node does not trace. */
 export function Why({ transaction, trace }: { transaction: Transaction; trace: Trace }) {
   if (trace.data !== undefined) return <Reason failure={failureOf(trace.data.error ?? "", trace.data.output)} />;
   if (trace.error !== undefined && isMissing(trace.error)) return <Repeated transaction={transaction} />;
@@ -32,7 +32,7 @@ function Reason({ failure: { words, selector, data } }: { failure: Failure }) {
 /** Hex digits of an error that are shown; the call's output has all. */
 const MAX_DATA = 2_000;
 
-/** The state is that of the block before: other transactions of the same block may have changed it. */
+/** The call uses the state of the block before: other transactions of the same block may have changed it. */
 function Repeated({ transaction }: { transaction: Transaction }) {
   const { data } = useQuery(`repeated ${transaction.hash}`, () => repeat(transaction));
   if (data === undefined) return null;

@@ -5,9 +5,9 @@ import type { Level } from "../level-opening.js";
 import { LinkHash } from "./checksums.js";
 
 /**
- * Each writer of a database has a lane, in which it numbers its batches and links each one to the one before by a hash.
- * A batch contains its own link, so that a batch which is missing below the latest one is found: LevelDB drops damaged
- * parts of its log silently (docs/decisions/0012).
+ * Lane of a writer of a database. The writer numbers its batches and links each one to the one before by a hash. A
+ * batch contains its own link, so that a missing batch below the latest one is detected: LevelDB drops damaged parts of
+ * its log silently (docs/decisions/0012).
  */
 export type Lane = 0 | 1;
 
@@ -29,7 +29,7 @@ export interface BatchLink {
   readonly previous: Uint8Array;
 }
 
-/** Before the first batch. */
+/** Link before the first batch. */
 const NONE: BatchLink = { sequence: 0, hash: NO_LINK, previous: NO_LINK };
 
 /** Links the batches of one writer. */
@@ -87,8 +87,8 @@ export async function latestLink(level: Level, lane: Lane): Promise<BatchLink> {
 }
 
 /**
- * The link of one of the latest {@link KEPT_LINKS} batches of a lane; undefined if it is no longer kept, or not
- * there yet.
+ * Returns the link of one of the latest {@link KEPT_LINKS} batches of a lane; undefined if it is no longer kept, or not
+ * yet written.
  */
 export function linkOf(level: Level, lane: Lane, sequence: number): BatchLink | undefined {
   if (sequence === 0) return NONE;

@@ -11,7 +11,7 @@ export class Crc32c {
     return new Crc32c(await createCRC32(CRC32C));
   }
 
-  /** The checksum of `bytes`, in the masked form in which LevelDB stores it. */
+  /** Returns the checksum of `bytes`, in LevelDB's masked form. */
   of(bytes: Uint8Array): number {
     const crc = Buffer.from(this.hasher.init().update(bytes).digest("binary")).readUInt32BE(0);
     return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0;

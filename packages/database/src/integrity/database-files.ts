@@ -30,8 +30,8 @@ function namesIn(location: string): string[] {
 }
 
 /**
- * Whether there is no database: no files, or only the first manifest, which LevelDB writes before anything else and
- * replaces when it opens the new database.
+ * Whether there is no database: no files, or only the first manifest. LevelDB writes it before any other file and
+ * replaces it when it opens the new database.
  */
 export function isAbsent({ hasCurrent, manifests, logs, tables }: DatabaseFiles): boolean {
   const others = [...manifests.keys()].filter((number) => number !== 1);

@@ -23,7 +23,7 @@ export interface FileCheck {
 }
 
 /**
- * Verifies the files of a database that no process has open: LevelDB itself skips damaged records of a log, does not
+ * Verifies the files of a database that no process has open. LevelDB itself skips damaged records of a log, does not
  * verify the checksums of tables, and deletes the files that a manifest does not name. Contents of tables are read from
  * the newest to the oldest, up to `tableBytes` bytes.
  */

@@ -5,9 +5,10 @@ import { openLevel } from "../level-opening.js";
 import { databaseFiles, isAbsent } from "./database-files.js";
 
 /**
- * Holds LevelDB's lock of a database without opening it, so that no process can: locks belong to a file, and another,
- * temporary database beside this one has the same file. Rejects with {@link DatabaseError} `DATABASE_MISSING`, or
- * `DATABASE_OPEN` if another process has the database open. Resolves to a function that releases the lock.
+ * Holds LevelDB's lock of a database without opening it, so that no other process can open it. Locks belong to a file,
+ * so another, temporary database with the same lock file is opened. Rejects with {@link DatabaseError}
+ * `DATABASE_MISSING`, or `DATABASE_OPEN` if another process has the database open. Resolves to a function that releases
+ * the lock.
  */
 export async function lockDatabase(location: string): Promise<() => Promise<void>> {
   if (isAbsent(databaseFiles(location))) throw new DatabaseError({ code: "DATABASE_MISSING", location });

@@ -8,7 +8,7 @@ import { logRecords } from "./log-records.js";
 export interface CompleteLogs {
   /** Number of the last log of this part; undefined if there are no logs. */
   last: number | undefined;
-  /** Length of its complete part in bytes; what follows is missing, torn or damaged. */
+  /** Length of its complete part in bytes; the rest is missing, torn or damaged. */
   end: number;
   /** File in which changes are missing before later ones; undefined if none are. */
   gap: { file: string; reason: string } | undefined;
@@ -26,9 +26,9 @@ export interface LogStart {
 const BATCH_HEADER = 12;
 
 /**
- * Reads the logs up to the first place where a batch follows bytes that are none, or the sequence numbers of changes
- * are not consecutive. At the end of the last log, changes may be missing: a process that is killed leaves its last
- * ones incomplete.
+ * Reads the logs up to the first place where a batch follows invalid bytes, or where the sequence numbers of changes
+ * are not consecutive. Changes may be missing at the end of the last log: a killed process leaves its last ones
+ * incomplete.
  */
 export function completeLogs(location: string, { logs }: DatabaseFiles, start: LogStart, crc: Crc32c): CompleteLogs {
   const { logNumber } = start;

@@ -15,11 +15,12 @@ export interface LogRecord {
   end: number;
 }
 
-/** Called with the offset of bytes that are no record; a record that ends with the file is torn, not damaged. */
+/** Called with the offset of bytes that form no record; a record that ends with the file is torn, not damaged. */
 export type OnDamage = (offset: number, reason: string) => void;
 
 /**
- * The records that LevelDB reads from a file: bytes without a valid checksum make it skip to the next block of 32 KiB.
+ * Yields the records that LevelDB reads from a file. At bytes without a valid checksum, it skips to the next block of
+ * 32 KiB.
  */
 export function* logRecords(file: Uint8Array, crc: Crc32c, onDamage: OnDamage): Generator<LogRecord> {
   let parts: Uint8Array[] | undefined;

@@ -66,7 +66,7 @@ export function databaseSize(location: string): { logs: number; tables: number }
 }
 
 /**
- * Makes a copy of a damaged database usable with {@link openUnverified}, by removing what is damaged. Interrupted, it
+ * Makes a copy of a damaged database usable with {@link openUnverified}, by removing damaged parts. If interrupted, it
  * leaves the copy unusable.
  */
 export async function restoreFiles(location: string): Promise<RestoredFiles> {
@@ -90,9 +90,8 @@ export async function restoreFiles(location: string): Promise<RestoredFiles> {
 }
 
 /**
- * Removes the part of the logs that is not complete and in order: what remains is the database at an earlier time.
- * Removes logs whose changes are in tables as well, since LevelDB's repair reads all logs and does not verify their
- * checksums.
+ * Removes the part of the logs that is incomplete or out of order: the rest is the database at an earlier time. Also
+ * removes logs whose changes are in tables, since LevelDB's repair reads all logs and does not verify their checksums.
  */
 function cutLogs(location: string, check: FileCheck, crc: Crc32c): void {
   const files = databaseFiles(location);

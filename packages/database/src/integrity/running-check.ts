@@ -6,9 +6,8 @@ import { databaseFiles } from "./database-files.js";
 import { currentManifest, type FileProblem, tableFault } from "./file-check.js";
 
 /**
- * Verifies every table of a database that is open, one at a time, in about 4 s of processor time a gigabyte. Rejects
- * with {@link DatabaseError} `DATABASE_FILES` if one is damaged, or with an error of the file system if one cannot be
- * read.
+ * Verifies every table of an open database, one at a time, in about 4 s of processor time a gigabyte. Rejects with
+ * {@link DatabaseError} `DATABASE_FILES` if one is damaged, or with an error of the file system if one cannot be read.
  */
 export async function verifyTables(location: string): Promise<void> {
   const crc = await Crc32c.create();

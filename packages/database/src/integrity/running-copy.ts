@@ -9,10 +9,10 @@ import type { Manifest } from "./manifest.js";
 const ATTEMPTS = 10;
 
 /**
- * Copies a database that may be open in another process, as it was at a moment of the copy, and verifies every file of
- * the copy: contents of tables as `checkFiles` does, up to `tableBytes` bytes of them. Tables, which never change, are
- * linked if the file system can. Rejects with {@link DatabaseError} `DATABASE_MISSING`, or `DATABASE_FILES` if the
- * database is damaged; `to`, which must not exist, is removed then.
+ * Copies a database that may be open in another process, in its state at a moment of the copy, and verifies every file
+ * of the copy. Contents of tables are verified as in `checkFiles`, up to `tableBytes` bytes of them. Tables, which
+ * never change, are linked if the file system supports it. Rejects with {@link DatabaseError} `DATABASE_MISSING`, or
+ * `DATABASE_FILES` if the database is damaged. `to` must not exist; it is removed after a failure.
  */
 export async function copyRunningDatabase(
   from: string,
@@ -50,17 +50,17 @@ async function copyAndCheck(from: string, to: string, tableBytes: number): Promi
 }
 
 /**
- * Removes tables that were added after the manifest was copied: LevelDB would use their numbers again for its own
- * tables when it opens the copy, and write over files that the database has, too, and has mapped into memory.
+ * Removes tables that were added after the manifest was copied. LevelDB would use their numbers again for its own
+ * tables when it opens the copy. It would then overwrite files that the database shares and has mapped into memory.
  */
 function removeUnnamedTables(to: string, { tables }: Manifest): void {
   for (const [number, name] of databaseFiles(to).tables) if (!tables.has(number)) rmSync(join(to, name));
 }
 
 /**
- * The manifest is copied between two passes over the other files, so that all that it names is there: since the first
- * pass, or, if it was added meanwhile, since the second. Logs, which are only appended to, are copied last: they have
- * all changes that are not in the tables of the manifest. Links keep those that are deleted meanwhile.
+ * Copies the manifest between two passes over the other files, so that all files that it names are copied: by the first
+ * pass, or by the second if they were added in between. Logs, which are only appended to, are copied last: they have
+ * all changes that are not in the tables of the manifest. Links keep files that are deleted during the copy.
  */
 function copyFiles(from: string, to: string): void {
   const links = join(to, "logs");
@@ -77,14 +77,14 @@ function copyFiles(from: string, to: string): void {
   writeFileSync(join(to, "CURRENT"), current);
 }
 
-/** Links tables, or copies them where links are impossible; links logs where that is possible. */
+/** Links tables, or copies them if links are impossible; links logs if possible. */
 function linkFiles(from: string, to: string, links: string): void {
   const { tables, logs } = databaseFiles(from);
   for (const name of tables.values()) if (!link(from, to, name)) copyFileSync(join(from, name), join(to, name));
   for (const name of logs.values()) link(from, links, name);
 }
 
-/** False if the file system cannot link. Throws an error `ENOENT` if there is no such file. */
+/** Links a file. Returns false if the file system cannot. Throws an error `ENOENT` if there is no such file. */
 function link(from: string, to: string, name: string): boolean {
   if (existsSync(join(to, name))) return true;
   try {

@@ -7,7 +7,7 @@ const MAX_RATIO = 22;
 export function decompressSnappy(bytes: Uint8Array): Uint8Array {
   const reader = new VarintReader(bytes);
   const length = reader.number();
-  // Before anything is allocated: a damaged length may be of gigabytes.
+  // Check before anything is allocated: a damaged length may be of gigabytes.
   if (length > MAX_RATIO * bytes.length) throw new RangeError("wrong length");
   const out = new Uint8Array(length);
   let at = 0;

@@ -9,10 +9,10 @@ import { packBatch, packedLength, replayBatch } from "../../src/packed-batch.js"
 
 // Files of a damaged disk, or of a database from elsewhere.
 
-/** Every checksum is right, since mutated ones never are. */
+/** Accepts every checksum, since checksums of mutated data are never right. */
 const crc = { matches: () => true } as unknown as Crc32c;
 const real = await Crc32c.create();
-/** The readers of files throw them with the reason. */
+/** Errors that the readers of files throw, with the reason. */
 const refusals = [RangeError];
 
 /** A fragment of LevelDB's log format: checksum, length, type. */

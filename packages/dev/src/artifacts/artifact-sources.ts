@@ -2,20 +2,26 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type Artifact, matchesCode, readArtifacts } from "@cambium/dashboard";
 
-/** Bounds of what is read for the debugger of one contract. */
+/** Limits of the files read for the debugger of one contract. */
 const MAX_BUILD_BYTES = 128 * 2 ** 20;
 const MAX_SOURCE_BYTES = 2 * 2 ** 20;
-/** Folders above an artifact in which its source is looked for. */
+/** Number of folders above an artifact that are searched for its source. */
 const MAX_PARENTS = 6;
 const SOURCE = /^(?!\/)(?!.*\.\.)[\w@./ -]+\.(sol|vy|yul)$/;
 
-/** An artifact with what only a debugger needs: from Hardhat's build information, or the source file of Foundry's. */
+/**
+ * Returns an artifact with its sources, which only a debugger needs: from Hardhat's build information, or the source
+ * file of Foundry's.
+ */
 export function withSources(artifact: Artifact, path: string): Artifact {
   if (artifact.sources !== undefined) return artifact;
   return fromBuildInformation(artifact, path) ?? fromSourceFile(artifact, path) ?? artifact;
 }
 
-/** Hardhat writes `Counter.dbg.json` beside `Counter.json`, which names the file with the compiler's whole output. */
+/**
+ * Reads sources from Hardhat's build information. Hardhat writes `Counter.dbg.json` next to `Counter.json`; it names
+ * the file with the compiler's whole output.
+ */
 function fromBuildInformation(artifact: Artifact, path: string): Artifact | undefined {
   const { buildInfo } = (json(path.replace(/\.json$/, ".dbg.json"), MAX_SOURCE_BYTES) ?? {}) as { buildInfo?: unknown };
   if (typeof buildInfo !== "string") return undefined;
@@ -27,7 +33,10 @@ function fromBuildInformation(artifact: Artifact, path: string): Artifact | unde
   return found && { ...found, creation: artifact.creation };
 }
 
-/** Foundry's artifact has the number of its own source file, whose path is relative to the project. */
+/**
+ * Reads the source file of a Foundry artifact, which has the number of its own source file. The file's path is relative
+ * to the project.
+ */
 function fromSourceFile(artifact: Artifact, path: string): Artifact | undefined {
   const { id } = (json(path, MAX_BUILD_BYTES) ?? {}) as { id?: unknown };
   if (typeof id !== "number" || !SOURCE.test(artifact.source)) return undefined;

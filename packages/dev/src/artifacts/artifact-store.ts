@@ -5,10 +5,10 @@ import { AbiFiles } from "../console/abi-files.js";
 import { ArtifactFiles } from "./artifact-files.js";
 import { withSources } from "./artifact-sources.js";
 
-/** Bounds of what is kept of pages and scripts: the oldest artifacts make room for others. */
+/** Limits for artifacts of pages and scripts: the oldest ones make room for others. */
 const MAX_ADDED = 500;
 const MAX_CHARACTERS = 32 * 2 ** 20;
-/** Artifacts of files that were found last, and codes that were looked for. */
+/** Maximum number of cached artifacts that were found in files, and of codes that were searched. */
 const MAX_FOUND = 300;
 const MAX_CODES = 5_000;
 
@@ -31,7 +31,7 @@ export class ArtifactStore implements ContractArtifacts {
   /** Results of {@link inFiles} by the digest of the code, and the number of files that had been read. */
   private readonly known = new LruCache<string, { name: ArtifactName | undefined; readings: number }>(MAX_CODES);
 
-  /** Throws {@link DevError}, see {@link AbiFiles}. */
+  /** Reads the files. Throws {@link DevError}, see {@link AbiFiles}. */
   constructor(paths: readonly string[] | undefined, now?: () => number) {
     this.abis = paths && new AbiFiles(paths, now, (path, artifacts) => this.files.note(path, artifacts));
   }

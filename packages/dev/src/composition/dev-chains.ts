@@ -15,11 +15,11 @@ export interface DevChainOptions {
   /** Wei. */
   minimumGasPrice: bigint;
   chainId: number | undefined;
-  /** Network of forked chains, and folder of what was read of them; undefined: the usual ones. */
+  /** Network of forked chains, and folder for data read from them; undefined: the default ones. */
   forkNetwork: NetworkConfig | undefined;
   forkCache: string | undefined;
   forkOrigins: ForkOrigins;
-  /** Whether the accounts of each chain must be known, to be written to a file. */
+  /** Whether the accounts of each chain must be known so that they can be written to a file. */
   listsAccounts: boolean;
 }
 
@@ -34,7 +34,7 @@ interface Address {
  */
 const listening = new Set<Address>();
 
-/** The chains that a node begins: the first one, and those that `hardhat_reset` asks for. */
+/** The chains that a node begins: the first one, and those that `hardhat_reset` requests. */
 export class DevChains {
   /** The databases of folders that were forked: later chains may fork them again. */
   private readonly databases = new Map<string, Database>();
@@ -43,8 +43,8 @@ export class DevChains {
   constructor(private readonly options: DevChainOptions) {}
 
   /**
-   * The network of a fork, or without a target of a local chain whose genesis block has the timestamp. `dataDir` is
-   * where a fork is kept; undefined for a temporary one. Rejects with {@link DevError}, `ChainError` or
+   * Returns the network of a fork. Without a target, it is a local chain whose genesis block has the timestamp.
+   * `dataDir` is the folder of a fork; undefined for a temporary one. Rejects with {@link DevError}, `ChainError` or
    * `DatabaseError`.
    */
   async network(target: ForkTarget | undefined, timestamp: number, dataDir?: string): Promise<NetworkConfig> {
@@ -74,7 +74,7 @@ export class DevChains {
     return network;
   }
 
-  /** Notes where the node listens. */
+  /** Notes the address on which the node listens. */
   listensAt(address: Address): void {
     this.address = address;
     listening.add(address);

@@ -14,7 +14,7 @@ export interface DevNetworkOptions {
   timestamp: number;
 }
 
-/** The local network with its own funded accounts; whatever is not given is as on that network. */
+/** Returns the local network with its own funded accounts; missing options are as on that network. */
 export function devNetwork(options: DevNetworkOptions): NetworkConfig {
   const { chainId, accounts, balance, gasLimit, minimumGasPrice, timestamp } = options;
   const [bridge] = local.genesis.accounts;
@@ -22,7 +22,7 @@ export function devNetwork(options: DevNetworkOptions): NetworkConfig {
   return {
     ...local,
     chainId,
-    // All gas of a block is in its sequential list: a transaction can have it all, also after the limit was raised.
+    // The sequential list has all gas of a block: a transaction can use it all, even after the limit was raised.
     consensus: { ...local.consensus, minimumSequentialGas: Number.MAX_SAFE_INTEGER },
     genesis: {
       ...local.genesis,

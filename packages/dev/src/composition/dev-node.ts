@@ -13,7 +13,7 @@ import { removeFolder, temporaryFolder } from "./temporary-folders.js";
 
 /** The fork to start with, and the forks that clients may request. */
 export interface DevForkOptions {
-  /** URL of a JSON-RPC endpoint, or data folder of a stopped node; undefined: a chain of its own. */
+  /** URL of a JSON-RPC endpoint, or data folder of a stopped node; undefined: no fork. */
   source?: string | undefined;
   /** Number of the last block that is not local; undefined: the best one. */
   block?: number | undefined;
@@ -21,7 +21,7 @@ export interface DevForkOptions {
   allow?: readonly string[] | undefined;
   /** Network of the forked chain; undefined: a built-in one, by the genesis block. */
   network?: NetworkConfig | undefined;
-  /** Folder of what was read from endpoints; undefined: `~/.cambium/forks`. */
+  /** Folder for data read from endpoints; undefined: `~/.cambium/forks`. */
   cache?: string | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface DevNodeOptions
   fork: DevForkOptions;
   /** Undefined for a temporary folder, which is removed at the end. */
   dataDir?: string | undefined;
-  /** Whether the accounts of each chain must be known, to be written to a file. */
+  /** Whether the accounts of each chain must be known so that they can be written to a file. */
   listsAccounts?: boolean | undefined;
 }
 
@@ -130,8 +130,8 @@ function chainOptions({ keys, fork, listsAccounts = false, ...options }: DevNode
 }
 
 /**
- * Tests of contracts expect the present time in the first block; a chain that is kept must have the same genesis block
- * at every start.
+ * Returns the time of the genesis block. Tests of contracts expect the present time in the first block. A chain that is
+ * kept must have the same genesis block at every start.
  */
 function genesisTime(folder: string | undefined): number {
   return folder === undefined ? now() : local.genesis.timestamp;
@@ -160,7 +160,10 @@ function nodeParts(options: DevNodeOptions, chains: DevChains): Omit<NodeOptions
   };
 }
 
-/** A chain in a temporary folder, whether the first one is kept or not. Rejects with `RpcError` if it is refused. */
+/**
+ * Opens another chain in a temporary folder, whether the first one is kept or not. Rejects with `RpcError` if it is
+ * refused.
+ */
 async function otherChain(
   options: DevNodeOptions,
   chains: DevChains,

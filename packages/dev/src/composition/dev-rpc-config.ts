@@ -5,13 +5,13 @@ export interface DevListening {
   host: string;
   /** 0 lets the system choose. */
   port: number;
-  /** Names of this machine, and origins of web pages besides its own; undefined: the usual ones. */
+  /** Names of this machine, and origins of web pages besides its own; undefined: the default ones. */
   hosts?: readonly string[] | undefined;
   origins?: readonly string[] | undefined;
   dashboard?: boolean | "own-machine" | undefined;
 }
 
-/** Milliseconds, and bytes: only one's own tools ask. */
+/** Limits in milliseconds and bytes: only the developer's own tools send requests. */
 const TIMEOUT = 120_000;
 const MAX_BODY = 256 * 2 ** 20;
 /** Tests of contracts call functions that no block could contain. */
@@ -20,8 +20,8 @@ const CALL_GAS = 50_000_000;
 const MAX_BATCH = 100_000;
 
 /**
- * JSON-RPC for tools, pages and browser extensions on this machine: all modules, one port, generous limits, and blocks
- * without the reward transaction.
+ * Configures JSON-RPC for tools, pages and browser extensions on this machine: all modules, one port, generous limits,
+ * and blocks without the reward transaction.
  */
 export function devRpcConfig({ host, port, hosts, origins = [], dashboard }: DevListening): RpcConfig {
   const { http, ws, modules, trace } = DEFAULT_RPC_CONFIG;

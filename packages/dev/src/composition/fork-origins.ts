@@ -2,13 +2,13 @@ import { shownUrl } from "@cambium/primitives";
 import { DevError, invalid } from "../errors.js";
 
 /**
- * Origins of the endpoints that `hardhat_reset` may fork: those that the options name. Callers may be web pages, and
- * must not choose where this node sends requests.
+ * Origins of the endpoints that `hardhat_reset` may fork: those that the options name. Callers may be web pages, so
+ * they must not choose where this node sends requests.
  */
 export class ForkOrigins {
   private readonly origins = new Set<string>();
 
-  /** `fork` is the first source, `allowed` those of the option. Throws {@link DevError} `INVALID_OPTION`. */
+  /** `fork` is the first source, `allowed` are the sources of the option. Throws {@link DevError} `INVALID_OPTION`. */
   constructor(fork: string | undefined, allowed: readonly string[]) {
     if (fork !== undefined) this.origins.add(originOf(fork));
     for (const text of allowed) {

@@ -21,7 +21,7 @@ export interface ForkRequest extends ForkOptions {
   accounts: readonly Uint8Array[];
   /** Wei of each account. */
   balance: bigint;
-  /** Folder of what was read from endpoints; undefined: the usual one. */
+  /** Folder for data read from endpoints; undefined: the default one. */
   cache: string | undefined;
   /** Folder in which the chain is kept; undefined for a temporary one. */
   dataDir: string | undefined;
@@ -32,13 +32,13 @@ export interface ForkRequest extends ForkOptions {
 /** A fork that is about to start. */
 export interface OpenFork {
   network: NetworkConfig;
-  /** The database that is forked, to be closed last; undefined for an endpoint. */
+  /** Forked database, to be closed last; undefined for an endpoint. */
   database: Database | undefined;
 }
 
 /**
- * Opens the source of a fork and chooses its block. A data folder continues the fork that it has, for which the source
- * is not asked. Rejects with `ChainError` `FORK_SOURCE`, `DatabaseError` or {@link DevError}.
+ * Opens the source of a fork and chooses its block. A data folder continues its existing fork, without reading the
+ * source. Rejects with `ChainError` `FORK_SOURCE`, `DatabaseError` or {@link DevError}.
  */
 export async function openFork(request: ForkRequest): Promise<OpenFork> {
   const source = isEndpoint(request.source) ? request.source : resolve(request.source);
@@ -64,10 +64,10 @@ export async function openFork(request: ForkRequest): Promise<OpenFork> {
 
 /** Mode of new folders: only their owner has access. */
 const PRIVATE = 0o700;
-/** Forked blocks of which answers are kept. */
+/** Maximum number of forked blocks whose answers are kept. */
 const MAX_FORKS = 16;
 
-/** Removes what was kept of the forks that were not used for the longest time. Those that run ask again. */
+/** Removes the data of the forks that were unused for the longest time. Running forks request them again. */
 function removeOldForks(cache: string, used: string): void {
   const folder = join(cache, used);
   makeFolder(folder, PRIVATE);
@@ -84,7 +84,7 @@ const FILE = "network.json";
 
 async function keep(path: string, network: NetworkConfig): Promise<void> {
   makeFolder(dirname(path), PRIVATE);
-  // It contains the URL of the endpoint, with the key.
+  // The file contains the URL of the endpoint, with the key.
   writeFileSync(path, `${JSON.stringify(await networkJson(network), undefined, 1)}\n`, { mode: 0o600 });
 }
 
@@ -111,7 +111,8 @@ async function storedNetwork(request: ForkRequest, source: string): Promise<Netw
 }
 
 /**
- * The network of the fork before accounts are funded. What an endpoint said of a block is kept, and not asked again.
+ * Returns the network of the fork before accounts are funded. An endpoint's answers about a block are kept, and not
+ * requested again.
  */
 async function withoutAccounts(request: ForkRequest, database: Database | undefined): Promise<NetworkConfig> {
   const { source, cache, number, network } = request;
@@ -149,7 +150,10 @@ async function originOf(request: ForkRequest, database: Database | undefined): P
   return remoteOrigin({ source, number, network });
 }
 
-/** The accounts with the nonces that they have in the forked chain: their keys are public, and have been used there. */
+/**
+ * Returns the accounts with the nonces that they have in the forked chain: their keys are public, and have been used
+ * there.
+ */
 function fundedAccounts(network: NetworkConfig, { accounts, balance }: ForkRequest) {
   const state = new KeyedStateView(new ForkedState(openState().state, forkSource(network)!));
   return accounts.map((address) => ({ address, balance, nonce: state.getNonce(address) }));

@@ -5,7 +5,7 @@ import { DevError } from "../errors.js";
 import { ContractCodes } from "./contract-codes.js";
 import { type Signature, type SignatureKind, type SignatureSource, signature } from "./known-signatures.js";
 
-/** Bounds of what is read: a large project has some thousand artifacts of some hundred kilobytes. */
+/** Limits of the files read: a large project has some thousand artifacts of some hundred kilobytes. */
 const MAX_FILES = 20_000;
 const MAX_FILE_BYTES = 16 * 2 ** 20;
 const MAX_BYTES = 1024 * 2 ** 20;
@@ -18,7 +18,7 @@ const SKIPPED = new Set(["build-info", "cache", "node_modules"]);
 /** Milliseconds between two readings. */
 const PAUSE = 2000;
 
-/** A part of an ABI, as far as names need it. */
+/** A part of an ABI, with the members that names need. */
 interface AbiItem {
   type?: unknown;
   name?: unknown;
@@ -33,7 +33,7 @@ interface AbiInput {
 
 /**
  * Functions, events and errors by the ABIs in files and folders, and names of contracts by their artifacts. The files
- * are read at the start, and again when something is unknown, because contracts are compiled while a chain runs.
+ * are read at the start, and again when a name is unknown, because contracts are compiled while a chain runs.
  */
 export class AbiFiles implements SignatureSource {
   private readonly known = {
@@ -76,7 +76,7 @@ export class AbiFiles implements SignatureSource {
     return this.codes.find(code, isCreation) ?? (this.refresh() ? this.codes.find(code, isCreation) : undefined);
   }
 
-  /** Reads the files that have changed. Returns false if it has just done so. */
+  /** Reads the files that have changed. Returns false if it has done so a moment before. */
   refresh(): boolean {
     if (this.now() < this.lastReading + PAUSE) return false;
     this.readAll();
@@ -104,7 +104,7 @@ export class AbiFiles implements SignatureSource {
     }
   }
 
-  /** Whether the file has an ABI; one that has not changed is not read again. */
+  /** Returns whether the file has an ABI. An unchanged file is not read again. */
   private readFile(path: string): boolean {
     try {
       const { mtimeMs, size } = statSync(path);
@@ -119,7 +119,7 @@ export class AbiFiles implements SignatureSource {
       this.onFile?.(path, artifacts);
       return artifacts.length > 0;
     } catch {
-      // Compilers may be writing it: it has another time then, and is read again.
+      // A compiler may be writing the file: it then gets another time, and is read again.
       return false;
     }
   }

@@ -1,6 +1,6 @@
 import { bytesToBigint, toChecksumAddress, toHex } from "@cambium/primitives";
 
-/** How values are written: as they are, or so that several fit a line. */
+/** Forms of values: unabridged, or short enough that several fit a line. */
 export type ValueForm = "whole" | "short";
 
 /** A type of the Solidity ABI. */
@@ -77,7 +77,9 @@ export function valueTexts(types: readonly AbiType[], data: Uint8Array, form: Va
   }
 }
 
-/** A value in a word of its own, such as a topic of a log; undefined for types that topics contain only a hash of. */
+/**
+ * Formats a value in a single word, such as a topic of a log. Undefined for types of which topics contain only a hash.
+ */
 export function wordText(type: AbiType, word: Uint8Array, form: ValueForm): string | undefined {
   return type.kind === "word" ? wordValue(type.name, word, form) : undefined;
 }

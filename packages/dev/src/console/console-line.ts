@@ -12,7 +12,7 @@ export interface LineParts {
   /** The call, payment or creation. */
   what: string;
   gas?: number | undefined;
-  /** Why it failed, or what it emitted. */
+  /** Reason of the failure, or the emitted events. */
   result?: string | undefined;
   /** Reference to the source: the hash of a transaction, or the method of a request. */
   origin: string;

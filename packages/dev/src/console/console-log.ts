@@ -12,7 +12,7 @@ import {
   utf8,
 } from "@cambium/primitives";
 
-/** The address to which the console libraries of Hardhat and Foundry send what they print. */
+/** Address to which the console libraries of Hardhat and Foundry send their output. */
 export const CONSOLE_ADDRESS: Uint8Array = fromHex("000000000000000000636f6e736f6c652e6c6f67");
 
 const WORDS = ["uint256", "string", "bool", "address"];

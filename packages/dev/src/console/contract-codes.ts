@@ -4,7 +4,7 @@ import { keccak256, LruCache, toHex } from "@cambium/primitives";
 const MAX_CODES = 40_000;
 const MAX_BYTES = 256 * 2 ** 20;
 const MAX_CODE = 2 ** 20;
-/** Codes whose contract was found, or not found. */
+/** Number of codes whose contract was found, or not found, to cache. */
 const CACHED = 1_000;
 
 interface NamedCode {
@@ -46,7 +46,7 @@ export class ContractCodes {
   }
 }
 
-/** The bytes of a code with zeros for what is not known: `__$…$__`. Undefined for text that is no code. */
+/** Returns the bytes of a code with zeros in place of unknown parts, `__$…$__`. Undefined for text that is no code. */
 function compiledCode(text: string): Uint8Array | undefined {
   const hex = text.replace(/^0x/, "").replace(/__.{36}__/g, "0".repeat(40));
   const isCode = hex.length > 0 && hex.length <= 2 * MAX_CODE && hex.length % 2 === 0 && /^[0-9a-fA-F]+$/.test(hex);

@@ -8,10 +8,10 @@ import { minedTransactions, type ShownTransaction, textOf } from "./mined-transa
 /** An entry of the console. */
 export type Shown = ShownTransaction | ShownCallFailure;
 
-/** The node as the console sees it. */
+/** Parts of the node that the console uses. */
 type WatchedNode = Pick<Node, "chain" | "localMiner" | "onChainReplaced">;
 
-/** Watches what a developer does with a node: mined transactions, and calls that fail. */
+/** Watches the activity of a developer on a node: mined transactions, and calls that fail. */
 export class DevConsole {
   private node: WatchedNode | undefined;
 

@@ -28,7 +28,10 @@ const EXECUTION_CODES: ReadonlySet<string> = new Set(["REVERTED", "EXECUTION_FAI
 /** Digits of call data that are read. */
 const MAX_DIGITS = 2 ** 18;
 
-/** The call that a failed request executed; undefined if none was, or if a block contains the transaction. */
+/**
+ * Returns the call that a failed request executed; undefined if it executed none, or if a block contains the
+ * transaction.
+ */
 export function failedCall(
   { method, params, error }: FailedRequest,
   chain: Pick<ChainReader, "best" | "stateAfter">,
@@ -70,7 +73,7 @@ export function failedCall(
   };
 }
 
-/** Undefined for anything else than hex digits. */
+/** Returns the bytes of hex digits; undefined for any other value. */
 function bytesOf(value: unknown): Uint8Array | undefined {
   const isHex = typeof value === "string" && /^0x([0-9a-fA-F]{2})+$/.test(value) && value.length <= MAX_DIGITS;
   return isHex ? fromHex(value.slice(2)) : undefined;

@@ -24,7 +24,7 @@ AddressEmptyCode(address) AddressInsufficientBalance(address) FailedInnerCall() 
 MathOverflowedMulDiv() InsufficientBalance(uint256,uint256)
 `;
 
-/** Events of widespread standards; a star marks what is in a topic. */
+/** Events of widespread standards; a star marks a parameter in a topic. */
 const EVENTS = `
 Transfer(address*,address*,uint256) Approval(address*,address*,uint256) Transfer(address*,address*,uint256*)
 Approval(address*,address*,uint256*) ApprovalForAll(address*,address*,bool) OwnershipTransferred(address*,address*)
@@ -69,8 +69,8 @@ export interface SignatureSource {
 }
 
 /**
- * A signature and its key: the selector in hex, and for an event the first topic and how many parameters are in topics,
- * which differs among events of one name.
+ * Returns a signature and its key: the selector in hex. For an event, the key is the first topic and the number of
+ * parameters in topics, which differs among events of one name.
  */
 export function signature(
   name: string,
@@ -150,7 +150,10 @@ export class KnownSignatures {
     return `${name}(${values.join(", ")})`;
   }
 
-  /** The error that a revert returns, in words; unknown ones by their data, or in the short form by their selector. */
+  /**
+   * Describes the error that a revert returns. An unknown error is shown by its data, or in the short form by its
+   * selector.
+   */
   revertText(output: Uint8Array, form: ValueForm = "whole", unknown: ValueForm = form): string {
     if (output.length === 0) return "without a reason";
     const error =

@@ -36,7 +36,7 @@ export interface MinedTransaction {
   events?: readonly string[];
   /** Lines that its contracts printed. */
   console: readonly string[];
-  /** Its calls, if they are asked for. */
+  /** Calls of the transaction, if requested. */
   calls?: readonly string[];
   /** Address of the new contract. */
   created?: string;
@@ -51,8 +51,8 @@ export interface ShownTransaction {
 type ShownOutcome = Pick<TransactionOutcome, "status" | "gasUsed" | "logs"> & Partial<TransactionOutcome>;
 
 /**
- * The transactions of a block without the reward transaction, executed again to see what they print and call, and why
- * they fail, unless they are only transfers.
+ * Returns the transactions of a block without the reward transaction. They are executed again, unless they are only
+ * transfers, to see their output, their calls and the reasons of failures.
  */
 export function minedTransactions(
   chain: Pick<ChainReader, "replay" | "receipts" | "stateAfter">,
@@ -160,7 +160,7 @@ function lineParts({ transaction, contract, created, outcome, names }: Mined): L
   };
 }
 
-/** A call or a transfer, as far as a line shows it. */
+/** A call or a transfer, in the form of a line. */
 export interface ShownCall {
   to: Uint8Array;
   data: Uint8Array;
@@ -201,7 +201,7 @@ function reasonOf({ reverted, output, exception }: ShownOutcome, names: KnownSig
   return output === null || output === undefined || output.length === 0 ? `reverted ${text}` : text;
 }
 
-/** One line for the transaction, and indented ones for what it printed, for its calls, and for its details. */
+/** Formats one line for the transaction, and indented ones for its output, its calls, and its details. */
 export function textOf({ mined, line }: ShownTransaction, style: LineStyle): string {
   const { console, calls = [] } = mined;
   const details = style.isVerbose ? detailLines(mined) : [];

@@ -3,7 +3,9 @@ import { decodeStateEdits } from "@cambium/contracts";
 import { equalBytes } from "@cambium/primitives";
 import { addressText } from "./abi-text.js";
 
-/** `sets balance of 0x2B2b…`, for a transaction by which a tool has changed the state; undefined for any other. */
+/**
+ * Returns `sets balance of 0x2B2b…` for a transaction by which a tool has changed the state; undefined for any other.
+ */
 export function stateEditText(to: Uint8Array, data: Uint8Array): string | undefined {
   if (!equalBytes(to, STATE_EDITOR_ADDRESS)) return undefined;
   try {

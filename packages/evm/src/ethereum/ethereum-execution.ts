@@ -29,9 +29,9 @@ export interface EthereumRun {
 
 /**
  * Executes a call with the effects of a legacy transaction, on this chain's state but under the rules of an Ethereum
- * hard fork, by `@ethereumjs/evm`. This chain's native contracts are accounts without code there. Blocks have a base
- * fee of zero; PREVRANDAO is the hash of the parent. Rejects with {@link EvmError} `INTRINSIC_GAS`, `INIT_CODE_SIZE` or
- * `BALANCE`, or what `check` throws.
+ * hard fork, by `@ethereumjs/evm`. This chain's native contracts are accounts without code under these rules. Blocks
+ * have a base fee of zero; PREVRANDAO is the hash of the parent. Rejects with {@link EvmError} `INTRINSIC_GAS`,
+ * `INIT_CODE_SIZE` or `BALANCE`, or with the error of `check`.
  */
 export async function executeEthereum(call: LocalCall, run: EthereumRun): Promise<TransactionOutcome> {
   const { hardfork, chainId, block, state, tracer = {}, check = () => undefined } = run;

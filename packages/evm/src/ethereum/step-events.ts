@@ -20,7 +20,7 @@ export function reportSteps(evm: EVM, state: JournaledState, tracer: Tracer, che
     frames.push(hasFrame ? "call" : "none");
     if (hasFrame) tracer.enter?.(callFrame(message, message.to!.bytes, state));
   });
-  // It has no frame, and this event does not come, if its address is taken.
+  // A creation has no frame, and this event does not occur, if its address is taken.
   evm.events.on("newContract", ({ address }) => {
     frames[frames.length - 1] = "creation";
     tracer.enter?.(creationFrame(creation!, address.bytes));
@@ -42,7 +42,7 @@ export function reportSteps(evm: EVM, state: JournaledState, tracer: Tracer, che
 /** Gas of a byte of code. */
 const DEPOSITED_BYTE = 200;
 
-/** Gas of storing the code of a creation, which the library adds to that of its execution. */
+/** Returns the gas of storing the code of a creation, which the library adds to that of its execution. */
 function depositCost({ execResult: { exceptionError, returnValue } }: EVMResult): number {
   return exceptionError === undefined ? returnValue.length * DEPOSITED_BYTE : 0;
 }

@@ -2,7 +2,7 @@ import { OUT_OF_GAS } from "../errors.js";
 import type { Execution } from "../execution.js";
 import type { Frame } from "../frame.js";
 
-/** Makes an account warm; returns what a cold one costs in addition to the opcode's price (0 before RSKIP-555). */
+/** Makes an account warm; returns the additional cost of a cold one besides the opcode's price (0 before RSKIP-555). */
 export function coldSurcharge({ accesses, costs }: Execution, address: Uint8Array): number {
   return accesses?.touchAccount(address) === true ? costs.coldAccount - costs.warm : 0;
 }

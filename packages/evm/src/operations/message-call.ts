@@ -37,7 +37,7 @@ export function recordInternal(
   nonce = execution.state.getNonce(frame.address),
 ): InternalTransaction {
   const { transaction, block } = execution;
-  // A literal of all fields: to copy those of another object takes as long as a whole call.
+  // A literal of all fields: copying those of another object takes as long as a whole call.
   return new InternalTransaction({
     nonce,
     parent: frame.invocation.record ?? execution.outerRecord,

@@ -168,7 +168,10 @@ function own(bytes: Uint8Array, { memory }: Frame): Uint8Array {
   return bytes.buffer === memory.bytes.buffer ? bytes.slice() : bytes;
 }
 
-/** Before RSKIP-197 an error fails the calling frame; before RSKIP-150 the output grows memory without limit. */
+/**
+ * Executes a call before RSKIP-197: an error fails the calling frame. Before RSKIP-150 the output also grows memory
+ * without limit.
+ */
 function executeUncontained(
   frame: Frame,
   message: MessageCall,
@@ -198,8 +201,8 @@ function writeOutput(frame: Frame, message: MessageCall, output: Uint8Array): vo
 
 /**
  * Writes the output as before RSKIP-150: all of it, at the offset's low 32 bits read as a signed number, without a
- * charge for memory. Where the reference client would need gigabytes, so that its result depends on its heap size, the
- * frame fails.
+ * charge for memory. The frame fails where the reference client would need gigabytes, so that its result depends on its
+ * heap size.
  */
 function writeWholeOutput(frame: Frame, offsetWord: Word, output: Uint8Array): void {
   if (output.length === 0) return;

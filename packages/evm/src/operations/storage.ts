@@ -19,7 +19,7 @@ function spend(frame: Frame, gas: number): void {
   if (frame.gas < 0) throw OUT_OF_GAS;
 }
 
-/** Before RSKIP-555 there is no net metering: the price depends only on the current value. */
+/** Executes SSTORE. Before RSKIP-555 there is no net metering: the price depends only on the current value. */
 export function sstore(frame: Frame, execution: Execution): void {
   if (frame.invocation.isStatic) throw STATIC_VIOLATION;
   const { state, accesses, costs } = execution;

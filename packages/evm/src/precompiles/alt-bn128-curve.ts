@@ -125,7 +125,7 @@ export function loadFastAltBn128(): Promise<AltBn128Backend | undefined> {
 }
 
 /**
- * The backend to use: WebAssembly if it is loaded. The first use loads it unless `loadPrecompiles` did, because most
+ * Returns the backend: WebAssembly if it is loaded. The first use loads it unless `loadPrecompiles` did, because most
  * programs never need it. Until then the portable one gives the same results, up to eight times as slowly.
  */
 export function altBn128(): AltBn128Backend {

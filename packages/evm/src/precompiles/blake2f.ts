@@ -14,7 +14,7 @@ export const blake2f: NativeContract = {
   isActive: (rules) => rules.rskip153,
   maxInput: INPUT_LENGTH,
   gas(data, { rules }) {
-    // Before RSKIP-552 the deployed client fails with an internal error on absent data, so no block can contain such a
+    // The deployed client fails with an internal error on absent data before RSKIP-552, so no block can contain such a
     // transaction.
     if (data === null && !rules.rskip552) throw new PrecompileError({ code: "DATA_ABSENT", contract: "BLAKE2F" });
     return data?.length === INPUT_LENGTH ? gasSchedule(rules).blake2fRound * viewOf(data).getUint32(0) : 0;

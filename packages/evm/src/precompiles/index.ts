@@ -27,8 +27,8 @@ export const precompiles: readonly NativeContract[] = [
 ];
 
 /**
- * Loads the implementations that are otherwise loaded when they are first used, while slower ones take their place. A
- * thread that executes blocks waits for it: a block of pairings would take it seconds before.
+ * Loads the implementations that would otherwise be loaded at their first use, with slower ones in their place. A
+ * thread that executes blocks waits for this: without it, a block of pairings would take seconds.
  */
 export async function loadPrecompiles(): Promise<void> {
   await loadFastAltBn128();

@@ -54,7 +54,7 @@ function adjustedExponentLength(data: Uint8Array, lengths: Lengths): number {
   return highestBit + 8 * Math.max(0, lengths.exponent - EXPONENT_HEAD);
 }
 
-/** An argument as a number. Allocates nothing for the part beyond the input, which reads as zeros. */
+/** Returns an argument as a number. Allocates nothing for the part beyond the input, which reads as zeros. */
 function readArgument(data: Uint8Array, offset: number, length: number): bigint {
   if (offset >= data.length) return 0n;
   const present = data.subarray(offset, offset + length);

@@ -18,8 +18,8 @@ export class NumberField {
   }
 
   /**
-   * a·b mod m of residues. Both a·b and q·m, with a quotient q that is wrong by 1 at most, are computed exactly, as a
-   * product and its rounding error (Dekker 1971); their difference is small, and so exact.
+   * Returns a·b mod m of residues. Both a·b and q·m, with a quotient q that is wrong by 1 at most, are computed
+   * exactly, as a product and its rounding error (Dekker 1971). Their difference is small, and therefore exact.
    */
   multiply(a: number, b: number): number {
     const { modulus } = this;

@@ -2,9 +2,12 @@ import { bigintToBytes } from "@cambium/primitives";
 
 // Exponents of small moduli, which are cheap and may be very long: spec/04 §6.3.
 
-/** Larger moduli take too long to factorise. */
+/** Modulus from which factorising takes too long. */
 const MAX_MODULUS = 2 ** 26;
-/** Exponent bytes that take as long as the reduction itself, and trial divisions that take as long as a byte. */
+/**
+ * Number of exponent bytes whose processing costs as much as the reduction itself, and number of trial divisions per
+ * byte.
+ */
 const [LEAST_BYTES, DIVISIONS_A_BYTE] = [12, 40];
 
 /** Whether a power of a short exponent takes longer than to find one. */
@@ -13,9 +16,9 @@ export function isReductionCheaper(bytes: number, modulus: number): boolean {
 }
 
 /**
- * A short exponent with the same powers modulo a number of 2 or more. x^e depends only on e modulo the Carmichael value
- * λ of the modulus if e is at least each prime's multiplicity in the modulus (at most 25). Takes a step for every three
- * bytes.
+ * Returns a short exponent with the same powers modulo a number of 2 or more. x^e depends only on e modulo the
+ * Carmichael value λ of the modulus if e is at least each prime's multiplicity in the modulus (at most 25). Takes a
+ * step for every three bytes.
  */
 export function reducedExponent(exponent: Uint8Array, modulus: number): Uint8Array {
   const lambda = carmichael(modulus);
@@ -29,7 +32,7 @@ export function reducedExponent(exponent: Uint8Array, modulus: number): Uint8Arr
   return bigintToBytes(BigInt(reduced + 32 * lambda));
 }
 
-/** a mod m of numbers below 2^53, by a rounded quotient: twice as fast as `%` on doubles of this size. */
+/** Returns a mod m of numbers below 2^53, by a rounded quotient: twice as fast as `%` on doubles of this size. */
 function remainder(a: number, m: number): number {
   const rest = a - Math.floor(a / m) * m;
   return rest < 0 ? rest + m : rest >= m ? rest - m : rest;

@@ -41,7 +41,7 @@ const hexOf1 = ({ x, y }: G1Point): string => word(x) + word(y);
 const hexOfFp2 = ({ real, imaginary }: Fp2): string => word(imaginary) + word(real);
 const hexOf2 = ({ x, y }: G2Point): string => hexOfFp2(x) + hexOfFp2(y);
 
-/** A point on the twist outside the group of prime order: the first x = n + i that has a y. */
+/** Returns a point on the twist outside the group of prime order: the first x = n + i that has a y. */
 function pointOutsideSubgroup(): G2Point {
   const { Fp2 } = bn254.fields;
   for (let n = 1n; ; n++) {

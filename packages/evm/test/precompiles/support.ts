@@ -6,12 +6,12 @@ import { precompiles } from "../../src/precompiles/index.js";
 /** All rules active. */
 export const LATEST: Rules = rulesAt(NETWORKS.local, 2000);
 
-/** The latest rules except the named ones. */
+/** Returns the latest rules except the named ones. */
 export function without(...rules: (keyof Rules)[]): Rules {
   return { ...LATEST, ...Object.fromEntries(rules.map((rule) => [rule, false])) };
 }
 
-/** A context with rules only, because precompiled contracts read nothing else. */
+/** Returns a context with rules only, because precompiled contracts read nothing else. */
 export function contextOf(rules: Rules = LATEST): NativeCallContext {
   return { rules } as NativeCallContext;
 }

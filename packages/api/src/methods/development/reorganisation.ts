@@ -20,7 +20,7 @@ import { NULL } from "../../schemas/values.js";
 import { decodeTransaction, impersonateRequest, signRequest } from "../../sending/transaction-sending.js";
 import { DONE, underNames } from "./tool-names.js";
 
-/** Most blocks that a call removes, and transactions that it puts into the blocks instead of them. */
+/** Maximum number of blocks that a call removes, and of transactions in the blocks that replace them. */
 const MAX_BLOCKS = 10_000;
 const MAX_TRANSACTIONS = 10_000;
 

@@ -27,7 +27,7 @@ export interface CallNode extends Omit<TracedFrame, "depth" | "code"> {
   /** The step that failed the frame; undefined if none did. */
   failedStep: FailedStep | undefined;
   actions: Action[];
-  /** Those that the frame itself emitted. */
+  /** Logs that the frame itself emitted. */
   ownLogs: LocatedLog[];
   /** Logs, including those of inner calls as on the deployed network; none if the frame failed. */
   logs: LocatedLog[];

@@ -26,13 +26,13 @@ export interface DecisionContext {
   pool: TransactionPool;
   /** Another response recorded after the same step, by method and parameters. */
   recorded(method: string, params: Json[]): Json;
-  /** This node's response: the only source of what the reference omits. */
+  /** This node's response: the only source of members that the reference omits. */
   own: Json;
 }
 
 /**
- * A documented difference from the reference (`spec/09`, "Decision"): converts a recorded result to that of this node.
- * `recorded` and `own` are the corresponding parts of the two responses.
+ * A documented difference from the reference (`spec/09`, "Decision"): converts a recorded result to the result of this
+ * node. `recorded` and `own` are the corresponding parts of the two responses.
  */
 export type Decision = (recorded: Json, own: Json, context: DecisionContext) => Json;
 

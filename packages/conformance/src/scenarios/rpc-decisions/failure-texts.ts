@@ -1,8 +1,7 @@
 /**
- * Failure reasons of `spec/09 §8.2` by the class or text of the reference's exception. What a failure costs and undoes
- * follows from its kind, so the kind is data of consensus interest and is compared, including those of refused code, of
- * failed native contracts and of overflowing gas; the words are the reference's own, with numbers and hashes of that
- * run.
+ * Failure reasons of `spec/09 §8.2` by the class or text of the reference's exception. Cost and effects of a failure
+ * follow from its kind, so the kind is compared, including those of refused code, of failed native contracts and of
+ * overflowing gas. The words are the reference's own, with numbers and hashes of its run.
  */
 const REASONS: readonly [RegExp, string][] = [
   [/OutOfGas|Not enough gas|Gas value overflow/, "out of gas"],

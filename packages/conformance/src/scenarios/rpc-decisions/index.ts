@@ -28,7 +28,7 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
   txpool_content: poolTransactionsAreComplete,
 };
 
-/** Converts a recorded response to that of this node. */
+/** Converts a recorded response to the response of this node. */
 export function byDecision(recorded: RpcAnswer, own: RpcAnswer, context: DecisionContext): RpcAnswer {
   const { method } = context.entry;
   if (isSimulation(method)) return simulated(recorded, own, context);

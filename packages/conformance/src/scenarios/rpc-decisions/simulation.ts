@@ -65,7 +65,7 @@ export function simulated(recorded: RpcAnswer, own: RpcAnswer, context: Decision
   return firstOf(RULES, recorded, own, context);
 }
 
-/** Only the words of some errors differ, so that this comparison shows what {@link simulated} lets pass. */
+/** Converts only the words of some errors, so that this comparison shows the cases that {@link simulated} accepts. */
 export function simulatedAsDeployed(recorded: RpcAnswer, own: RpcAnswer, context: DecisionContext): RpcAnswer {
   return firstOf(DEPLOYED_RULES, recorded, own, context);
 }
