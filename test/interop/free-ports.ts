@@ -3,12 +3,12 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 
-/** Below the range from which systems choose ports of outgoing connections. */
+/** First port, below the range from which systems choose ports of outgoing connections. */
 const FIRST = 20_000;
 const LAST = 32_000;
 const HOST = "127.0.0.1";
 
-/** The first of `count` consecutive ports that are free for TCP, and the first of them for UDP. */
+/** Returns the first of `count` consecutive ports that are free for TCP; the first of them is also free for UDP. */
 export async function freePorts(count = 1): Promise<number> {
   for (;;) {
     const first = randomInt(FIRST, LAST);

@@ -73,7 +73,7 @@ describe("large requests", () => {
     ] as const) {
       assert.deepEqual(await answer(text), refused(message));
     }
-    // Brackets and commas in strings do not count, whatever is escaped in them.
+    // Brackets and commas in strings do not count, even next to escapes.
     const text = JSON.stringify({ ...CHAIN_ID, params: [`\\"${'[{,:"\\'.repeat(100_000)}\\`] });
     assert.equal((await answer(text)).error.code, -32602);
     assert.equal((await answer(text.slice(0, -2))).error.code, -32700);

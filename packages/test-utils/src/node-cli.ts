@@ -29,7 +29,7 @@ function spawnProgram(program: string, ...args: string[]): ChildProcess {
   return spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "pipe"], env: operatorEnvironment() });
 }
 
-/** Returns the environment without the variables of the tests, of which a command would warn. */
+/** Returns the environment without the variables of the tests, because commands would warn of them. */
 function operatorEnvironment(): NodeJS.ProcessEnv {
   const { CAMBIUM_BITCOIND, CAMBIUM_CHROMIUM, CAMBIUM_KILLS, CAMBIUM_REFERENCE, CAMBIUM_VECTORS, ...env } = process.env;
   return env;

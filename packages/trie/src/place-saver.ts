@@ -9,8 +9,9 @@ import { addPacked } from "./nodes/packed-subtree.js";
 import { PACKED_LIMIT, PackedWriter } from "./nodes/packed-writer.js";
 
 /**
- * The walk of `Trie.saveByPlace`. The stored records depend on the content only. A node has a separate record unless it
- * is embedded in its parent, or below the highest node that is small enough to be packed with its whole subtree.
+ * The walk of `Trie.saveByPlace`. The stored records depend on the content only. A node that is embedded in its parent
+ * has no separate record. Neither have nodes below the highest node that is small enough to be packed with its whole
+ * subtree.
  */
 export class PlaceSaver {
   /** The bits above the current node. */

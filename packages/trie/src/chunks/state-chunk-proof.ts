@@ -93,8 +93,8 @@ function checkOutline({ nodes, lastNodeHashes, postRoots }: ChunkContent, { comp
 }
 
 /**
- * Returns all nodes in trie order. A chunk without a complete node gives the left hash of the node that contains it,
- * which is then the first of `postRoots` (`spec/07 §B.9`, defect of the format).
+ * Returns all nodes in trie order. A chunk without a complete node gives the left hash of the node that contains it.
+ * That node is then the first of `postRoots` (`spec/07 §B.9`, defect of the format).
  */
 function entriesOf(content: ChunkContent): Entry[] {
   const { preRoots, nodes, postRoots, firstNodeLeftHash, lastNodeHashes } = content;

@@ -2,7 +2,7 @@ import { keccak256OfInput, keccak256View } from "@cambium/primitives";
 
 /**
  * An optional hash as eight numbers in the object itself. An array for each node's hash would be three heap objects,
- * more than the rest of the node, and an access to distant memory for each encoding of a parent.
+ * more than the rest of the node. Each encoding of a parent would also access distant memory.
  */
 export class HashWords {
   private isHashed = false;
