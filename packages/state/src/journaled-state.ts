@@ -35,8 +35,9 @@ export interface CommittedState<S extends KeyedState = KeyedState> {
 
 /**
  * {@link WorldState} over a view: a cache of values read and written, with an undo log. Other values are read from the
- * view's state. {@link commit} makes a new state of it, normally once per block. Code passed in is kept and must not be
- * changed afterwards; addresses and cell bytes are copied.
+ * view's state. {@link commit} makes a new state of it, normally once per block.
+ *
+ * Code passed in is kept and must not be changed afterwards; addresses and cell bytes are copied.
  */
 export class JournaledState<S extends KeyedState = KeyedState> implements WorldState {
   #base: S;

@@ -36,10 +36,11 @@ const PARTS: PoolParts = {
 };
 
 /**
- * Threads for one kind of job, and their queue. A thread runs one job at a time. The duration of a job is known only
- * once it has run. Every job therefore starts with a low time limit. If it takes longer while others wait, it is
- * interrupted and starts again later, with a higher limit. Jobs with a high limit never occupy all threads, so that
- * short jobs wait only for short ones.
+ * Threads for one kind of job, and their queue. A thread runs one job at a time.
+ *
+ * The duration of a job is known only once it has run. Every job therefore starts with a low time limit. If it takes
+ * longer while others wait, it is interrupted and starts again later, with a higher limit. Jobs with a high limit never
+ * occupy all threads, so that short jobs wait only for short ones.
  */
 export class HeavyThreadPool {
   private readonly shares = new FairShares();

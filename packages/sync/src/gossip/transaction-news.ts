@@ -35,11 +35,13 @@ interface Sent {
 
 /**
  * Publishes local transactions of the pool once they become pending. Passes on those of peers then, where gossip has
- * not relayed them on receipt. Gossip reaches only the peers that are connected at that moment, so two things are
- * repeated. First, an own transaction that is still pending after two blocks (then four, eight, …, at most six times)
- * and ten seconds. Second, all pending transactions when the first peer connects, or a peer whose best block is not on
- * our best chain. The two sides of a partitioned network have different transactions, and only nodes connected to both
- * can pass them on. There are three rounds ten seconds apart, because the peer may have to synchronise first.
+ * not relayed them on receipt.
+ *
+ * Gossip reaches only the peers that are connected at that moment, so two things are repeated. First, an own
+ * transaction that is still pending after two blocks (then four, eight, …, at most six times) and ten seconds. Second,
+ * all pending transactions when the first peer connects, or a peer whose best block is not on our best chain. The two
+ * sides of a partitioned network have different transactions, and only nodes connected to both can pass them on. There
+ * are three rounds ten seconds apart, because the peer may have to synchronise first.
  */
 export class TransactionNews {
   private readonly gathered: Transaction[] = [];
