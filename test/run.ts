@@ -3,9 +3,9 @@ import { randomInt } from "node:crypto";
 import { FULL, type Stage, type Track, USUAL } from "./stages.js";
 
 /**
- * test/run.ts [--full] [stage…]: runs every stage, or those named, and ends with one line of totals. Tracks run at the same
- * time; the output of a stage is printed when it ends. A failing stage does not stop the later ones, so that one run shows
- * every failure, again at the end.
+ * test/run.ts [--full] [stage…]: runs every stage, or those named, and ends with one line of totals. Tracks run at the
+ * same time; the output of a stage is printed when it ends. A failing stage does not stop the later ones, so that one
+ * run shows every failure, again at the end.
  */
 interface StageResult {
   passed: number;
@@ -13,7 +13,7 @@ interface StageResult {
   skipped: number;
 }
 
-/** The counts that mocha prints; a stage without counts is one test, whose result is its exit status. */
+/** Returns the counts that mocha prints. A stage without counts is one test, whose result is its exit status. */
 function readCounts(output: string, status: number): StageResult {
   const count = (word: string) => Number(output.match(new RegExp(`^\\s*(\\d+) ${word}`, "m"))?.[1] ?? 0);
   const result = { passed: count("passing"), failed: count("failing"), skipped: count("pending") };
@@ -24,7 +24,7 @@ function readCounts(output: string, status: number): StageResult {
   return result;
 }
 
-/** What mocha prints from the line "N failing" on; without it the end of the output. */
+/** Returns mocha's output from the line "N failing" on; if there is none, the end of the output. */
 function failuresIn(output: string): string {
   const start = output.search(/^\s*\d+ failing$/m);
   return start >= 0 ? output.slice(start) : output.slice(-REPEATED_CHARACTERS);
@@ -62,7 +62,7 @@ async function follow(track: Track): Promise<void> {
   }
 }
 
-/** Characters of a failing stage that are printed again if it printed no list of failures. */
+/** Number of characters of a failing stage that are printed again if it printed no list of failures. */
 const REPEATED_CHARACTERS = 4_000;
 const failures: string[] = [];
 const SEED = process.env.SEED ?? String(randomInt(2 ** 31));

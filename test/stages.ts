@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A command; a test a stage, or as many as mocha counts. */
+/** A command, which counts as one test or as many as mocha reports. */
 export interface Stage {
   name: string;
   program: string;
@@ -13,8 +13,8 @@ export interface Stage {
 export type Track = readonly Stage[];
 
 /**
- * What only a full run has time for: chains of thousands of blocks, many peers and waiting for what they do, and every
- * answer to published libraries.
+ * Tests for full runs only: chains of thousands of blocks, many peers and waits for them, and every answer to published
+ * libraries.
  */
 const LONG = ["bridge-parsers", "clients", "hostile-peers", "partition", "snapshot", "sync"].map(
   (name) => `test/e2e/${name}.test.ts`,
@@ -23,14 +23,14 @@ const LONG = ["bridge-parsers", "clients", "hostile-peers", "partition", "snapsh
 const SOAK = "test/fault/soak.test.ts";
 /** Threads of five nodes that run out of memory. Only in a full run. */
 const FAILING_THREADS = "test/fault/thread-failures.test.ts";
-/** What a full run sets: long tests run whole, and random tests try four times as much. */
+/** Variables of a full run: long tests run whole, and random tests try four times as much. */
 const FULL_DEPTH = { FULL: "true", FUZZ_RUNS: "40000" };
-/** The modules that read these variables. */
+/** Pattern of imports of the modules that read these variables. */
 const USES_DEPTH = /"@cambium\/test-utils\/(?:depth|properties)"/;
 
 const mocha = (...parameters: string[]) => ({ program: "mocha", parameters: ["--no-color", ...parameters] });
 
-/** The tests below a folder that do more in a full run. */
+/** Returns the tests below a folder that do more in a full run. */
 function deeper(folder: string): string[] {
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".test.ts"));
@@ -56,7 +56,7 @@ export const USUAL: readonly Track[] = [
   ],
 ];
 
-/** What `npm run test:full` adds. */
+/** Stages that `npm run test:full` adds. */
 export const FULL: readonly Track[] = [
   [
     { name: "dependencies", program: "tsx", parameters: ["scripts/check-dependencies.ts"] },

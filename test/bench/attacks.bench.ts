@@ -15,12 +15,12 @@ const ATTACKER = fileURLToPath(new URL("attacks/attacker.ts", import.meta.url));
 const IDLE_MILLISECONDS = 2_000;
 const WARM_UP = 2_000;
 const MEASUREMENT = 6_000;
-/** Between two requests of the honest client, so that it does not fill a core. */
+/** Milliseconds between two requests of the honest client, so that it does not fill a core. */
 const PAUSE = 5;
-/** A request without a response within this time has failed. */
+/** Milliseconds after which a request without a response has failed. */
 const PATIENCE = 5_000;
 
-/** The latency of light requests to a node in its default configuration, without and under each attack. */
+/** Measures the latency of light requests to a node in its default configuration, without and under each attack. */
 export async function run(print: Print): Promise<void> {
   const wanted = process.env.ATTACK ?? "";
   for (const attack of ATTACKS.filter(({ name }) => name.includes(wanted))) await measure(attack, print);
@@ -59,12 +59,12 @@ async function measure({ name, flags = [] }: Attack, print: Print): Promise<void
 }
 
 interface Latencies {
-  /** Milliseconds of each request, failed ones included. */
+  /** Milliseconds of each request, including failed ones. */
   times: number[];
   failed: number;
 }
 
-/** Consecutive requests, every other one on a new connection. */
+/** Sends consecutive requests, every second one on a new connection. */
 async function latencies({ http }: Target, milliseconds: number): Promise<Latencies> {
   const keepAlive = new Agent({ keepAlive: true, maxSockets: 1 });
   const result: Latencies = { times: [], failed: 0 };
@@ -104,7 +104,7 @@ function portOf(url: string): number {
   return Number(new URL(url).port);
 }
 
-/** Megabytes of memory that a process held at most; undefined where the system does not say. */
+/** Returns the peak memory of a process in megabytes; undefined where the system does not show it. */
 function peakMemory(pid: number): number | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");

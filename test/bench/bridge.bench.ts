@@ -51,7 +51,10 @@ function encode(method: typeof updateCollections, ...args: readonly AbiValue[]):
   return concatBytes(fromHex(method.selector), encodeValues(method.inputs, args));
 }
 
-/** A federation with many UTXOs: the cost of a call without peg-out requests, and of one that pays a request. */
+/**
+ * Measures a federation with many UTXOs: the cost of a call without peg-out requests, and of a call that pays a
+ * request.
+ */
 function benchUpdateCollections(print: Print): void {
   const state = emptyState();
   state.addBalance(BRIDGE_ADDRESS, 21_000_000n * 10n ** 18n);
@@ -96,7 +99,7 @@ function benchReceiveHeaders(print: Print): void {
   print(`receiveHeaders of ${HEADERS} headers`, (HEADERS * 1000) / milliseconds, "headers/s");
 }
 
-/** Benchmarks of the bridge's most expensive calls. */
+/** Measures the bridge's most expensive calls. */
 export async function run(print: Print): Promise<void> {
   benchUpdateCollections(print);
   benchReceiveHeaders(print);

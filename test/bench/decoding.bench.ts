@@ -14,12 +14,15 @@ import { type Block, BlockHeader } from "@cambium/types";
 type Print = (name: string, value: number, unit: string) => void;
 
 const BLOCKS = 100;
-/** Transfers of a block. */
+/** Number of transfers in a block. */
 const TRANSACTIONS = 100;
 const now = () => Date.now() / 1000;
 const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Cost of a block from peers for a node with an empty pool, including execution and the recovery of its signers. */
+/**
+ * Measures the cost of a block from peers for a node with an empty pool, including execution and the recovery of its
+ * signers.
+ */
 export async function run(print: Print): Promise<void> {
   const peer = await minedChain();
   const ways = { gossiped, synchronised };
@@ -71,7 +74,7 @@ async function synchronised(chain: ThreadedChain, _pool: TransactionPool, offer:
   return () => engine.stop();
 }
 
-/** One peer that has everything ready in encoded form. */
+/** One peer that offers everything in encoded form. */
 class OfferingNetwork {
   readonly encoded: readonly Uint8Array[];
   private readonly blocks: readonly Block[];

@@ -16,7 +16,7 @@ const CASES = [
 ];
 const ACCOUNT = accountKey(new Uint8Array(20).fill(0xdd));
 const OTHER_ACCOUNTS = 10_000;
-/** Values that are put before nodes are written. */
+/** Number of values that are put before nodes are written. */
 const BATCH = 50_000;
 
 function hashAt(number: number): Uint8Array {

@@ -13,12 +13,12 @@ type Print = (name: string, value: number, unit: string) => void;
 interface Variant extends WorkloadOptions {
   name: string;
   blocks: number;
-  /** Whether tables that only grow are in a database of their own. */
+  /** Whether tables that only grow are in a separate database. */
   split: boolean;
   level: LevelDatabaseOptions;
   /** Settings of the second database, where they differ. */
   bulk: LevelDatabaseOptions;
-  /** A module that exports `open(location, options): Promise<Database>`, to measure another engine than LevelDB. */
+  /** A module that exports `open(location, options): Promise<Database>`, to measure an engine other than LevelDB. */
   engine?: string;
 }
 
@@ -36,8 +36,8 @@ const DEFAULTS: Variant = {
 };
 
 /**
- * Variants, as a JSON list of members that differ from the defaults. The initial database is built again where one
- * differs from that of the variant before:
+ * Variants, as a JSON list of members that differ from the defaults. The initial database is built again if a variant
+ * needs another one than its predecessor:
  * `ENGINE='[{"entries": 1e6, "blocks": 20000}, {"entries": 1e6, "blocks": 20000, "level": {"writeBufferSize": 67108864}}]'`.
  */
 const VARIANTS = (JSON.parse(process.env.ENGINE ?? "[{}]") as Partial<Variant>[]).map((own) => ({
@@ -51,22 +51,25 @@ const READ_KEYS = 5_000;
 interface Figures {
   seconds: number;
   cpuSeconds: number;
-  /** Bytes of keys and values. */
+  /** Number of bytes in keys and values. */
   logicalBytes: number;
-  /** Undefined where the system does not say. */
+  /** Number of bytes on disk; undefined where the system does not show it. */
   physicalBytes: number | undefined;
-  /** Of the workload itself, without a database. */
+  /** Processor time in seconds of the workload itself, without a database. */
   ownCpuSeconds: number;
   peakMegabytes: number;
 }
 
 interface ReadFigures {
   coldMicroseconds: number;
-  /** Processor time. */
+  /** Processor time in microseconds. */
   hotMicroseconds: number;
 }
 
-/** Reads and writes of importing blocks, without execution, on databases of several settings (docs/decisions/0014). */
+/**
+ * Measures the reads and writes of importing blocks, without execution, on databases of several settings
+ * (docs/decisions/0014).
+ */
 export async function run(print: Print): Promise<void> {
   await withFolder(async (folder) => {
     const initial = join(folder, "initial");
@@ -106,13 +109,13 @@ function report(variant: Variant, location: string, print: Print): void {
   print(`${name}: hot read, processor time`, reads.hotMicroseconds, "µs");
 }
 
-/** What the initial database depends on. */
+/** Returns a key of the settings that determine the initial database. */
 function initialState({ name, blocks, nodeInterval, level, bulk, ...rest }: Variant): string {
   const files = ({ cacheSize, writeBufferSize, ...own }: LevelDatabaseOptions) => own;
   return JSON.stringify({ ...rest, level: files(level), bulk: files(bulk) });
 }
 
-/** Table files of LevelDB never change, so that copies share them. */
+/** Copies a folder. Table files of LevelDB never change, so copies share them. */
 function copyFolder(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
@@ -131,7 +134,7 @@ function folderBytes(folder: string): number {
   return bytes;
 }
 
-/** Removes files from the system's cache, as far as it can: without effect where `dd` is not that of GNU. */
+/** Removes files from the system's cache, if possible: has no effect unless `dd` is that of GNU. */
 function forgetCachedFiles(folder: string): void {
   spawnSync("sync");
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
@@ -139,7 +142,7 @@ function forgetCachedFiles(folder: string): void {
   }
 }
 
-/** Each step has a process of its own, whose processor time and written bytes are those of the step. */
+/** Runs a step in a separate process, whose processor time and written bytes are those of the step. */
 function inProcess<T>(step: "build" | "measure" | "read", location: string, variant: Variant): T {
   const script = fileURLToPath(import.meta.url);
   const args = ["--import=tsx", script, step, location, JSON.stringify(variant)];
@@ -213,7 +216,7 @@ function ownCost(variant: Variant): { ownCpuSeconds: number; logicalBytes: numbe
   return { ownCpuSeconds: (processorTime() - cpu) / 1e6, logicalBytes };
 }
 
-/** Resolves when compactions in the background have ended. */
+/** Resolves when background compactions have ended. */
 async function idle(): Promise<void> {
   for (let before = -1; before !== writtenBytes(); ) {
     before = writtenBytes() ?? -1;
@@ -237,13 +240,13 @@ async function read(location: string, variant: Variant): Promise<ReadFigures> {
   return { coldMicroseconds, hotMicroseconds };
 }
 
-/** Microseconds of all threads. */
+/** Returns the processor time of all threads in microseconds. */
 function processorTime(): number {
   const { user, system } = process.cpuUsage();
   return user + system;
 }
 
-/** Bytes that this process has caused to be written to the disk. */
+/** Returns the number of bytes that this process has caused to be written to the disk. */
 function writtenBytes(): number | undefined {
   try {
     return Number(/^write_bytes: (\d+)$/m.exec(readFileSync("/proc/self/io", "utf8"))![1]);

@@ -16,7 +16,7 @@ type Print = (name: string, value: number, unit: string) => void;
 const SCRIPT = fileURLToPath(new URL("feed/process.ts", import.meta.url));
 const WITHOUT_CALLS = BLOCK_TABLES.filter((table) => table !== "internal_calls");
 
-/** Runs a feed in a process of its own, whose processor time is then its own. */
+/** Runs a feed in a separate process, whose processor time is that of the feed. */
 function measure(task: Task): Promise<Figures> {
   const child = fork(SCRIPT, [JSON.stringify(task)], { execArgv: ["--import=tsx"], stdio: "inherit" });
   return new Promise((resolve, reject) => {
@@ -30,7 +30,10 @@ function bytesIn(folder: string): number {
   return files.reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0);
 }
 
-/** What feeds of a long chain cost, by destination. ClickHouse is a stand-in unless `CLICKHOUSE_URL` names a server. */
+/**
+ * Measures the cost of feeds of a long chain, by destination. ClickHouse is a stand-in unless `CLICKHOUSE_URL` names a
+ * server.
+ */
 export async function run(print: Print): Promise<void> {
   const files = longChainFiles();
   if (files === undefined) return console.log("feed: skipped, the long chain is outside the repository");

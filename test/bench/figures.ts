@@ -5,7 +5,7 @@ interface Figure {
   unit: string;
 }
 
-/** Figures of benchmarks by name, `import: blocks`, as kept for each release. */
+/** Figures of benchmarks by name, such as `import: blocks`, as kept for each release. */
 export class Figures {
   private readonly figures = new Map<string, Figure>();
 
@@ -23,7 +23,7 @@ export class Figures {
     this.figures.set(name, { value, unit });
   }
 
-  /** The ratio of a new figure to the one of the same name and unit; undefined if there is none. */
+  /** Returns the ratio of a new figure to the old one of the same name and unit; undefined if there is none. */
   ratio(name: string, value: number, unit: string): number | undefined {
     const old = this.figures.get(name);
     return old?.unit === unit && old.value !== 0 ? value / old.value : undefined;

@@ -8,14 +8,14 @@ import { sleep } from "@cambium/test-utils/rpc-client";
 
 type Print = (name: string, value: number, unit: string) => void;
 
-/** On each wire. */
+/** Number of peers on each wire. */
 const PEERS = 50;
-/** Milliseconds until the work of the connection set-up is over, and of the measurement. */
+/** Milliseconds until the work of the connection set-up is over, and milliseconds of the measurement. */
 const SETTLING = 20_000;
 const MEASUREMENT = 60_000;
 const limits = { ...DEVELOPMENT_LIMITS, maximum: 400, target: 0, perAddress: 400, perSubnet: 400 };
 
-/** A node in a process of its own: prints its addresses, then the share of a core that it uses with its peers. */
+/** Runs a node in a separate process: prints its addresses, then the share of a core that it uses with its peers. */
 async function hub(): Promise<void> {
   const nodes = new TestNodes();
   const { network } = await nodes.start({ wires: ["libp2p", "rlpx"], limits });
@@ -29,7 +29,7 @@ async function hub(): Promise<void> {
   console.log((user + system) / 1000 / MEASUREMENT);
 }
 
-/** Processor time of a node at rest that is connected to many peers on both wires. */
+/** Measures the processor time of an idle node that is connected to many peers on both wires. */
 export async function run(print: Print): Promise<void> {
   const child = spawn(process.execPath, ["--import=tsx", fileURLToPath(import.meta.url)], {
     stdio: ["ignore", "pipe", "inherit"],

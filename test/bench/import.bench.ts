@@ -38,7 +38,7 @@ async function measure(files: readonly string[]): Promise<Figures> {
   }
 }
 
-/** Import of a long chain from its files to disk, with every check. */
+/** Measures the import of a long chain from its files to disk, with every check. */
 export async function run(print: Print): Promise<void> {
   const files = longChainFiles();
   if (files === undefined) return console.log("import: long chain skipped, its vectors are outside the repository");

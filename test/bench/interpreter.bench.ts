@@ -32,7 +32,7 @@ function loop(body: string): Uint8Array {
 const TIGHT_LOOP = loop("");
 /** KECCAK256 of 64 bytes of memory, written back to its first word. */
 const KECCAK_LOOP = loop("6040600020600052");
-/** Reads slot 0, adds 1, writes it back. */
+/** Code that reads slot 0, adds 1, and writes it back. */
 const STORAGE_LOOP = loop("600054600101600055");
 
 /** transfer(to, amount) of a token, in the order in which compilers emit it. */
@@ -65,7 +65,7 @@ function machine(code: Uint8Array, storage: readonly (readonly [bigint, bigint])
     evm.call({ from: SENDER, to: CONTRACT, data, value: 0n, gasPrice: 0n, gasLimit }, BLOCK, state);
 }
 
-/** Gas per microsecond, that is Mgas/s, in the best of several rounds. */
+/** Returns gas per microsecond, that is Mgas/s, in the best of several rounds. */
 function measure(execute: () => number, rounds = 7): number {
   let best = 0;
   for (let i = 0; i < rounds; i++) {
@@ -118,7 +118,7 @@ async function ethereumjsLoop(code: Uint8Array, gas: number): Promise<number> {
   return best;
 }
 
-/** The interpreter alone, and with a state; one core. */
+/** Measures the interpreter alone, and with a state, on one core. */
 export async function run(print: (name: string, value: number, unit: string) => void): Promise<void> {
   const tight = exhausting(TIGHT_LOOP, 200_000_000);
   print("tight loop", tight, "Mgas/s");

@@ -8,15 +8,15 @@ import { type LocalChain, localChains, StartedChain } from "./local/started-chai
 const STARTS = 5;
 
 /**
- * Measures chains for developers, each in a process of its own: this node with automatic mining, Anvil and Hardhat if
- * `npm run test:tools` has installed them; then this chain in the process of a program, and each of the endpoints in
- * `against`.
+ * Measures development chains, each in a separate process. First come this node with automatic mining, then Anvil and
+ * Hardhat if `npm run test:tools` has installed them. This chain in the process of a program, and each of the endpoints
+ * in `against`, follow.
  */
 export async function run(print: Print, { against = [] }: { against?: readonly string[] } = {}): Promise<void> {
   const rates = new Map<string, number>();
   for (const chain of localChains()) {
     const printed: Print = (name, ...figure) => print(`${chain.name}: ${name}`, ...figure);
-    // Another program may lose a transaction; the next one is measured all the same.
+    // Another program may lose a transaction; the next program is measured regardless.
     const rate = await bench(chain, printed).catch((error) => console.error(`${chain.name}: ${error.message}`));
     if (rate !== undefined) rates.set(chain.name, rate);
   }

@@ -11,7 +11,7 @@ import { workAfterBlocks } from "./mining/work-after-blocks.js";
 
 type Print = (name: string, value: number, unit: string) => void;
 
-/** That of the deployed client's local network. */
+/** Gas limit of the deployed client's local network. */
 const GAS_LIMIT = 7_500_000;
 const REQUESTS_PER_SECOND = 200;
 const SECONDS = 15;
@@ -22,9 +22,9 @@ const TRANSACTIONS_PER_BLOCK = 100;
 const USUAL_POLL_INTERVAL = 1_000;
 
 /**
- * Latency of `mnr_getWork` while blocks with transactions are imported and templates are built; work after a block, and
- * what it earns, also of the local nodes in `against`, which are on a new chain and mine by themselves only when they
- * are told to.
+ * Measures the latency of `mnr_getWork` while blocks with transactions are imported and templates are built. Also
+ * measures work after a block, and its earnings, including those of the local nodes in `against`. These are on a new
+ * chain and mine only on request.
  */
 export async function run(print: Print, { against = [] }: { against?: readonly string[] } = {}): Promise<void> {
   await latencyOfRequests(print);

@@ -36,7 +36,7 @@ function keyAt(index: number): Uint8Array {
   return accountKey(keccak256(numberToBytes(index + 1)).slice(12));
 }
 
-/** Times reads of values in states of the flat layout, of a chain whose blocks change random accounts. */
+/** Measures reads of values in states of the flat layout, of a chain whose blocks change random accounts. */
 export async function run(print: Print): Promise<void> {
   await withFolder(async (folder) => {
     const location = join(folder, "chain");
@@ -70,7 +70,7 @@ function rootAt(number: number): Uint8Array {
   return roots.get(number)!;
 }
 
-/** Returns the bytes of all diffs. */
+/** Returns the number of bytes in all diffs. */
 async function writeHistory(database: Database): Promise<number> {
   const queue = new WriteQueue(database);
   const trie = new Trie({ byPlace: true, get: () => undefined });

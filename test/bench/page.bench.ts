@@ -5,13 +5,13 @@ import { type Dev, startDev } from "../e2e/dev-process.js";
 const TRANSACTIONS = 10_000;
 const BLOCKS_PER_SECOND = 40;
 const MINUTES = Number(process.env.MINUTES ?? 60);
-/** Measurements of the heap, at equal distances. */
+/** Number of measurements of the heap, at equal intervals. */
 const SAMPLES = 12;
 const SENDING_AT_ONCE = 50;
 
 /**
- * Measures the page of a chain for developers in Chromium: the milliseconds until a block of 10,000 transactions is
- * shown, and the heap of the overview, without garbage, while 40 blocks a second arrive for `MINUTES`.
+ * Measures the page of a development chain in Chromium: the milliseconds until a block of 10,000 transactions is shown,
+ * and the heap of the overview, without garbage, while 40 blocks a second arrive for `MINUTES`.
  */
 export async function run(print: (name: string, value: number, unit: string) => void): Promise<void> {
   const program = findChromium();

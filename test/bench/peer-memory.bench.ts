@@ -11,7 +11,7 @@ const PEERS = 40;
 /** Milliseconds until timers and buffers of the connection set-up are released. */
 const SETTLING = 15_000;
 
-/** Memory of a connection between two idle peers, at both ends: all peers are in this process. */
+/** Measures the memory of a connection between two idle peers, at both ends: all peers are in this process. */
 async function measure(): Promise<number> {
   const nodes = new TestNodes();
   try {

@@ -8,11 +8,11 @@ type Print = (name: string, value: number, unit: string) => void;
 
 const LINE = 5;
 const BLOCKS = 10;
-/** Transactions of this many zero bytes make a block of a mebibyte within the gas limit. */
+/** Number of zero bytes in a transaction: such transactions make a block of a mebibyte within the gas limit. */
 const DATA_BYTES = 116_500;
 const TRANSACTIONS = 9;
 
-/** Overhead of the network: synchronisation compared with import, and propagation of a large block. */
+/** Measures the overhead of the network: synchronisation compared with import, and propagation of a large block. */
 export async function run(print: Print): Promise<void> {
   await synchronisation(print);
   await propagation(print);
@@ -40,14 +40,15 @@ async function synchronisation(print: Print): Promise<void> {
   });
 }
 
-/** Polled rarely, since responses take time of the measured node. */
+/** Returns the height. Poll rarely, since responses take time of the measured node. */
 async function heightOf({ rpc }: PeerNode): Promise<number> {
   await sleep(100);
   return Number(await rpc.call("eth_blockNumber"));
 }
 
 /**
- * Time from the miner's response to the last node of a line, in which every node validates a block before relaying it.
+ * Measures the time from the miner's response to the last node of a line, in which every node validates a block before
+ * relaying it.
  */
 async function propagation(print: Print): Promise<void> {
   await withFolder(async (folder) => {

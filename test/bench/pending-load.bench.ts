@@ -13,7 +13,7 @@ const GAS = 2_000_000;
 const NEIGHBOUR = `0x${"11".repeat(20)}`;
 
 const CHANGES = 12;
-/** Wallets with an expensive transaction, more than fit into a block; the others change the pool. */
+/** Number of wallets with an expensive transaction, more than fit in a block; the others change the pool. */
 const EXPENSIVE = 4;
 const CALLS = 8;
 
@@ -23,8 +23,8 @@ export async function run(print: Print): Promise<void> {
 }
 
 /**
- * Effect of expensive pending transactions on light requests: the latency of `eth_blockNumber` on an idle node, and on
- * one whose pool changes while other clients read the pending state.
+ * Measures the effect of expensive pending transactions on light requests: the latency of `eth_blockNumber` on an idle
+ * node, and on a node whose pool changes while other clients read the pending state.
  */
 async function measureLatency(print: Print): Promise<void> {
   await withFolder(async (folder) => {
@@ -64,8 +64,8 @@ async function percentile99(rpc: RpcClient): Promise<number> {
 }
 
 /**
- * Processor time that the node takes for each change of the pool, with expensive transactions pending: without calls,
- * with one at `pending`, and with several at once, which may run in several threads.
+ * Measures the processor time of the node for each change of the pool, with expensive transactions pending: without
+ * calls, with one at `pending`, and with several together, which may run in several threads.
  */
 async function measureProcessorTime(print: Print): Promise<void> {
   await withFolder(async (folder) => {

@@ -6,13 +6,14 @@ import { ROUNDS, workAfterBlocks } from "./mining/work-after-blocks.js";
 
 type Print = (name: string, value: number, unit: string) => void;
 
-/** Gas limit of blocks, and the highest one of a transaction in their lists. */
+/** Gas limit of blocks, and maximum gas limit of a transaction in their lists. */
 const GAS_LIMIT = 30_000_000;
 const SLOW_GAS = 10_000_000;
 
 /**
- * Time from the arrival of a block at a node with 5,000 pending transfers until it pushes work that builds on it:
- * without others in the pool, and beside slow transactions of hundreds of accounts, which offer more for their gas.
+ * Measures the time from the arrival of a block at a node with 5,000 pending transfers until it pushes work that builds
+ * on it. The pool has no other transactions, or also slow transactions of hundreds of accounts, which offer more for
+ * their gas.
  */
 export async function run(print: Print): Promise<void> {
   await withFolder(async (folder) => {

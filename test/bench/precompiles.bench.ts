@@ -34,7 +34,7 @@ function modexpInput(operandLength: number, exponentLength: number): string {
   );
 }
 
-/** Contract, what is measured, input. */
+/** Contract, measured case, input. */
 const CASES: readonly [string, string, string][] = [
   ["ECRECOVER", "", ecrecoverInput()],
   ["SHA256", "128 bytes", "5a".repeat(128)],
@@ -53,11 +53,11 @@ const CASES: readonly [string, string, string][] = [
   ["SECP256K1_MUL", "", SECP_V + SCALAR],
 ];
 
-/** Calls per second of each precompiled contract, and the gas per second they correspond to. */
+/** Measures calls per second of each precompiled contract, and the gas per second that they correspond to. */
 export async function run(print: (name: string, value: number, unit: string) => void): Promise<void> {
   const context = { rules: rulesAt(NETWORKS.local, 2000) } as NativeCallContext;
   const byName = new Map(precompiles.map((contract) => [contract.name, contract]));
-  // The first use of some loads their fast implementation.
+  // The first use of some contracts loads their fast implementation.
   for (const [name, , hex] of CASES) byName.get(name)?.execute(fromHex(hex), context);
   await sleep(LOADING_MILLISECONDS);
   for (const [name, detail, hex] of CASES) {

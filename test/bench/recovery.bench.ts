@@ -36,7 +36,9 @@ function rate(call: () => void, seconds = 0.5): number {
   return (calls * 1000) / (performance.now() - start);
 }
 
-/** The work of a full node on every block before execution: recover, hash, decode, verify the proof of work. */
+/**
+ * Measures the work of a full node on every block before execution: recover, hash, decode, verify the proof of work.
+ */
 export async function run(print: Print): Promise<void> {
   benchRecovery(print);
   await benchThreads(print);
@@ -65,7 +67,7 @@ function benchRecovery(print: Print): void {
   }
 }
 
-/** Signers of queued blocks, as an import recovers them, in one thread and in one for each core. */
+/** Recovers signers of queued blocks like an import, in one thread and in one for each core. */
 async function benchThreads(print: Print): Promise<void> {
   const [transactions, blocks] = [60, 200];
   const bytes = blockOf(transactions).encode();

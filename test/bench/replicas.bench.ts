@@ -13,18 +13,19 @@ import { RepeatedRequest, requestBytes } from "./rpc/http-load.js";
 type Print = (name: string, value: number, unit: string) => void;
 
 const REPLICAS = 3;
-/** Of a core, for each replica: the balancer and the clients need the rest of two. */
+/** Share of a core for each replica: the balancer and the clients need the rest of two. */
 const SHARE = 0.2;
-/** For each replica; a client has one connection for each request. */
+/** Number of clients for each replica; a client has one connection for each request. */
 const CLIENTS = 6;
 const WARM_UP_SECONDS = 40;
 const SECONDS = 12;
 
-/** A wide query is none that a balancer spreads. */
+/** Whether a request is a read; a balancer does not spread wide queries. */
 const isRead = ({ name }: { name: string }) => !/batch|blocks, one sender/.test(name);
 
 /**
- * Reads a second over one, two and three replicas behind HAProxy with the shipped configuration, and what a read costs.
+ * Measures reads a second over one, two and three replicas behind HAProxy with the shipped configuration, and the cost
+ * of a read.
  */
 export async function run(print: Print): Promise<void> {
   const blocks = outsideVectorPath("chains", "long.blocks.1.txt.gz");
@@ -70,7 +71,7 @@ export async function run(print: Print): Promise<void> {
   });
 }
 
-/** Reads a second, and milliseconds of processor time of the replicas for each. */
+/** Measures reads a second, and the replicas' processor time for each in milliseconds. */
 async function measure(replicas: readonly RunningNode[], seconds: number): Promise<{ rate: number; cost: number }> {
   const servers = replicas.map((replica, i) => [`replica${i + 1}`, balancedServer(replica)] as const);
   const haproxy = await Haproxy.start(Object.fromEntries(servers));
@@ -79,7 +80,7 @@ async function measure(replicas: readonly RunningNode[], seconds: number): Promi
   let answered = 0;
   const repeated: RepeatedRequest[] = [];
   for (let client = 0; client < CLIENTS * replicas.length; client++) {
-    // The balancer tells clients apart by their address, and places one after the other.
+    // The balancer distinguishes clients by their address, and places them in turn.
     const localAddress = `127.0.1.${client + 1}`;
     for (const read of reads) repeated.push(new RepeatedRequest(url, read, () => answered++, localAddress));
     const before = answered;

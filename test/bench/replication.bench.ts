@@ -9,16 +9,16 @@ import type { Figures, Order, Report, Task } from "./replication/process.js";
 
 type Print = (name: string, value: number, unit: string) => void;
 
-/** Blocks a second at which the lag is measured, and how many of them. */
+/** Number of blocks a second at which the lag is measured, and their total. */
 const PACE = 50;
 const PACED_BLOCKS = 1_000;
 
-/** Imports of which the fastest counts, with and without a stream in turn: others use the same machine. */
+/** Number of imports with and without a stream in turn, of which the fastest counts: others use the same machine. */
 const ROUNDS = 3;
 
 const SCRIPT = fileURLToPath(new URL("replication/process.ts", import.meta.url));
 
-/** Runs a task in a process of its own, whose processor time is then its own. */
+/** Runs a task in a separate process, whose processor time is that of the task. */
 class Worker {
   private readonly child: ChildProcess;
 
@@ -62,7 +62,7 @@ class Worker {
   }
 }
 
-/** A writer, and its replica if there is one, until both have all blocks. */
+/** Runs a writer, and its replica if there is one, until both have all blocks. */
 async function measure(writerTask: Task, replicaTask?: Task) {
   const writer = await Worker.start(writerTask);
   const replica = replicaTask && (await Worker.start(replicaTask));
@@ -75,7 +75,7 @@ async function measure(writerTask: Task, replicaTask?: Task) {
   return { imported, processorSeconds, replicated };
 }
 
-/** Milliseconds from when a block can be read at the writer to when it can be read at the replica, ascending. */
+/** Returns the milliseconds from a block's first read at the writer to its first read at the replica, ascending. */
 function lags(writer: Figures, replica: Figures): number[] {
   const numbers = Object.keys(writer.times).map(Number);
   return numbers.map((number) => replica.times[number]! - writer.times[number]!).sort((a, b) => a - b);
@@ -83,7 +83,7 @@ function lags(writer: Figures, replica: Figures): number[] {
 
 type Measured = Awaited<ReturnType<typeof measure>>;
 
-/** The least of each figure of several imports. */
+/** Returns the least of each figure over several imports. */
 function least(rounds: readonly Measured[]) {
   return {
     seconds: Math.min(...rounds.map(({ imported }) => imported.seconds)),
@@ -91,7 +91,7 @@ function least(rounds: readonly Measured[]) {
   };
 }
 
-/** What it costs a writer to be followed, and a replica to follow, over a real NATS server. */
+/** Measures the cost of replication for a writer and for a replica, over a real NATS server. */
 export async function run(print: Print): Promise<void> {
   const files = longChainFiles();
   if (files === undefined) return console.log("replication: skipped, the long chain is outside the repository");

@@ -34,7 +34,7 @@ function newOptions(): RlpxOptions {
   };
 }
 
-/** Both sides up to the exchange of Hello, without sockets. */
+/** Runs both sides up to the exchange of Hello, without sockets. */
 function handshake(initiator: RlpxOptions, responder: RlpxOptions): void {
   const toResponder: Uint8Array[] = [];
   const toInitiator: Uint8Array[] = [];
@@ -74,7 +74,7 @@ function frames(bytes: number, count: number, print: Print): void {
   }
 }
 
-/** Memory of an idle connection at both ends, which are in this process. */
+/** Measures the memory of an idle connection at both ends, which are in this process. */
 async function measureIdle(): Promise<number> {
   const options = newOptions();
   const connections: RlpxConnection[] = [];
@@ -101,7 +101,7 @@ async function usedBytes(): Promise<number> {
   return process.memoryUsage().heapUsed + process.memoryUsage().external;
 }
 
-/** The deployed network's wire: handshakes, frames, and in a separate process the memory of a connection. */
+/** Measures the deployed network's wire: handshakes, frames, and in a separate process the memory of a connection. */
 export async function run(print: Print): Promise<void> {
   handshakes(print);
   frames(100, 20_000, print);

@@ -7,7 +7,7 @@ import { load, RepeatedRequest, requestBytes } from "./rpc/http-load.js";
 type Print = (name: string, value: number, unit: string) => void;
 
 const CONNECTIONS = 50;
-/** Of light requests, in a second measurement. */
+/** Number of connections for light requests, in a second measurement. */
 const MANY_CONNECTIONS = 500;
 
 /**
@@ -31,7 +31,8 @@ export async function run(print: Print, { against = [] }: { against?: readonly s
 }
 
 /**
- * Light requests to nodes with more and more reader threads: their rate grows as long as the load and they have cores.
+ * Sends light requests to nodes with increasing numbers of reader threads. Their rate grows as long as the load and the
+ * threads have cores.
  */
 async function benchReaders(options: readonly string[], print: Print): Promise<void> {
   for (let readers = 0; readers <= availableParallelism(); readers++) {
@@ -76,7 +77,7 @@ async function heavyTransaction(url: URL, gas: number): Promise<string> {
   return hash;
 }
 
-/** Light requests without and with a client that requests one heavy trace after the other. */
+/** Sends light requests without and with a client that requests one heavy trace after the other. */
 async function benchBesideTraces(url: URL, print: Print): Promise<void> {
   const [account] = await ask(url, "eth_accounts", []);
   const light = { name: "eth_getBalance", body: request("eth_getBalance", [account, "latest"]) };

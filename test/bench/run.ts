@@ -3,10 +3,10 @@ import { parseArgs } from "node:util";
 import { Figures } from "./figures.js";
 
 /**
- * Runs every `*.bench.ts` beside this file, or those whose name contains an argument, and prints one figure per line:
- * `<bench>: <name> <value> <unit>`. `--against URL` lets those of servers measure other endpoints in the same run.
- * `--save FILE` writes the figures, `--compare FILE` prints their ratio to those of such a file. npm passes on what
- * follows `--`.
+ * Runs every `*.bench.ts` next to this file, or those whose name contains an argument. Prints one figure per line:
+ * `<bench>: <name> <value> <unit>`. With `--against URL`, the benchmarks of servers measure other endpoints in the same
+ * run. `--save FILE` writes the figures, `--compare FILE` prints their ratio to those of such a file. npm passes on the
+ * parameters after `--`.
  */
 const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,

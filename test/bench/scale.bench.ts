@@ -13,17 +13,17 @@ import { READ_METHODS, type ReadFigures, type ReadMethod } from "./scale/reads.j
 
 type Print = (name: string, value: number, unit: string) => void;
 
-/** Accounts and cells of the states, separated by commas. */
+/** Numbers of accounts and cells of the states, separated by commas. */
 const SIZES = (process.env.SCALE ?? "1e4,1e6").split(",").map(Number);
 const LAYOUTS = (process.env.LAYOUTS ?? "archive,flat").split(",") as StateLayout[];
 /**
- * Megabytes: if it is given, blocks are imported and states read also with so much memory where the system can limit
- * it.
+ * Memory limit in megabytes. If set, blocks are also imported and states read within it, where the system can limit
+ * memory.
  */
 const MEMORY = Number(process.env.MEMORY ?? 0);
-/** Blocks on top of a large state, in which states are read; 0: none are. */
+/** Number of blocks on top of a large state, in which states are read; 0: none are read. */
 const HISTORY = Number(process.env.HISTORY ?? 1_001);
-/** How far below the best block states are read, where the history is longer. */
+/** Numbers of blocks below the best block at which states are read, where the history is longer. */
 const DEPTHS = [0, 100, 10_000, 90_000];
 /** Random blocks to import. */
 const LOADS = [
@@ -32,7 +32,7 @@ const LOADS = [
 ];
 type Load = (typeof LOADS)[number];
 
-/** Imports blocks of random accesses to states of different sizes, and reads states, each in a process of its own. */
+/** Imports blocks of random accesses to states of different sizes, and reads states, each in a separate process. */
 export async function run(print: Print): Promise<void> {
   for (const [entries, layout] of SIZES.flatMap((size) => LAYOUTS.map((layout) => [size, layout] as const))) {
     await withFolder(async (folder) => {
@@ -40,7 +40,7 @@ export async function run(print: Print): Promise<void> {
       await createLargeState(state, entries, layout);
       const name = `${layout}, ${entries} entries`;
       print(`${name}: state`, sum(await sizes(state)) / 2 ** 20, "MB");
-      // Of a new state, tables are still to be compacted, and its own files would be a part of the figures.
+      // The tables of a new state must be compacted first: its own files would otherwise be part of the figures.
       await compactTables(state, Object.values(TABLES));
       const bench = new ScaleBench(print, folder, state, entries);
       for (const load of LOADS) await bench.imports(`${name}, ${load.transactions} transactions a block`, load);
@@ -77,8 +77,8 @@ class ScaleBench {
   }
 
   /**
-   * What blocks have added, first with what they have replaced and LevelDB has not dropped yet, then without it, also
-   * to each table.
+   * Prints the additions of blocks, also for each table. The first figure includes replaced values that LevelDB has not
+   * dropped yet; the second does not.
    */
   private async printAdded(name: string, location: string, blocks: number): Promise<void> {
     const before = await sizes(this.state);
@@ -141,7 +141,7 @@ class ScaleBench {
     if (readBytes !== undefined) this.print(`${name}, read from disk`, readBytes, "bytes");
   }
 
-  /** Calls `measure` for a cold page cache and, where it is possible, for one within a limit of memory. */
+  /** Calls `measure` for a cold page cache and, where possible, for one within a limit of memory. */
   private diskBound(name: string, measure: (name: string, limiting: readonly string[]) => void): void {
     measure(`${name}: cold cache`, []);
     if (MEMORY === 0) return;
@@ -163,7 +163,7 @@ class ScaleBench {
     this.print(`${name}: written to disk, for each byte of the batches`, io.written / io.batches, "bytes");
   }
 
-  /** Copies the database. Table files never change, so that copies share them. */
+  /** Copies the database. Table files never change, so copies share them. */
   private copyAs(name: string): string {
     const copy = join(this.folder, name);
     mkdirSync(copy);
@@ -175,14 +175,14 @@ class ScaleBench {
   }
 }
 
-/** Drops a database from the page cache; if that is not possible, says why what was to be measured is skipped. */
+/** Drops a database from the page cache. If that is impossible, logs why the measurement is skipped. */
 function isInCache(skipped: string, location: string): boolean {
   const reason = dropFromCache(location);
   if (reason !== undefined) console.log(`${skipped} skipped: ${reason}`);
   return reason !== undefined;
 }
 
-/** Bytes of each table on disk. */
+/** Returns the size of each table on disk, in bytes. */
 async function sizes(location: string): Promise<Map<string, number>> {
   const bytes = await tableSizes(location, Object.values(TABLES));
   return new Map(Object.keys(TABLES).map((name, i) => [name, bytes[i]!]));

@@ -137,7 +137,7 @@ async function execute(folder: string, print: Print): Promise<number> {
   let parent = genesis;
   let milliseconds = 0;
   for (let done = 0; done < TRANSFERS; done += TRANSFERS_PER_BLOCK) {
-    // Encoded and decoded, because a signed transaction object already knows its sender.
+    // The transaction is encoded and decoded, because a signed object already knows its sender.
     const made = blockWith(root, parent, transfers(done));
     const block = Block.decode(made.encode(), network);
     const started = performance.now();
@@ -161,7 +161,7 @@ function transfers(from: number): Block["transactions"] {
   });
 }
 
-/** Installing a state of a million accounts compared with creating accounts by executing transfers. */
+/** Compares installing a state of a million accounts with creating accounts by executing transfers. */
 export async function run(print: Print): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "cambium-snapshot-bench-"));
   try {

@@ -158,7 +158,7 @@ async function measureLogs(print: Print, server: RpcServer, blocks: number): Pro
 
 const LENGTHS = [10_000, 100_000, 1_000_000];
 
-/** Cost of notifications and log queries; the chain is written, not imported. */
+/** Measures the cost of notifications and log queries; the chain is written, not imported. */
 export async function run(print: Print): Promise<void> {
   await withFolder(async (folder) => {
     const database = await openLevelDatabase(join(folder, "chain"), { create: true });

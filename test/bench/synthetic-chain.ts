@@ -8,7 +8,7 @@ import { Block, BlockHeader, bloomOfLogs, type Log, type Receipt, rewardTransact
 const network = NETWORKS.local;
 const BATCH_BLOCKS = 256;
 
-/** Contracts that log, in turn, one block after the other. */
+/** Number of contracts that log, in turn, one block after the other. */
 export const CONTRACTS = 1_000;
 /** Values of the first topic, in turn. */
 export const TOPICS = 100;
@@ -27,7 +27,7 @@ function filled(length: number, index: number): Uint8Array {
   return bytes;
 }
 
-/** Logs of the contract that {@link rareContract} names. */
+/** Number of logs of the contract that {@link rareContract} names. */
 export const RARE_LOGS = 10;
 
 /** A contract that logs {@link RARE_LOGS} times, evenly spread, in a chain of this length. */
@@ -82,13 +82,13 @@ export class SyntheticChain {
     this.best = length;
   }
 
-  /** The chain as it is now. */
+  /** Returns the present chain. */
   reader(): ChainReader {
     return openReader({ network, database: this.database });
   }
 }
 
-/** A block with nothing but its reward transaction, which logs. */
+/** Returns a block with only its reward transaction, which logs. */
 export function loggingBlock(
   number: number,
   parentHash: Uint8Array,

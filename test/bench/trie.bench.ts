@@ -112,7 +112,7 @@ function lists(print: Print): void {
   }
 }
 
-/** Trie and state in memory: builds, blocks, reads, the working copy and list roots. */
+/** Measures trie and state in memory: builds, blocks, reads, the working copy and list roots. */
 export async function run(print: Print): Promise<void> {
   for (const count of [10_000, 1_000_000]) {
     const store = new MemoryStore();

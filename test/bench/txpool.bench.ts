@@ -11,7 +11,10 @@ const ACCOUNTS = 500;
 const SLOTS = 16;
 const KEYS = Array.from({ length: ACCOUNTS }, (_, i) => keccak256(numberToBytes(i + 1)));
 
-/** Cost of admitting a transaction to the pool from its bytes, on one core, and of ordering for a block builder. */
+/**
+ * Measures the cost of admitting a transaction to the pool from its bytes, on one core, and of ordering for a block
+ * builder.
+ */
 export async function run(print: Print): Promise<void> {
   const chain = await fundedChain();
   const encoded = offers();

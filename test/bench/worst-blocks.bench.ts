@@ -19,23 +19,23 @@ import { signed, TRANSACTION_ROWS } from "./worst-blocks/transactions.js";
 
 type Print = (name: string, value: number, unit: string) => void;
 
-/** Accounts and cells of the state. */
+/** Number of accounts and cells of the state. */
 const ENTRIES = Number(process.env.ENTRIES ?? 1_000_000);
-/** Only rows whose names contain it. */
+/** Text in the names of the rows to measure. */
 const ONLY = process.env.ROW ?? "";
-/** Gas of a block that is not measured, so that the code is compiled. */
+/** Gas of an unmeasured block, so that the code is compiled. */
 const WARM_UP_GAS = 1_500_000;
 
 const UNCLES = "BlockHeader.getDifficultyWithUncles, ten uncles";
-/** Bytes of extra data of each uncle of the last ten blocks: no rule bounds them but the size of a block. */
+/** Size of the extra data in each uncle of the last ten blocks, in bytes: only the size of a block limits them. */
 const LARGE_EXTRA_DATA = 390_000;
 
 const isWanted = ({ name }: { name: string }): boolean => name.includes(ONLY);
 
 /**
- * Imports blocks of main's rules and gas limit, each full of what takes the most processor time for its gas: a row for
- * each opcode, precompiled contract, native contract and method of the bridge, for cold state, for transactions, and
- * for what the search has found.
+ * Imports blocks of mainnet's rules and gas limit, each full of the operation with the longest processor time for its
+ * gas. There is a row for each opcode, precompiled contract, native contract and method of the bridge. Further rows are
+ * for cold state, for transactions, and for findings of the search.
  */
 export async function run(print: Print): Promise<void> {
   const machine = await Machine.open(surroundings());
@@ -80,7 +80,7 @@ class Bench {
   ) {}
 
   async program({ name, cost }: Chosen): Promise<void> {
-    // Of a block that would take minutes, the trial says enough.
+    // The trial suffices for a block that would take minutes.
     if (cost.isInterrupted) this.report(name, cost);
     else await this.call(name, addressOf(name));
   }

@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
-/** The command that runs a Bitcoin node (`bitcoind` of Bitcoin Core or Knots); undefined if the tests have none. */
+/** Command that runs a Bitcoin node (`bitcoind` of Bitcoin Core or Knots); undefined if the tests have none. */
 export const BITCOIND: string | undefined = process.env.CAMBIUM_BITCOIND;
 
 const USER = "cambium";
 const PASSWORD = "regtest";
 
-/** A Bitcoin node on a regression test network of its own, with a wallet. */
+/** A Bitcoin node on a separate regression test network, with a wallet. */
 export class BitcoinNode {
   private process: ChildProcess | undefined;
   private readonly folder = mkdtempSync(join(tmpdir(), "cambium-bitcoin-"));
@@ -20,14 +20,14 @@ export class BitcoinNode {
 
   static async start(): Promise<BitcoinNode> {
     const node = new BitcoinNode(await freePort());
-    // Knots does not relay spends of flyover addresses by its own rules. Bitcoin Core ignores the line.
+    // Knots' own rules do not relay spends of flyover addresses. Bitcoin Core ignores the line.
     writeFileSync(join(node.folder, "bitcoin.conf"), "corepolicy=1\n");
     await node.run();
     await node.call("createwallet", "test");
     return node;
   }
 
-  /** With user name and password. */
+  /** Returns the URL with user name and password. */
   get url(): string {
     return `http://${USER}:${PASSWORD}@127.0.0.1:${this.port}`;
   }

@@ -80,7 +80,7 @@ describe("merged mining with a Bitcoin node", function () {
   it("is what the program in the documentation does", () =>
     withNode(async (node) => {
       const [, program] = /```ts\n(.+?)```/s.exec(readFileSync(join(REPOSITORY, "docs/mining.md"), "utf8"))!;
-      // Beside the packages that it imports.
+      // A folder next to the packages that the program imports.
       const folder = mkdtempSync(join(REPOSITORY, "test/bitcoin/program-"));
       try {
         writeFileSync(join(folder, "program.ts"), program!);
@@ -142,7 +142,7 @@ describe("merged mining with a Bitcoin node", function () {
       } finally {
         miner.kill("SIGINT");
       }
-      // Status 0: nothing was refused.
+      // Status 0: no solution was refused.
       assert.equal(await ended, 0, output);
     }));
 });

@@ -11,8 +11,8 @@ interface VerboseBlock {
 }
 
 /**
- * Proof of a mined transaction for the bridge, from the Bitcoin node's block. `witness`: proven by its witness id, if
- * it has a witness.
+ * Returns the proof of a mined transaction for the bridge, from the Bitcoin node's block. `witness`: proven by its
+ * witness id, if it has a witness.
  */
 export async function proofFor(bitcoin: BitcoinNode, txid: string, blockHash: string, witness = true): Promise<Proof> {
   const block: VerboseBlock = await bitcoin.call("getblock", blockHash, 2);

@@ -11,7 +11,7 @@ import { BridgeUser } from "../e2e/bridge-user.js";
 import { BITCOIND, BitcoinNode } from "./bitcoin-node.js";
 import { COIN, CONFIRMATIONS, INDEX_HEIGHT, type ParentWallet, Peg, publicKey } from "./peg.js";
 
-/** `PEG_STORY=full` runs it in full. */
+/** Size of the story; `PEG_STORY=full` runs all of it. */
 const SIZE =
   process.env.PEG_STORY === "full"
     ? { pegIns: 50, pegOuts: 50, changes: 2, reorganisations: 10, parentBlocks: 500 }
@@ -25,7 +25,7 @@ const ACTIVATION_AGE = 60;
 /** Blocks from a federation's activation to the migration of its coins. */
 const MIGRATION_AGE = 16;
 
-/** Four names of members of a federation. */
+/** Returns four names of members of a federation. */
 function members(federation: number): string[] {
   return ["a", "b", "c", "d"].map((name) => `member ${federation} ${name}`);
 }
@@ -101,7 +101,7 @@ class MinedPeg extends Peg {
     await until(async () => (await this.balance(addresses.at(-1)!)) > 0n, PATIENCE);
   }
 
-  /** Both chains go on meanwhile. */
+  /** Does nothing, because both chains continue in the meantime. */
   protected override async hasFollowed(): Promise<void> {}
 
   /** Replaces the last parent blocks, and waits until the miners have mined their transactions again. */
@@ -128,7 +128,7 @@ class MinedPeg extends Peg {
     }
   }
 
-  /** Has all releases signed by enough members in any order, mined and registered. */
+  /** Lets enough members sign all releases, in any order, and has them mined and registered. */
   async settle(): Promise<void> {
     for (;;) {
       const { pegoutsWaitingForConfirmations: waiting, pegoutsWaitingForSignatures: unsigned } = await this.state();
@@ -185,7 +185,7 @@ describe("a story of the peg on three nodes with two miners", function () {
         paid.push(await wallets[i % wallets.length]!.pay([address, COIN / 20 + 7 * i]));
       }
       const replacements = share(SIZE.reorganisations, round);
-      // Some before the transactions have enough confirmations, some after.
+      // Some replacements come before the transactions have enough confirmations, some after.
       for (let i = 0; i < Math.ceil(replacements / 2); i++) await peg.replace(1 + (i % CONFIRMATIONS));
       for (const txid of paid) await peg.confirm(txid);
       for (let i = 0; i < Math.floor(replacements / 2); i++) await peg.replace(CONFIRMATIONS + 1 + i);

@@ -15,7 +15,7 @@ import { BITCOIND, BitcoinNode } from "./bitcoin-node.js";
 import { ACCEPTED, COIN, CONFIRMATIONS, named, type ParentWallet, Peg, publicKey, WEI_PER_SATOSHI } from "./peg.js";
 
 const NETWORK = networks.regtest;
-/** Forwards its call data to the bridge and returns the bridge's output. */
+/** Code that forwards its call data to the bridge and returns the bridge's output. */
 const FORWARDER = "0x60218060093d393df336600060003760006000366000600063010000065af1503d600060003e3d6000f3";
 const FORMS = [
   [1000, "multisig"],
@@ -27,10 +27,10 @@ const FORMS = [
 const EMERGENCY_DELAY = 20;
 const VOTERS = ["auth-a", "auth-b", "auth-c"];
 const EMERGENCY = ["emergency1", "emergency2", "emergency3"];
-/** Above this, flyover peg-ins are refunded. */
+/** Amount above which flyover peg-ins are refunded. */
 const LOCKING_CAP = 40 * COIN;
 
-/** Coins from which peg-ins are paid, and what the bridge then makes of a sender without instructions. */
+/** Coins from which peg-ins are paid, and the bridge's verdict on a sender without instructions. */
 const SENDERS: readonly (readonly [
   kind: string,
   make: (...keys: string[]) => string,
@@ -62,7 +62,7 @@ function instructions(receiver: string, refundAddress?: string): Buffer {
   return Buffer.concat([Buffer.from("RSKT\x01", "latin1"), getBytes(receiver), refund]);
 }
 
-/** A member's key as reports show it. */
+/** Returns a member's key in the form of reports. */
 function bare({ compressedKey }: BridgeUser): string {
   return compressedKey.slice(2);
 }
@@ -100,7 +100,7 @@ function story(bitcoin: () => BitcoinNode, format: number): void {
   let forwarder: string;
   let turn = 0;
   /**
-   * In the oldest form, the check of the signatures follows ENDIF, where it counts as 20: more than a mempool allows.
+   * The check of the signatures follows ENDIF in the oldest form. It counts as 20 there: more than a mempool allows.
    */
   const verdict = format === 2000 ? /^bad-txns-(nonstandard-inputs|input-scriptcheck-sigops)$/ : ACCEPTED;
 
@@ -129,7 +129,7 @@ function story(bitcoin: () => BitcoinNode, format: number): void {
 
   const federationAddress = (): Promise<string> => peg.federator.ask("getFederationAddress");
 
-  /** Two of the federators, in another combination and order each time. */
+  /** Returns two of the federators, in a different combination and order each time. */
   function signers(): BridgeUser[] {
     const [a, b, c] = peg.federators as [BridgeUser, BridgeUser, BridgeUser];
     const pairs = [
@@ -201,7 +201,7 @@ function story(bitcoin: () => BitcoinNode, format: number): void {
     );
   });
 
-  /** Terms of a flyover peg-in for the forwarding contract, and the address at which it is paid. */
+  /** Returns the terms of a flyover peg-in for the forwarding contract, and the address at which it is paid. */
   async function flyover(details: string) {
     const redeem = buffer(await peg.federator.ask("getActivePowpegRedeemScript"));
     const refund = addresses.fromBase58Check(plain.address);
@@ -367,7 +367,7 @@ function reorganisations(bitcoin: () => BitcoinNode): void {
 
   const payIn = async () => wallet.pay([await peg.federator.ask("getFederationAddress"), COIN]);
 
-  /** Transactions of coins that the bridge counts and the Bitcoin node does not have. */
+  /** Returns transactions of coins that the bridge counts but the Bitcoin node lacks. */
   async function missing(): Promise<string[]> {
     const { differences } = await peg.audit();
     return differences.filter(({ kind }: Json) => kind === "missing").map(({ coin }: Json) => coin.txid);
@@ -434,7 +434,7 @@ function reorganisations(bitcoin: () => BitcoinNode): void {
       assert.equal((await watch.now()).pegIns[0].confirmations, CONFIRMATIONS);
       await peg.register(txid);
       assert.deepEqual((await watch.now()).pegIns, []);
-      // Less than each coin that may be spent, so that there is change.
+      // An amount below each coin that may be spent, so that there is change.
       await peg.requestPegOut(user, COIN / 4);
       assert.equal((await stage()).amount, String(COIN / 4));
       await peg.createBatch();

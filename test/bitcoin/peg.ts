@@ -22,10 +22,11 @@ export const WEI_PER_SATOSHI = 10n ** 10n;
 /** Parent height from which the bridge recognises its own transactions by their index. */
 export const INDEX_HEIGHT = 350;
 /**
- * Confirmations that the bridge wants, including the block itself; and blocks before a created transaction is signed.
+ * Number of confirmations that the bridge requires, including the block itself, and of blocks before a created
+ * transaction is signed.
  */
 export const CONFIRMATIONS = 3;
-/** What a mempool says of a transaction that it would accept. */
+/** Verdict of a mempool on a transaction that it would accept. */
 export const ACCEPTED = /^accepted$/;
 const HEADERS_PER_CALL = 50;
 const GENESIS_FEDERATORS = ["federator1", "federator2", "federator3"];
@@ -36,7 +37,7 @@ export function named(events: readonly LogDescription[], name: string): LogDescr
   return found;
 }
 
-/** An amount in the form in which Bitcoin nodes take it. */
+/** Returns an amount in the form that Bitcoin nodes accept. */
 export function btc(satoshi: number): string {
   return (satoshi / COIN).toFixed(8);
 }
@@ -46,7 +47,7 @@ export function publicKey(name: string): string {
   return new SigningKey(id(name)).compressedPublicKey;
 }
 
-/** A private key in the form in which wallets import it. */
+/** Returns a private key in the form that wallets import. */
 function wif(key: SigningKey): string {
   const payload = Buffer.concat([Buffer.of(0xef), getBytes(key.privateKey), Buffer.of(1)]);
   const checksum = getBytes(sha256(sha256(payload))).subarray(0, 4);
@@ -57,7 +58,7 @@ function wif(key: SigningKey): string {
 export class Peg {
   /** Members of the active federation. */
   federators: readonly BridgeUser[];
-  /** Block hashes that the bridge has as its best chain, by height. */
+  /** Hashes of the blocks in the bridge's best chain, by height. */
   private readonly delivered: string[] = [];
 
   protected constructor(
@@ -128,7 +129,10 @@ export class Peg {
     return new Watch(this, spawnCli("bridge", "watch", ...args, "--json"));
   }
 
-  /** Coins on this chain and locked coins are equal, and the Bitcoin node has what the bridge counts. */
+  /**
+   * Checks that coins on this chain and locked coins are equal, and that the Bitcoin node has the coins that the bridge
+   * counts.
+   */
   async isSolvent(): Promise<void> {
     const report = await this.audit();
     assert.deepEqual([report.differences, report.difference], [[], "0"], JSON.stringify(report, undefined, 2));
@@ -147,7 +151,7 @@ export class Peg {
     return new BridgeUser(this.rpc, name);
   }
 
-  /** Gives coins of this chain to accounts that need them for gas. */
+  /** Sends coins of this chain to accounts that need them for gas. */
   fund(...addresses: string[]): Promise<void> {
     return this.fundWith(10n ** 18n, ...addresses);
   }
@@ -189,7 +193,7 @@ export class Peg {
     return this.bitcoin.call("generatetoaddress", count, address);
   }
 
-  /** Gives the bridge the headers of the Bitcoin node's best chain that it lacks. */
+  /** Sends the bridge the headers of the Bitcoin node's best chain that it lacks. */
   async follow(): Promise<void> {
     if (this.delivered.length === 0) this.delivered.push(await this.bitcoin.call("getblockhash", 0));
     const height: number = await this.bitcoin.call("getblockcount");
@@ -214,8 +218,8 @@ export class Peg {
   }
 
   /**
-   * Replaces a block and all above it by as many empty blocks, and `more`. The transactions in them wait in the
-   * mempool. If `more` is 0, the bridge gets the new blocks, but keeps to those that came first.
+   * Replaces a block and all above it by the same number of empty blocks, and `more`. The transactions in them wait in
+   * the mempool. If `more` is 0, the bridge gets the new blocks, but keeps the earlier ones.
    */
   async reorganise(blockHash: string, more: number): Promise<void> {
     const { height } = await this.bitcoin.call("getblockheader", blockHash);
@@ -262,8 +266,8 @@ export class Peg {
   }
 
   /**
-   * A wallet of the Bitcoin node with one address, whose descriptor `make` composes of the private keys of users with
-   * these names.
+   * Creates a wallet of the Bitcoin node with one address. `make` composes its descriptor from the private keys of
+   * users with these names.
    */
   async wallet(kind: string, make: (...keys: string[]) => string, ...names: string[]): Promise<ParentWallet> {
     const name = `${kind} ${names.join(" ")} ${this.folder}`;
@@ -282,7 +286,7 @@ export class Peg {
     return (await this.bitcoin.call("getdescriptorinfo", plain)).descriptor;
   }
 
-  /** Lets the bridge process what it has to. */
+  /** Lets the bridge process its pending work. */
   async update(): Promise<LogDescription[]> {
     const events = await this.succeeds(this.federator.call("updateCollections"));
     await this.step();
@@ -290,8 +294,8 @@ export class Peg {
   }
 
   /**
-   * Waits for the only created transaction's confirmations, lets members sign, and returns what the bridge then
-   * announces.
+   * Waits for the only created transaction's confirmations, lets members sign, and returns the transaction that the
+   * bridge then announces.
    */
   async confirmAndSign(by: readonly BridgeUser[], afterEach?: () => Promise<void>): Promise<Transaction> {
     const { pegoutsWaitingForConfirmations: waiting } = await this.state();
@@ -340,8 +344,8 @@ export class Peg {
   }
 
   /**
-   * Sends a transaction, mines it, and registers it: it has to pass the Bitcoin node's mempool and its block rules. A
-   * transaction for which another verdict of the mempool is expected is mined without being sent.
+   * Sends a transaction, mines it, and registers it. It must pass the Bitcoin node's mempool and its block rules. A
+   * transaction with another expected verdict of the mempool is mined without being sent.
    */
   async broadcast(transaction: Transaction, verdict = ACCEPTED): Promise<LogDescription[]> {
     assert.match(await this.verdict(transaction), verdict);
@@ -350,7 +354,7 @@ export class Peg {
     return this.confirm(transaction.getId());
   }
 
-  /** Mines a transaction in a block, past the rules of the mempool. */
+  /** Mines a transaction in a block, bypassing the rules of the mempool. */
   async mineRaw(transaction: Transaction): Promise<void> {
     const address = await this.bitcoin.wallet("test", "getnewaddress");
     await this.bitcoin.call("generateblock", address, [transaction.toHex()]);
@@ -364,14 +368,14 @@ export class Peg {
     await this.step();
   }
 
-  /** Waits for the block in which queued requests are paid, and has them paid. */
+  /** Waits for the block in which queued requests are paid, and triggers the payment. */
   async createBatch(): Promise<void> {
     await this.mineTo((await this.state()).nextPegoutCreationBlockNumber);
     named(await this.update(), "batch_pegout_created");
   }
 }
 
-/** What `node-cli bridge watch` prints. */
+/** The output of `node-cli bridge watch`. */
 export class Watch {
   private output = "";
   private readonly ended: Promise<number | null>;
@@ -423,7 +427,7 @@ export class ParentWallet {
     const outputs = payments.map(([to, satoshi]) =>
       satoshi === undefined ? { data: (to as Buffer).toString("hex") } : { [to as string]: btc(satoshi) },
     );
-    // Without a lock time, wallets choose the present height, and a reorganisation to a lower one drops the
+    // Otherwise, wallets choose the present height as lock time, and a reorganisation to a lower one drops the
     // transaction.
     const form = { change_address: this.address, change_position: outputs.length, locktime: 0 };
     const options = { ...form, fee_rate: 10 };
@@ -446,7 +450,7 @@ export class ParentWallet {
     await this.bitcoin.call("generatetoaddress", 1, await this.bitcoin.wallet("test", "getnewaddress"));
   }
 
-  /** Satoshi that the wallet received in a mined transaction. */
+  /** Returns the satoshi that the wallet received in a mined transaction. */
   async received(txid: string): Promise<number> {
     const { amount, confirmations } = await this.bitcoin.wallet(this.path, "gettransaction", txid);
     assert.ok(confirmations > 0);

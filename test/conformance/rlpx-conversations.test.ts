@@ -18,14 +18,14 @@ import { sleep } from "@cambium/test-utils/rpc-client";
 import { decodeBlockHeader } from "@cambium/types";
 
 const NOT_LISTENING = { ...LOCAL_RLPX, hosts: [] };
-/** What the recorder said about itself. */
+/** The recorder's statements about itself. */
 const CLIENT_ID = "cambium/v0.0.0/vectors";
 const HELLO = 0x00;
 const DISCONNECT = 0x01;
 
 /**
- * `test/vectors/rlpx/conversations`, with a node in the recorder's place. Two are played with a node in the place of
- * the deployed client only (`rlpx-recorders.test.ts`): a node neither dials in the old form nor lacks the capability.
+ * Tests `test/vectors/rlpx/conversations` with a node in the recorder's place. In two of them, a node replaces only the
+ * deployed client (`rlpx-recorders.test.ts`): a node neither dials in the old form nor lacks the capability.
  */
 describe("recorded connections of the deployed client", () => {
   const nodes = new SyncingNodes();
@@ -36,7 +36,7 @@ describe("recorded connections of the deployed client", () => {
     await nodes.end();
   });
 
-  /** Options of a node with the recorder's keys and random bytes. */
+  /** Returns options of a node with the recorder's keys and random bytes. */
   async function inPlaceOf(conversation: Conversation, options: TestNodeOptions): Promise<TestNodeOptions> {
     const folder = await nodes.folder();
     await writeFile(join(folder, "node-key"), conversation.ourKey);
@@ -44,7 +44,7 @@ describe("recorded connections of the deployed client", () => {
     return { wires: ["rlpx"], ...recorded, ...options };
   }
 
-  /** A node, and the deployed client that awaits its connection or has dialled it. */
+  /** Starts a node, and the deployed client that awaits its connection or has dialled it. */
   async function meet(
     name: string,
     options: TestNodeOptions = {},
@@ -106,7 +106,7 @@ describe("recorded connections of the deployed client", () => {
 
   it("p2p-version-5: a node closes the connection at the part of a split message", async () => {
     const { node, peer } = await meet("p2p-version-5");
-    // Its Hello says version 4, so that no deployed node would split anything.
+    // The node's Hello has version 4, so no deployed node would split anything.
     await Promise.all([node.network.dial(peer.address).catch(() => undefined), peer.play()]);
     await until(() => peer.isClosed);
     assert.ok(node.scoring.peerList().some(({ invalidMessages }) => invalidMessages === 1));
@@ -156,7 +156,7 @@ describe("recorded connections of the deployed client", () => {
       if (type === "transactions") await until(() => chain.best().header.number === 81);
       if (type === "newBlockHashes") await until(() => pool.counts().pending === 4);
     };
-    // The recorder asked by the message that is answered by a block.
+    // The recorder requested the block by the message that is answered by `block`.
     const otherwise = (question: Question): Answer | undefined =>
       question.type === "blockRequest" ? { type: "blockResponse", id: question.id, block: block82! } : undefined;
     const chain = await deployedChain(80);
@@ -241,7 +241,7 @@ describe("recorded connections of the deployed client", () => {
   }
 });
 
-/** A recorded chain with the best block that the recorder claimed, and the blocks above it. */
+/** Returns a recorded chain with the best block that the recorder claimed, and the blocks above it. */
 async function chainOf({ messages }: Conversation): Promise<{ chain: Chain; blocks: Uint8Array[] }> {
   const claim = messages.find(({ isOurs, message }) => isOurs && message?.type === "status")!.message;
   assert(claim?.type === "status");
@@ -252,7 +252,7 @@ async function chainOf({ messages }: Conversation): Promise<{ chain: Chain; bloc
   throw new Error(`no recorded chain has block ${claim.bestNumber} ${toHex(claim.bestHash)}`);
 }
 
-/** Lets a node send what the recorder sent; returns whether it must send the same. */
+/** Lets a node send a message that the recorder sent. Returns whether it must send the same. */
 async function repeat(
   message: RskMessage,
   { chain, network }: TestNode,
@@ -277,7 +277,7 @@ async function repeat(
       await network.publishBlock(message.block);
       return true;
     case "newBlockHash":
-      // This node never sends it.
+      // This node never sends such a message.
       await bring(numberOf(message.hash));
       return false;
     case "status":

@@ -21,10 +21,12 @@ const DISCONNECT = 0x01;
 const PONG = 0x03;
 const FIRST_CAPABILITY_CODE = 0x10;
 const BLOCK_BEFORE = 80;
-/** Milliseconds for what must not happen. */
+/** Milliseconds in which a forbidden event must not happen. */
 const QUIET = 300;
 
-/** `test/vectors/rlpx/conversations`, with a node in the place of the deployed client: it has its key and its chain. */
+/**
+ * Tests `test/vectors/rlpx/conversations` with a node in the place of the deployed client, with its key and its chain.
+ */
 describe("recorded connections to the deployed client", () => {
   const nodes = new SyncingNodes();
   const peers: RawRlpxPeer[] = [];
@@ -42,7 +44,7 @@ describe("recorded connections to the deployed client", () => {
     return nodes.start({ wires: ["rlpx"], folder, ...options });
   }
 
-  /** The recorder, which repeats its first packet. */
+  /** Starts the recorder, which repeats its first packet. */
   async function dial(conversation: Conversation, node: SyncingNode): Promise<RawRlpxPeer> {
     const { port, username } = new URL(node.address);
     const peer = await RawRlpxPeer.dial({
@@ -56,14 +58,14 @@ describe("recorded connections to the deployed client", () => {
     return peer;
   }
 
-  /** The recorder dials a node with the chain of the deployed client. */
+  /** Lets the recorder dial a node with the chain of the deployed client. */
   async function meet(name: string): Promise<{ conversation: Conversation; node: SyncingNode; peer: RawRlpxPeer }> {
     const conversation = Conversation.read(name);
     const node = await inPlaceOfPeer(conversation, { chain: await chainOf(conversation) });
     return { conversation, node, peer: await dial(conversation, node) };
   }
 
-  /** A peer that has the blocks of a chain, and serves them as far as the node asks. */
+  /** Returns a peer that has the blocks of a chain, and serves those that the node requests. */
   async function recorder(node: SyncingNode, chain: Chain): Promise<RawRlpxPeer> {
     const url = new URL(node.address);
     const peer = await RawRlpxPeer.dial({ port: Number(url.port), remoteId: fromHex(url.username) });
@@ -94,7 +96,7 @@ describe("recorded connections to the deployed client", () => {
     const { conversation, peer } = await meet("p2p-version-5");
     await play(conversation, peer);
     await waitUntil(() => peer.isClosed);
-    // The deployed client splits its answer, and would read no message that is split.
+    // The deployed client splits its answer, but would not read a split message itself.
     const headers = peer.messages().find(({ type }) => type === "blockHeadersResponse");
     assert(headers?.type === "blockHeadersResponse");
     assert.equal(headers.headers.length, 82);
@@ -111,7 +113,7 @@ describe("recorded connections to the deployed client", () => {
     const { conversation, node, peer } = await meet("disconnect-is-ignored");
     const end = conversation.messages.findIndex(({ isOurs, code }) => isOurs && code === DISCONNECT);
     await play(conversation, peer, conversation.messages.slice(0, end + 1));
-    // The deployed client goes on; it leaves closing to the sender.
+    // The deployed client continues; it leaves closing to the sender.
     await waitUntil(() => peer.isClosed);
     assert.equal(cardOf(node, peer)?.goodReputation, true);
   });
@@ -120,7 +122,7 @@ describe("recorded connections to the deployed client", () => {
     const { conversation, node, peer } = await meet("punished-invalid-block");
     const end = conversation.messages.findIndex(({ message }) => message?.type === "block");
     await play(conversation, peer, conversation.messages.slice(0, end + 1));
-    // The deployed client closes it at the next message.
+    // The deployed client closes the connection at the next message.
     await waitUntil(() => peer.isClosed);
     assert.equal(cardOf(node, peer)?.invalidBlocks, 1);
     assert.equal(cardOf(node, peer)?.goodReputation, false);
@@ -174,7 +176,7 @@ describe("recorded connections to the deployed client", () => {
 
     assert.deepEqual(transactionsTo(giving), transactionsOf(first!, false));
     assert.deepEqual(transactionsTo(other), transactionsOf(second!, false));
-    // As of the deployed client, one peer gets each block whole and the other one its hash.
+    // Each block is sent whole to one peer, and as a hash to the other, like from the deployed client.
     for (const i of [0, 1]) {
       assert.deepEqual([news(giving)[i]!.type, news(other)[i]!.type].sort(), ["block", "newBlockHashes"]);
     }
@@ -196,8 +198,8 @@ describe("recorded connections to the deployed client", () => {
       giving.sendMessage(message);
       await sleep(50);
     }
-    // The deployed client announces the block that was missing. So does this node, or the best one if it downloads
-    // both.
+    // The deployed client announces the missing block. This node does the same, or announces the best block if it
+    // downloads both.
     await until(() => announced().length === 3);
     const [first, second, third] = announced().map(({ number }) => number);
     assert.deepEqual([first, second], [441, 442]);
@@ -210,7 +212,7 @@ describe("recorded connections to the deployed client", () => {
   });
 });
 
-/** The chain of which the deployed client claimed the best block. */
+/** Returns the chain whose best block the deployed client claimed. */
 async function chainOf({ messages }: Conversation): Promise<Chain> {
   const claim = messages.find(({ isOurs, message }) => !isOurs && message?.type === "status")!.message;
   assert(claim?.type === "status");
@@ -220,8 +222,8 @@ async function chainOf({ messages }: Conversation): Promise<Chain> {
 }
 
 /**
- * Sends what the recorder sent, each message once the node has sent all that the deployed client had sent before.
- * Messages of the capability must be the same; one that the deployed client split is compared whole.
+ * Sends the recorder's messages. Each waits until the node has sent everything that the deployed client had sent
+ * before. Messages of the capability must be the same; one that the deployed client split is compared whole.
  */
 async function play(
   { messages }: Conversation,
@@ -249,7 +251,7 @@ function isContinuation(headerData: Uint8Array): boolean {
   return headerData[0] === 0xc2;
 }
 
-/** The messages of transactions of one side. */
+/** Returns one side's messages of transactions. */
 function transactionsOf({ messages }: Conversation, isOurs: boolean): (readonly Uint8Array[])[] {
   return messages.flatMap(({ isOurs: isOf, message }) => {
     return isOf === isOurs && message?.type === "transactions" ? [message.transactions] : [];

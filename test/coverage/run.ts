@@ -5,16 +5,16 @@ import { join, relative } from "node:path";
 
 // `npm run coverage`: coverage of the unit tests, as a page. `npm run coverage -- consensus`: the lines of consensus
 // that no vector and no story executes, wholly or in part, on the standard output. `test/coverage/README.md` explains
-// those that are left.
+// the remaining ones.
 
-/** Where consensus is decided. */
+/** Folders that determine consensus. */
 const CONSENSUS = [
   ...["bridge", "contracts", "evm", "merged-mining", "state", "trie", "types"].map((name) => `packages/${name}/src/**`),
   "packages/chain/src/execution/**",
   "packages/chain/src/rules/**",
 ];
 
-/** What stands there, but serves users, operators, miners or storage. */
+/** Files in these folders that serve users, operators, miners or storage. */
 const OTHER_PURPOSES = [
   "packages/bridge/src/events/event-decoding.ts",
   "packages/bridge/src/report/**",
@@ -48,7 +48,7 @@ interface FileCoverage {
   b: Record<string, [number]>;
 }
 
-/** A place in a file; lines count from 1. */
+/** A position in a file; lines count from 1. */
 interface Position {
   line: number;
   column: number;
@@ -95,7 +95,7 @@ function print(files: Readonly<Record<string, FileCoverage>>): void {
   console.log(`${total} lines of consensus, and «parts» of ${parts} others, are not executed by any vector or story.`);
 }
 
-/** Lines that are executed in part: what is not is marked. */
+/** Returns lines that are executed in part, with marks around the parts that are not. */
 function partsLeft({ s, branchMap, b }: FileCoverage, lines: readonly string[]): (readonly [number, string])[] {
   const marked = new Map<number, string>();
   for (const [key, { locations }] of Object.entries(branchMap)) {

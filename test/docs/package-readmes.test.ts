@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { exportedNames } from "../../scripts/public-names.js";
 
 const PACKAGES = resolve("packages");
-/** In `node_modules`, examples find the packages by name, and neither lint nor Git sees them. */
+/** Folder for examples. In `node_modules` they find the packages by name, and neither lint nor Git sees them. */
 const FOLDER = resolve("node_modules/.cache");
 
 const EXAMPLE = /^```ts\n(.*?)^```$/gms;

@@ -37,7 +37,7 @@ describe("backups of the database", () => {
       const check = await runCli("db", "check", "--deep", "--network", "local", "--data-dir", last);
       assert.equal(check.status, 0, check.stdout + check.stderr);
 
-      // A backup neither overwrites another one, nor copies what is damaged.
+      // A backup neither overwrites another one, nor copies a damaged database.
       const again = await runCli("db", "backup", last, ...options);
       assert.equal(again.status, 1);
       assert.match(again.stderr, /expected an empty or new folder/);
@@ -46,7 +46,7 @@ describe("backups of the database", () => {
       assert.equal(refused.status, 1);
       assert.match(refused.stderr, /is damaged: .*db repair/);
 
-      // What can be read of it can be imported: all blocks before the damage, and maybe some after it.
+      // The readable blocks can be imported: all before the damage, and maybe some after it.
       const file = join(folder, "readable.txt");
       const readable = await runCli("export", file, "--damaged", ...options, "--from", "1", "--to", "20");
       assert.match(readable.stdout, /^damaged: \d+\.(log|ldb): .*\nexported \d+ blocks to /m);

@@ -16,7 +16,7 @@ function bootstrap(source: string, folder: string, ...flags: string[]) {
   return runCli("bootstrap", source, "--network", "local", "--data-dir", folder, ...flags);
 }
 
-/** Serves what `answer` does while `use` runs; `use` is given the URL of a block file. */
+/** Serves the responses of `answer` while `use` runs, which receives the URL of a block file. */
 async function withServer<T>(answer: RequestListener, use: (url: string) => Promise<T>): Promise<T> {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

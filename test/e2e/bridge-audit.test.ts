@@ -8,7 +8,7 @@ import type { Json } from "@cambium/test-utils/rpc-client";
 import { vectorPath } from "@cambium/test-utils/vectors";
 import { RECORDED_NETWORK } from "./companion.js";
 
-/** Answers like a parent-chain node; `undefined` is an unknown block. */
+/** Runs a server that answers like a parent-chain node; `undefined` is an unknown block. */
 async function withParent(
   unspents: Json[],
   confirmations: number | undefined,

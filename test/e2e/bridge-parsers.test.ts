@@ -103,7 +103,7 @@ describe("published readers of the bridge", () => {
     assert.deepEqual(state.activeFederationUtxos, []);
   });
 
-  /** The command line opens the database, which only one process at a time may do. */
+  /** Stops the node for the command line, which opens the database: only one process at a time may do so. */
   async function stopped<T>(use: () => Promise<T>): Promise<T> {
     assert.equal(await node.stop(), 0);
     const result = await use();

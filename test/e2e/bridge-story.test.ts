@@ -18,7 +18,7 @@ const COIN = 100_000_000;
 const BRIDGE: string = bridge.address;
 const WEI_PER_SATOSHI = 10n ** 10n;
 const NETWORK = networks.regtest;
-/** Forwards its call data to the bridge and returns the bridge's output. */
+/** Code that forwards its call data to the bridge and returns the bridge's output. */
 const FORWARDER = "0x60218060093d393df336600060003760006000366000600063010000065af1503d600060003e3d6000f3";
 
 function buffer(hex: string): Buffer {

@@ -13,7 +13,7 @@ const GAS_PRICE = 1_000_000_000;
 /** A mined transaction. */
 export interface Sent {
   succeeded: boolean;
-  /** The bridge's events, as its published ABI reads them. */
+  /** Events of the bridge, parsed with its published ABI. */
   events: LogDescription[];
   receipt: Json;
 }
@@ -27,7 +27,7 @@ export class BridgeUser {
   constructor(
     private readonly rpc: RpcClient,
     name: string,
-    /** Blocks that have to follow that of a transaction; none on a node with automatic mining. */
+    /** Number of blocks that must follow that of a transaction; 0 on a node with automatic mining. */
     private readonly depth = 0,
   ) {
     this.wallet = new Wallet(id(name));

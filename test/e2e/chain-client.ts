@@ -72,14 +72,14 @@ export interface ChainClient {
   readonly library: string;
   chainId(): Promise<number>;
   blockNumber(): Promise<number>;
-  /** By number or hash, with full transactions. */
+  /** Returns a block by number or hash, with full transactions. */
   block(at: number | string): Promise<SeenBlock | null>;
   transaction(hash: string): Promise<SeenTransaction | null>;
   receipt(hash: string): Promise<SeenReceipt | null>;
   logs(search: LogSearch): Promise<SeenLog[]>;
   balance(address: string): Promise<bigint>;
   nonce(address: string): Promise<number>;
-  /** `0x` if there is none. */
+  /** Returns the code; `0x` if there is none. */
   code(address: string): Promise<string>;
   storage(address: string, slot: string): Promise<string>;
   call(request: CallRequest): Promise<SeenCall>;

@@ -72,7 +72,7 @@ const GENESIS = [
 
 const FREE_PORTS = ["--http.port", "0", "--ws.port", "0"];
 
-/** One clear line, a non-zero status and no stack trace. */
+/** Asserts one clear line, a non-zero status and no stack trace. */
 function assertRefused(result: { status: number | null; stderr: string }, message: RegExp): void {
   assert.notEqual(result.status, 0);
   assert.match(result.stderr, message);
@@ -80,7 +80,7 @@ function assertRefused(result: { status: number | null; stderr: string }, messag
   assert.ok(result.stderr.trim().split("\n").length <= 2, result.stderr);
 }
 
-/** Says that an earlier release has written a database. */
+/** Marks a database as written by an earlier release. */
 async function makeSchema2(dataDir: string): Promise<void> {
   const database = await openLevelDatabase(databasePath(dataDir));
   await database.write([{ table: TABLES.facts, key: FACTS.schema, value: Uint8Array.of(2) }]);

@@ -16,8 +16,8 @@ interface Table {
 /**
  * A server in memory with the part of ClickHouse's HTTP interface that feeds use: tables with their columns, rows as
  * lines of JSON, engines that collapse rows of opposite signs, and the queries of a feed by their text. It refuses
- * everything else. It shows what a feed sends, not that ClickHouse understands it: `CLICKHOUSE_URL` runs the same tests
- * against a real server.
+ * everything else. It shows the requests of a feed, not that ClickHouse accepts them: `CLICKHOUSE_URL` runs the same
+ * tests against a real server.
  */
 export class ClickHouseStandIn {
   private readonly tables = new Map<string, Table>();
@@ -41,7 +41,7 @@ export class ClickHouseStandIn {
     return new ClickHouseStandIn(server);
   }
 
-  /** As `--to` takes it, without a database. */
+  /** Returns the URL in the form of `--to`, without a database. */
   get url(): string {
     return `clickhouse://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
@@ -129,7 +129,7 @@ export class ClickHouseStandIn {
       .slice(0, 1);
   }
 
-  /** Rows whose signs add up to 1. */
+  /** Returns rows whose signs add up to 1. */
   private final(name: string): Row[] {
     const net = new Map<string, { sum: number; row: Row }>();
     for (const row of this.table(name).rows) {

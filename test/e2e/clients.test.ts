@@ -15,7 +15,7 @@ const UNKNOWN = `0x${"00".repeat(31)}ff`;
 /** Number of concurrent requests. */
 const WIDTH = 50;
 
-/** All results of unmodified client libraries on chains built by the deployed client. */
+/** Compares all results of unmodified client libraries on chains built by the deployed client. */
 for (const name of ["contracts", "uncles-and-reorgs"]) {
   const recorded = recordedChain(name);
   describe(`client libraries on the chain "${name}"`, () => {
@@ -218,7 +218,7 @@ async function assertRawBlock(client: ChainClient, expected: ExpectedBlock): Pro
   assert(!("baseFeePerGas" in answer));
 }
 
-/** `known` is the uncle as a block, if it was imported. */
+/** Checks an uncle; `known` is its block, if it was imported. */
 function assertUncle(answer: Members, hash: string, known: ExpectedBlock | undefined): void {
   assert.equal(answer.hash, hash);
   assert.deepEqual([answer.transactions, answer.uncles], [[], []]);

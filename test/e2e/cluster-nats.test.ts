@@ -82,7 +82,7 @@ describe("the users of packaging/cluster/nats.conf", function () {
       const before = nats.violations.length;
       connection.publish(subject, "x");
       await connection.flush();
-      // The log arrives by another way: a violation that is known to come is the next one.
+      // The log arrives by another path: a deliberate violation must be the next one.
       connection.publish(`violation.${user}`, "x");
       await connection.flush();
       if (user === "operator") return true;

@@ -8,7 +8,7 @@ import { hasNatsServer } from "@cambium/test-utils/servers/nats-server";
 
 const METRICS = ["--metrics.port", "0", "--log.format", "json"];
 
-/** Replicas behind HAProxy, as packaging/cluster configures it. */
+/** Tests replicas behind HAProxy, as packaging/cluster configures it. */
 describe("a balancer before replicas", function () {
   this.timeout(120_000);
 
@@ -38,7 +38,7 @@ describe("a balancer before replicas", function () {
       const subscriber = await WsClient.open(haproxy.url.replace("http", "ws"));
       assert.equal((await subscriber.call({ method: "eth_chainId", params: [] })).result, "0x21");
       await replicas[0]!.stop("SIGKILL");
-      // What it did not answer is asked again at the other one.
+      // A request that the first replica did not answer is sent to the second one.
       assert.equal(await rpc.call("eth_chainId"), "0x21");
       await replicas[1]!.stop("SIGKILL");
       await subscriber.end(false);

@@ -17,7 +17,7 @@ export interface RecordedChain {
   name: string;
   blockFile: string;
   companion: Companion;
-  /** Ascending, without genesis. */
+  /** Blocks in ascending order, without genesis. */
   bestChain: ExpectedBlock[];
   /** Accepted blocks off the best chain. */
   sideBlocks: ExpectedBlock[];

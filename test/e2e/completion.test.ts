@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runCli, withFolder } from "@cambium/test-utils/node-cli";
 
-/** What is offered for the last word of a line. */
+/** Words that are offered for the last word of a line. */
 const COMPLETIONS: [line: string, words: string[]][] = [
   ["node-cli sta", ["start"]],
   ["node-cli db rep", ["repair"]],
@@ -16,7 +16,8 @@ const COMPLETIONS: [line: string, words: string[]][] = [
 ];
 
 /**
- * Files are offered among a script's own completions, except by bash, which adds them where a script offers nothing.
+ * Lines for which files are offered among a script's own completions. Only bash itself adds them where a script offers
+ * nothing.
  */
 const FILES: [line: string, words: string[]][] = [
   ["node-cli import bl", ["blocks.txt"]],
@@ -25,8 +26,7 @@ const FILES: [line: string, words: string[]][] = [
   ["node-cli db ", ["backup", "check", "prune", "repair", "restore", "rewind", "stats"]],
 ];
 
-// Each of these prints, after `=`, the words offered for a line. Parameters: the script, the folder to run in, the
-// lines.
+// Scripts that print, after `=`, the words offered for a line. Parameters: the script, the folder to run in, the lines.
 
 const BASH = `
 source "$1"

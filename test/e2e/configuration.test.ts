@@ -116,7 +116,7 @@ describe("the configuration of a node", () => {
   });
 });
 
-/** Unpacks in `target` what npm would publish of a workspace. */
+/** Unpacks into `target` the files that npm would publish of a workspace. */
 function install(workspace: string, target: string, folder: string): void {
   const pack = ["pack", "--ignore-scripts", "--json", "--workspace", workspace, "--pack-destination", folder];
   const packed = spawnSync("npm", pack, { cwd: REPOSITORY, encoding: "utf8" });
@@ -131,7 +131,7 @@ describe("the packed command line", () => {
     await withFolder(async (folder) => {
       const installed = join(folder, "node_modules", "@cambium", "cli");
       install("@cambium/cli", installed, folder);
-      // As npm install -g does.
+      // Installs like `npm install -g`.
       install("@cambium/dashboard", join(installed, "node_modules", "@cambium", "dashboard"), folder);
       const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
       for (const name of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })) {

@@ -128,7 +128,7 @@ describe("the page of a contract", function () {
       const rows = (await table.getByRole("row").allInnerTexts()).map((text) => text.replace(/\s+/g, " "));
       assert.match(rows[1]!, / order 0xf39Fd6…\w+ Workshop 0 Success/);
       assert.match(rows.at(-1)!, / creation /);
-      // The other contract was reached by inner calls only.
+      // Only inner calls reached the other contract.
       await page.locator(".value-line", { hasText: "ledger" }).getByRole("link").click();
       await table.getByText("inner call").first().waitFor();
       await table.getByText("note", { exact: false }).first().waitFor();
@@ -159,7 +159,7 @@ describe("the page of a contract", function () {
       const hash = await send("order", [{ item: "table", due: 1_800_000_000n, parts: [7n] }]);
       await assert.rejects(send("order", [{ item: "desk", due: 1_800_000_000n, parts: [420n] }]));
       await withPage(browser, { ...LOOKS[0], reducedMotion: "reduce" }, async (page) => {
-        /** From a heading on. */
+        /** Takes a picture from a heading on. */
         const take = async (name: string, heading: string) => {
           await page.evaluate("scrollTo(0, 0)");
           const { y } = (await page.getByRole("heading", { name: heading, exact: true }).boundingBox())!;
@@ -225,7 +225,7 @@ describe("the page of a contract", function () {
         await box.dispatchEvent("drop", { dataTransfer: transfer });
         await page.getByRole("heading", { name: "Write Workshop" }).waitFor();
       });
-      // Another browser sees it, and the same code elsewhere.
+      // Another browser shows the artifact, also for the same code at another address.
       await withPage(browser, {}, async (page) => {
         await open(page, second.address, other.url);
         await page.getByRole("heading", { name: "Write Workshop" }).waitFor();
@@ -297,7 +297,7 @@ describe("the page of a contract", function () {
   });
 });
 
-/** As the browser keeps it. */
+/** Returns an artifact in the form in which the browser keeps it. */
 function stored({ contractName, sourceName, abi, bytecode, deployedBytecode }: NonNullable<typeof WORKSHOP_ARTIFACT>) {
   const [creation, runtime] = [bytecode, deployedBytecode].map((code) => code.slice(2));
   return { name: contractName, source: sourceName, abi, creation, runtime, gaps: [] };

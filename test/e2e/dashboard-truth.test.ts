@@ -11,7 +11,7 @@ import { open, withPage } from "./dashboard/page.js";
 import { tokenCode, transferData } from "./dashboard/token.js";
 import { type Dev, startDev } from "./dev-process.js";
 
-/** Looks that a page must be usable in. The last one is a phone's. */
+/** Sizes and colours in which a page must be usable. The last one is a phone's. */
 const LOOKS = [1440, 390].flatMap((width) =>
   (["light", "dark"] as const).map((colorScheme) => ({ viewport: { width, height: 900 }, colorScheme })),
 );
@@ -108,7 +108,7 @@ describe("what the dashboard says of the node and its chain", function () {
     });
 
     it("tells a custom error's selector and data", async () => {
-      // Reverts with 0xaabbccdd and a word.
+      // Code that reverts with 0xaabbccdd and a word.
       const code = "63aabbccdd60e01b600052602a60045260246000fd";
       const creation = `0x60${(code.length / 2).toString(16).padStart(2, "0")}80600b6000396000f3${code}`;
       const { contractAddress } = await receiptOf(await send({ data: creation }));

@@ -24,7 +24,7 @@ const LOOKS = [
   { viewport: PHONE, colorScheme: "light" },
 ] as const;
 
-/** Routes by the names of their pictures, and what is on the page when it is complete. */
+/** Routes by the names of their pictures, with text of the complete page. */
 function routes({ block, transfer, token }: Scene): Record<string, readonly [route: string, text: string]> {
   return {
     overview: ["", "Latest blocks"],
@@ -105,7 +105,7 @@ describe("the dashboard in a browser", function () {
         await page.getByRole("searchbox").first().fill(text);
         await page.keyboard.press("Enter");
         await page.waitForURL(`**/dashboard/#/${route}`);
-        // The heading takes the focus a moment later.
+        // The heading gets the focus a moment later.
         await page.locator("h1:focus").waitFor();
       };
       const { hash } = await scene.rpc.call("eth_getBlockByNumber", "0x2", false);
@@ -171,7 +171,7 @@ describe("the dashboard in a browser", function () {
       assert.equal(outline, "solid");
       await page.keyboard.press("Enter");
       await page.waitForURL("**/dashboard/#/blocks");
-      // Those who cannot see the page hear its heading.
+      // Screen readers read the heading of the page.
       await until(async () => (await focused()) === "Blocks" && (await page.title()) === "Blocks · Cambium");
       assert.equal(await page.evaluate("document.activeElement.tagName"), "H1");
     });
@@ -196,7 +196,7 @@ describe("the dashboard in a browser", function () {
     await withPage({}, async (page) => {
       await page.route(`${scene.url}/`, async (route) => {
         const response = await route.fetch();
-        // A peer may call itself anything.
+        // A peer may claim any name.
         const body = (await response.text()).replaceAll('"Cambium/0.1.0"', JSON.stringify(HTML));
         await route.fulfill({ response, body });
       });
@@ -207,7 +207,7 @@ describe("the dashboard in a browser", function () {
         ["address/%3Cimg%20src%3Dx%3E", "Address"],
       ] as const) {
         await open(page, route, "<img src=x");
-        // The page before may have the same text, and the title follows the content.
+        // The previous page may have the same text, and the title follows the content.
         await until(async () => (await page.title()) === `${title} · Cambium`);
         assert.equal(await page.locator("img, main script").count(), 0);
       }

@@ -18,12 +18,12 @@ import {
 } from "viem";
 import { type Dev, startDev } from "./dev-process.js";
 
-/** The first account of the mnemonic that tools of developers share, and its key. */
+/** The first account of the mnemonic that development tools share, and its key. */
 const FIRST = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 const KEY = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
 const PRINTER = `0x${"1a".repeat(20)}`;
 const REVERTER = `0x${"2b".repeat(20)}`;
-/** Passes its call data to the console, and reverts with its call data. */
+/** Code that passes its call data to the console, and reverts with them. */
 const PRINTER_CODE = "0x365f5f375f5f365f6a636f6e736f6c652e6c6f675afa5000";
 const REVERTER_CODE = "0x365f5f37365ffd";
 const CONSOLE = new Interface([
@@ -38,12 +38,12 @@ const ERRORS = new Interface([
   "error Unheard(uint256)",
 ]);
 
-/** The form that lines have of an address or a hash. */
+/** Returns the form of an address or a hash in output lines. */
 function short(hex: string): string {
   return `${(hex.length === 42 ? getAddress(hex) : hex).slice(0, 6)}…`;
 }
 
-/** HTTP status of a GET request for a host that the URL does not name. */
+/** Returns the HTTP status of a GET request for a host that the URL does not name. */
 function statusOf(url: string, host: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     get(url, { headers: { host } }, (response) => resolve(response.resume().statusCode)).on("error", reject);
@@ -221,7 +221,7 @@ describe("node-cli dev", () => {
     const { rpc, url, stop } = await start("--quiet");
     const abi = parseAbi(["function add(uint256)", "error TooMuch(uint256)"]);
     const data = encodeErrorResult({ abi, errorName: "TooMuch", args: [7n] });
-    // Reverts with these bytes.
+    // Code that reverts with these bytes.
     const code = concat(["0x6024600c5f3960245ffd", "0x0000", data]);
     await rpc.call("hardhat_setCode", REVERTER, code);
     const contract = { address: REVERTER as Address, abi, functionName: "add", args: [1n], account: FIRST } as const;
@@ -238,7 +238,7 @@ describe("node-cli dev", () => {
       };
       await assert.rejects(rpc.call(method, request), { code: 3, data, message: /execution reverted/ });
     }
-    // What fails without a revert has the code of the API document.
+    // A failure without a revert has the code of the API document.
     await assert.rejects(rpc.call("eth_call", { from: FIRST, data: "0xfe" }), { code: -32015 });
     assert.equal(await stop(), 0);
   });

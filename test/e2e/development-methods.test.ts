@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type RunningNode, startNode } from "@cambium/test-utils/node-cli";
 import { RpcClient, until } from "@cambium/test-utils/rpc-client";
 
-/** The methods that tools of developers call, beyond those of the specification. */
+/** Tests methods that development tools call, beyond those of the specification. */
 describe("methods for tools of developers", () => {
   let folder: string;
   let node: RunningNode;
@@ -60,11 +60,11 @@ describe("methods for tools of developers", () => {
 
   it("let the pending block, and what is simulated on it, have what is set for the next one", async () => {
     const start = Number((await latest()).timestamp);
-    // Reverts before the time that its call data is.
+    // Code that reverts before the time in its call data.
     const late = `0x${"7e".repeat(20)}`;
     await rpc.call("hardhat_setCode", late, "0x5f354210600857005b5f5ffd");
     const data = `0x${(start + 900).toString(16).padStart(64, "0")}`;
-    // Tools estimate without a block too.
+    // Tools also estimate without a block.
     const estimate = async (...block: string[]) => {
       return Number(await rpc.call("eth_estimateGas", { from, to: late, data }, ...block));
     };

@@ -45,7 +45,7 @@ describe("the overview of a development chain", function () {
         await open(page);
         const contracts = page.getByRole("table", { name: "Contracts" });
         await contracts.getByText("Workshop").first().waitFor();
-        // Created by the constructor of the other one.
+        // The constructor of the other contract created it.
         await contracts.getByText("Ledger").waitFor();
         const transactions = page.getByRole("table", { name: "Transactions" });
         await transactions.getByText("TooMuch(420, 100)").waitFor();
@@ -133,7 +133,7 @@ describe("the overview of a development chain", function () {
       await snapshots.getByRole("button", { name: "Revert" }).click();
       await snapshots.waitFor({ state: "detached" });
       assert.equal(await height(), first);
-      // Another tool may use a snapshot up.
+      // Another tool may consume a snapshot.
       await page.getByRole("button", { name: "Take a snapshot" }).click();
       await snapshots.waitFor();
       await dev.rpc.call("evm_revert", "0x1");

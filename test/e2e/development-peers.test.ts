@@ -9,7 +9,7 @@ const STRANGER = `0x${"5a".repeat(20)}`;
 const CONTRACT = `0x${"cd".repeat(20)}`;
 const word = (value: number) => `0x${value.toString(16).padStart(64, "0")}`;
 
-/** Blocks that a development node makes for tools, on another node that only imports them. */
+/** Tests blocks that a development node makes for tools, on another node that only imports them. */
 describe("a peer of a development node", function () {
   this.timeout(120_000);
   let folder: string;

@@ -44,7 +44,7 @@ describe("nodes with a single boot node", () => {
     await until(() => knows(one, other));
     await until(() => knows(other, one));
     await Promise.all([stop(boot), stop(other)]);
-    // The one that dialled the other knows its address, and dials it again.
+    // The node that dialled the other knows its address, and dials it again.
     const again = await start(2, [boot.address], "--p2p.port", portOf(other));
     assert.equal(idOf(again), idOf(other));
     await until(() => knows(again, one));

@@ -11,20 +11,20 @@ const PAGES = [
   "packages/cli/README.md",
   ...readdirSync(join(REPOSITORY, "docs")).flatMap((name) => pages(name)),
 ];
-/** Commands that have commands of their own. */
+/** Commands that have subcommands. */
 const GROUPS = ["db", "keys", "bridge", "config"];
 
 function pages(name: string): string[] {
   return name.endsWith(".md") ? [`docs/${name}`] : [];
 }
 
-/** A command line in a page: words behind `node-cli`. */
+/** A command line in a page: the words after `node-cli`. */
 interface Shown {
   page: string;
   words: string[];
 }
 
-/** Command lines in code, whether in a line of its own or within a sentence. */
+/** Returns command lines in code, whether on a separate line or within a sentence. */
 function shownCommands(page: string): Shown[] {
   const text = read(page).replaceAll(/\\\n\s*/g, " ");
   const lines = [...text.matchAll(/^(?: {4}|\$ )?(?:sudo )?(?:node )?(?:\.\/)?(?:bin\/)?node-cli (.+)$/gm)];
@@ -36,7 +36,7 @@ describe("the documentation", function () {
   this.timeout(120_000);
   const helps = new Map<string, Promise<string>>();
 
-  /** What `--help` says of a command, with the options of the program. */
+  /** Returns the output of `--help` for a command, with the options of the program. */
   function help(command: string): Promise<string> {
     let text = helps.get(command);
     if (text === undefined) {
@@ -51,7 +51,7 @@ describe("the documentation", function () {
     assert.ok(shown.length > 40, `${shown.length} commands`);
     for (const { page, words } of shown) {
       const [first = "", second = ""] = words;
-      // A place-holder, or an option of the program itself.
+      // A placeholder, or an option of the program itself.
       if (!/^[a-z]/.test(first)) continue;
       const command = GROUPS.includes(first) && /^[a-z-]+$/.test(second) ? `${first} ${second}` : first;
       const text = await help(command);
@@ -76,7 +76,7 @@ describe("the documentation", function () {
       .filter((file) => file.endsWith(".ts"))
       .map(read)
       .join("\n")
-      // Parts of one text in several lines.
+      // Joins the parts of one text in several lines.
       .replaceAll(/["`] \+\n\s*["`]/g, "");
     const headings = [...read("docs/troubleshooting.md").matchAll(/^### (.+)$/gm)].map(([, heading]) => heading!);
     const messages = headings.flatMap((heading) => [...heading.matchAll(/`([^`]+)`/g)].map(([, message]) => message!));

@@ -1,13 +1,13 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What an endpoint does with requests: forwards them, also late, answers that they failed, or nonsense. */
+/** Behaviour of an endpoint: forwards requests, also late, answers that they failed, or answers nonsense. */
 export type EndpointMode = "normal" | "slow" | "error" | "garbage" | "wrong";
 
 /** A JSON-RPC endpoint between a client and a node, which can misbehave. */
 export class FaultyEndpoint {
   mode: EndpointMode = "normal";
-  /** Requests so far, also of batches. */
+  /** Number of requests so far, including those in batches. */
   requests = 0;
   private server: Server | undefined;
   private port = 0;

@@ -8,10 +8,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 
-/**
- * The rows that a destination holds once retracted ones are taken away, by table, each as JSON with its columns in
- * order.
- */
+/** The rows of a destination without retracted ones, by table, each as JSON with its columns in order. */
 export type FeedContent = Record<string, string[]>;
 
 /** A running `node-cli feed`. */
@@ -50,7 +47,7 @@ class NetRows {
     this.rows.delete(id);
   }
 
-  /** Rows of a block; none is no error, for its rows may not have arrived. */
+  /** Removes the rows of a block. None is no error, because its rows may not have arrived. */
   removeBlock(hash: string): void {
     for (const [id, text] of this.rows) if (JSON.parse(text).block_hash === hash) this.rows.delete(id);
   }
@@ -76,7 +73,7 @@ function contentOf(net: Record<BlockTable, NetRows>): FeedContent {
   return Object.fromEntries(BLOCK_TABLES.map((table) => [table, net[table].content()]));
 }
 
-/** Reads a stream as a consumer does: in order, once. */
+/** Reads a stream like a consumer: in order, once. */
 export async function natsContent(url: string, stream: string): Promise<FeedContent> {
   const connection = await connect({ servers: url });
   try {
@@ -124,7 +121,7 @@ export async function parquetContent(
   return contentOf(net);
 }
 
-/** Rows of `pool_events` in a folder of Parquet files, none if there are no files yet. */
+/** Returns rows of `pool_events` in a folder of Parquet files; none if there are no files yet. */
 export async function poolEvents(folder: string): Promise<Row[]> {
   const files = join(folder, "pool_events");
   if (!existsSync(files) || !readdirSync(files).some((name) => name.endsWith(".parquet"))) return [];
@@ -147,7 +144,7 @@ export async function clickHouseRows(target: string, query: string): Promise<Rec
     .map((line) => JSON.parse(line));
 }
 
-/** Reads the tables of a ClickHouse server, `clickhouse://host:port/database`. Throws if a row is there twice. */
+/** Reads the tables of a ClickHouse server, `clickhouse://host:port/database`. Throws if a row occurs twice. */
 export async function clickHouseContent(target: string): Promise<FeedContent> {
   const { pathname } = new URL(target);
   const select = (query: string) => clickHouseRows(target, query) as Promise<Row[]>;
@@ -167,7 +164,7 @@ export async function clickHouseContent(target: string): Promise<FeedContent> {
   return contentOf(net);
 }
 
-/** Numbers of rows by table, as other methods of the node tell them. */
+/** Returns the numbers of rows by table, determined by other methods of the node. */
 export async function expectedCounts(rpc: RpcClient, last: number): Promise<Record<string, number>> {
   const counts = { transactions: 0, logs: 0, internal_calls: 0, bridge_events: 0, blocks: last + 1 };
   const calls = (frame: { calls?: object[] }): number =>

@@ -26,7 +26,7 @@ import {
 const ALL = "blocks,transactions,logs,internal_calls,bridge_events";
 const BRIDGE = "0x0000000000000000000000000000000001000006";
 const ETHER = 10n ** 18n;
-/** A ClickHouse server without a password, as `clickhouse://host:port`, in place of the stand-in. */
+/** A ClickHouse server without a password, as `clickhouse://host:port`, instead of the stand-in. */
 const { CLICKHOUSE_URL } = process.env;
 
 /** The pieces of SQL in docs/feed-queries.md. */
@@ -35,7 +35,7 @@ function documentedQueries(): string[] {
   return [...page.matchAll(/^```sql\n(.*?)^```$/gms)].map(([, query]) => query!.trim());
 }
 
-/** Values as both databases show them, up to the form of days and the precision of fractions. */
+/** Returns values in a form that both databases share, except for the form of days and the precision of fractions. */
 function comparable(rows: readonly Record<string, unknown>[]): unknown[] {
   const shown = (value: unknown) => {
     const text = String(value);
@@ -64,7 +64,7 @@ describe("node-cli feed", function () {
     return send({ to: counter, data: id("add(uint256)").slice(0, 10) + zeroPadValue(toBeHex(amount), 32).slice(2) });
   }
 
-  /** A database of its own for a test. */
+  /** Returns a separate database for a test. */
   function clickHouse(): string {
     return `${CLICKHOUSE_URL ?? standIn!.url}/feed_${process.pid}_${++databases}`;
   }

@@ -13,7 +13,7 @@ import { type Dev, startDev } from "./dev-process.js";
 import { FaultyEndpoint } from "./faulty-endpoint.js";
 import { add, COUNTER, FUNDED } from "./forked-contracts.js";
 
-/** In answers of strangers, and in the URL of an endpoint. */
+/** A password in answers of foreign servers, and in the URL of an endpoint. */
 const SECRET = "an-internal-password";
 const TOTAL = COUNTER.encodeFunctionData("total");
 
@@ -34,7 +34,7 @@ describe("hardhat_reset of node-cli dev", () => {
   /** The counter is 5 after `height - 2`, 12 after `height - 1`, 20 after `height`. */
   let height: number;
 
-  /** With the origins of all endpoints that the tests fork, unless there is `--fork.allow`. */
+  /** Starts with the origins of all endpoints that the tests fork, unless there is `--fork.allow`. */
   const start = async (...options: string[]) => {
     const origins = [source, ...endpoints].map(({ url }) => url);
     const allowed = options.includes("--fork.allow") ? [] : ["--fork.allow", origins.join(" ")];
@@ -82,7 +82,7 @@ describe("hardhat_reset of node-cli dev", () => {
       assert.equal((await send(rpc, from, counter, add(1))).status, "0x1");
       assert.deepEqual([await number(rpc), await total(rpc)], [block + 1, expected + 1]);
     }
-    // The block alone, and the best one of the source.
+    // The first reset names only the block. The second one takes the best block of the source.
     assert.equal(await reset(rpc, undefined, height - 2), true);
     assert.equal(await total(rpc), 5);
     assert.equal(await rpc.call("anvil_reset", { forking: { jsonRpcUrl: source.url } }), null);
@@ -181,7 +181,7 @@ describe("hardhat_reset of node-cli dev", () => {
         assert.equal(await stop(), 0);
       }
       assert.equal(requests, 0);
-      // A host that is named by mistake shows nothing of what it answers.
+      // A host that is named by mistake reveals nothing of its answers.
       const { rpc, stop } = await start("--fork.allow", url);
       const failed: Error = await reset(rpc, `${url}/${SECRET}`).catch((error) => error);
       assert.match(failed.message, /^Cannot read the forked chain from http.*not JSON/);
@@ -274,7 +274,7 @@ describe("hardhat_reset of node-cli dev", () => {
     assert.equal(await reset(first.rpc, data, height - 2), true);
     assert.equal(await total(first.rpc), 5);
     assert.equal(await first.stop(), 0);
-    // The folder has the chain that it had.
+    // The folder still has its chain.
     const second = await start("--fork", data, "--data-dir", kept);
     assert.equal(await total(second.rpc), 21);
     assert.equal(await second.stop(), 0);

@@ -28,13 +28,13 @@ const FIRST = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 const TOTAL = COUNTER.encodeFunctionData("total");
 const word = (value: number) => `0x${value.toString(16).padStart(64, "0")}`;
 
-/** Whether the log of a database has a block: changes are written some milliseconds after they can be read. */
+/** Whether the log of a database has a block. Changes are written some milliseconds after they become readable. */
 function isLogged(database: string, hash: string): boolean {
   const logs = readdirSync(database).filter((name) => name.endsWith(".log"));
   return logs.some((name) => readFileSync(join(database, name)).includes(Buffer.from(hash.slice(2), "hex")));
 }
 
-/** A chain on the state of another one. */
+/** Tests a chain on the state of another one. */
 describe("node-cli dev --fork", () => {
   const folders: string[] = [];
   const folder = () => {
@@ -98,7 +98,7 @@ describe("node-cli dev --fork", () => {
     for (const one of folders) rmSync(one, { recursive: true });
   });
 
-  /** What both kinds of source must show. */
+  /** Checks reads that must be the same with both kinds of source. */
   const sameReads = async (rpc: RpcClient) => {
     for (const address of [FUNDED, counter, hasher, EMPTY, UNKNOWN, BRIDGE, REWARD]) {
       for (const method of ["eth_getBalance", "eth_getTransactionCount", "eth_getCode"]) {
@@ -169,7 +169,7 @@ describe("node-cli dev --fork", () => {
       await origin.call("eth_getTransactionBySenderAndNonce", ...sent),
     );
   };
-  /** Changes a forked chain in all ways, and takes the changes back. */
+  /** Changes a forked chain in all ways, and reverts the changes. */
   const changes = async (rpc: RpcClient) => {
     const first = await send(rpc, FIRST, counter, add(30));
     assert.deepEqual([first.status, Number(first.blockNumber)], ["0x1", height + 1]);
@@ -201,7 +201,7 @@ describe("node-cli dev --fork", () => {
     assert.equal(await total(rpc), 42);
     assert.equal(await rpc.call("eth_getBalance", EMPTY, "latest"), "0x0");
 
-    // The forked account's own key works too, from its nonce on.
+    // The forked account's own key also works, from its nonce on.
     const nonce = await rpc.call("eth_getTransactionCount", FUNDED, "latest");
     await rpc.call("hardhat_impersonateAccount", FUNDED);
     const second = await send(rpc, FUNDED, counter, add(2));
@@ -282,7 +282,7 @@ describe("node-cli dev --fork", () => {
     await endpoint.close();
     const number = await best();
     await assert.rejects(rpc.call("eth_getCode", hasher, "latest"), { code: -32000, message: /fetch failed/ });
-    // What was read before is still there.
+    // Earlier reads are still available.
     const second = await send(rpc, FIRST, counter, add(1));
     assert.deepEqual([second.status, Number(second.blockNumber)], ["0x1", number + 1]);
     await endpoint.open();
@@ -301,7 +301,8 @@ describe("node-cli dev --fork", () => {
     await send(first.rpc, FIRST, counter, add(30));
     await first.stop();
     const asked = endpoint.requests;
-    // Four for each of the ten accounts, some for the block, and some for what was read; none for older blocks.
+    // There are four requests for each of the ten accounts, some for the block, and some for the reads; none for older
+    // blocks.
     assert(asked < 100, `${asked} requests`);
     const second = await forkOf(endpoint.url, ...options, "--data-dir", kept);
     assert.equal(await total(second.rpc), 12);
@@ -362,7 +363,7 @@ describe("node-cli dev --fork", () => {
     await source.stop();
     cpSync(data, copy, { recursive: true });
     const file = join(folder(), "rpc.json");
-    // Blocks are read as JSON objects where there are no raw ones.
+    // Blocks are read as JSON objects if the endpoint has no raw ones.
     const modules = { chain: { disabledMethods: [] }, debug: { enabled: false } };
     writeFileSync(file, JSON.stringify({ timeout: 300_000, modules }));
     source = await startNode("--network", "local", "--data-dir", copy, "--mine", "--rpc.config", file);
@@ -393,7 +394,7 @@ describe("node-cli dev --fork", () => {
     const expected = await outcomesOf(origin, contracts());
     assert(expected.some(({ status }) => status === "0x0") && expected.some(({ logs }) => logs.length > 0));
     for (const { rpc } of forks) assert.deepEqual(await outcomesOf(rpc, contracts()), expected);
-    // The forked chain has gone on meanwhile; a fork of the same block has not.
+    // The forked chain has grown in the meantime; a fork of the same block has not.
     const again = await forkOf(source.url, "--fork.block", `${height}`, "--fork.cache", folder());
     assert.equal(await total(again.rpc), 12);
     await again.rpc.call("hardhat_impersonateAccount", FUNDED);

@@ -18,7 +18,7 @@ const BRIDGE_CALLS = new Interface([
 ]);
 /** Call data of methods of the bridge. */
 export const BRIDGE_DATA = BRIDGE_CALLS.fragments.map((one) => BRIDGE_CALLS.encodeFunctionData(one as never, []));
-/** Deploys code that returns the EXTCODEHASH of the address in its call data. */
+/** Code that deploys code that returns the EXTCODEHASH of the address in its call data. */
 export const HASHER_CODE = "0x685f353f5f5260205ff35f5260096017f3";
 
 export const add = (amount: number): string => COUNTER.encodeFunctionData("add", [amount]);
@@ -42,12 +42,12 @@ function transactions({ counter, hasher }: ForkedContracts): { to?: string; data
     { to: hasher, data: wordOf(EMPTY) },
     { to: BRIDGE, data: BRIDGE_DATA[0]! },
     { to: REWARD, data: "0x" },
-    // Creates a contract, and logs its address.
+    // Creation of a contract, which logs its address.
     ...[1, 2].map(() => ({ data: "0x5f5f5f5ff5805f5260205fa05000" })),
-    // Calls an account with value, which may create it, and logs whether that succeeded.
+    // Call of an account with value, which may create it; logs whether that succeeded.
     { data: `0x5f5f5f5f600173${"cc".repeat(20)}5af15f5260205fa0`, value: "0x1" },
     { data: `0x5f5f5f5f600173${"e0".repeat(20)}5af15f5260205fa0`, value: "0x1" },
-    // Destroys itself for an account that does not exist.
+    // Self-destruction in favour of an account that does not exist.
     { data: `0x73${"dd".repeat(20)}ff`, value: "0x7" },
     { to: counter, data: `0x${"ff".repeat(40)}` },
     { to: "0x0000000000000000000000000000000000000004", data: "0x1234" },
@@ -62,7 +62,7 @@ export interface Outcome {
 }
 
 /**
- * Sends transactions of all kinds to a node that mines each, and returns what they do, without what depends on their
+ * Sends transactions of all kinds to a node that mines each. Returns their effects, without those that depend on their
  * block.
  */
 export async function outcomesOf(rpc: RpcClient, contracts: ForkedContracts): Promise<Outcome[]> {
@@ -76,7 +76,7 @@ export async function outcomesOf(rpc: RpcClient, contracts: ForkedContracts): Pr
   return found;
 }
 
-/** Receipt of a transaction. One whose execution fails is refused by a node for development, but mined. */
+/** Returns the receipt of a transaction. A development node refuses one whose execution fails, but mines it. */
 export async function mined(rpc: RpcClient, request: object): Promise<Json> {
   const hash = await rpc.call("eth_sendTransaction", request).catch(async () => {
     const block = await rpc.call("eth_getBlockByNumber", "latest", false);

@@ -21,7 +21,7 @@ describe("a node under heavy requests", () => {
     await withFolder(async (folder) => {
       const options = ["--network", "local", "--data-dir", folder];
       await runCli("import", blocks, ...options);
-      // On a busy machine, starting a thread takes longer than the default limit.
+      // The start of a thread on a busy machine takes longer than the default limit.
       const settings = join(folder, "rpc.json");
       writeFileSync(settings, JSON.stringify({ timeout: 300_000 }));
       const node = await startNode(...options, "--no-ws", "--rpc.modules", "debug,trace", "--rpc.config", settings);

@@ -67,7 +67,7 @@ describe("a node among hostile peers", () => {
   });
 
   /**
-   * After every attack: the honest node mines, and the victim follows it, answers requests, and uses no more memory.
+   * After every attack, the honest node mines, and the victim follows it, answers requests, and uses no more memory.
    */
   afterEach(async function () {
     await minedAndFollowed();
@@ -202,7 +202,7 @@ describe("a node among hostile peers", () => {
       };
       const attacker = await peers.start(tampered(chain, { encodedBody }));
       await attacker.dial(victim.address);
-      // More than once: the victim has given up on an answer.
+      // The victim repeats the request, because it has given up on an answer.
       await until(async () => asked > 1);
     });
 

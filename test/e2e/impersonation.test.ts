@@ -11,7 +11,7 @@ const ZERO = `0x${"00".repeat(20)}`;
 const BRIDGE = "0x0000000000000000000000000000000001000006";
 const COIN = "0xde0b6b3a7640000";
 
-/** Transactions of accounts whose keys the node does not have. */
+/** Tests transactions of accounts whose keys the node lacks. */
 describe("impersonated accounts", () => {
   const folders: string[] = [];
   const folder = () => {
@@ -91,7 +91,7 @@ describe("impersonated accounts", () => {
       r,
       mark,
     ]);
-    // The pool's words for a signature from which no key can be recovered.
+    // The pool's message for a signature from which no key can be recovered.
     await assert.rejects(rpc.call("eth_sendRawTransaction", forged), { code: -32602, message: "Invalid chainId: 33" });
     assert.equal(await rpc.call("eth_getTransactionCount", STRANGER, "latest"), nonce);
     await rpc.call("hardhat_stopImpersonatingAccount", STRANGER);

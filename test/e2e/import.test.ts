@@ -9,7 +9,7 @@ import { toHex } from "@cambium/primitives";
 import { type CommandResult, runCli, runCliWithInput, withFolder } from "@cambium/test-utils/node-cli";
 import { vectorPath } from "@cambium/test-utils/vectors";
 
-/** The first twelve blocks, as the zstd program compresses six and six: two frames, one with a checksum. */
+/** The first twelve blocks, compressed by the zstd program in two halves: two frames, one with a checksum. */
 const ZSTD = readFileSync(fileURLToPath(new URL("files/transfers-12.blocks.txt.zst", import.meta.url)));
 const LINES = readFileSync(vectorPath("chains", "transfers.blocks.txt"), "utf8").trim().split("\n");
 

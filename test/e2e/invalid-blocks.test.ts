@@ -14,7 +14,7 @@ import type { Block } from "@cambium/types";
 
 const NODES = 5;
 const isDeep = atDepth(false, true);
-/** They send two invalid blocks each: fewer than a peer is scored for. */
+/** Number of attackers, which send two invalid blocks each: fewer than a peer is scored for. */
 const ATTACKERS = 4;
 
 /** Becomes a peer of a node; sends it blocks. */
@@ -75,7 +75,7 @@ describe("honest nodes that relay blocks which fail in execution", () => {
     }
   }
 
-  /** Different blocks with real work and a wrong state root, on the best block of all nodes. */
+  /** Returns different blocks with real work and a wrong state root, on the best block of all nodes. */
   async function invalidBlocks(count: number): Promise<Block[]> {
     const chain = await peers.chainOf(nodes[0]!);
     const blocks: Block[] = [];

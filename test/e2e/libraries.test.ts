@@ -20,7 +20,7 @@ const LIBRARIES: Record<string, new (options: LibraryOptions) => Library> = {
   web3: Web3js,
 };
 
-/** The same tour through each library, unmodified and on the same node: they do not affect each other. */
+/** Runs the same tour through each library, unmodified and on the same node: the tours do not affect each other. */
 for (const mode of COMPATIBILITIES) {
   describe(`client libraries on a local chain, ${mode}`, () => {
     let folder: string;
@@ -136,7 +136,7 @@ function says(error: unknown, reason: string): boolean {
   return said || says(cause, reason) || says(members.innerError, reason);
 }
 
-/** Keys of the one trie of this chain: `spec/01 §4.4`. */
+/** Returns keys of the one trie of this chain: `spec/01 §4.4`. */
 function accountKey(address: string): string {
   return `0x00${dataSlice(keccak256(address), 0, 10).slice(2)}${address.slice(2)}`;
 }

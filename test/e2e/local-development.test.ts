@@ -10,7 +10,7 @@ import { Contract, ContractFactory, getCreateAddress, id, JsonRpcProvider, parse
 import { createPublicClient, createWalletClient, defineChain, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 
-/** What a developer does with a local chain, with unmodified libraries. */
+/** Tests typical work of a developer on a local chain, with unmodified libraries. */
 describe("start --network local --mine", () => {
   let folder: string;
   let node: RunningNode;
@@ -51,7 +51,7 @@ describe("start --network local --mine", () => {
     );
     await assert.rejects(counter.add!.staticCall(101), { code: "CALL_EXCEPTION", reason: TOO_MUCH });
     await assert.rejects(counter.add!(101), { code: "CALL_EXCEPTION", reason: TOO_MUCH });
-    // With an explicit gas limit nothing is estimated, so the failing transaction is sent and mined.
+    // An explicit gas limit prevents the estimate, so the failing transaction is sent and mined.
     const sent = () => rpc.call("eth_getTransactionCount", wallet.address);
     const before = Number(await sent());
     await assert.rejects(counter.add!(101, { gasLimit: 100_000 }), /too much/);
@@ -134,7 +134,7 @@ describe("start --network local --mine", () => {
     assert.equal(await balance(), before);
     assert.equal(await rpc.call("eth_blockNumber"), height);
     assert.equal(await rpc.call("evm_revert", "0x2a"), false);
-    // Once more: the reverted transactions do not interfere.
+    // The transfer is repeated: the reverted transactions do not interfere.
     await rpc.call("eth_sendTransaction", { from, to, value: "0x1", gas: "0x5208" });
     assert.equal(BigInt(await balance()), BigInt(before) + 1n);
     assert.equal(await rpc.call("evm_reset"), null);
@@ -216,7 +216,7 @@ describe("start --network local --mine.interval", () => {
     assert.deepEqual(listed, [{ ...found, blockHash: `0x${"00".repeat(32)}` }]);
     assert.equal(await node.stop(), 0);
 
-    // The submitted transactions are still there, and mined once.
+    // The submitted transactions still exist, and are mined once.
     node = await startNode(...options);
     rpc = new RpcClient(node.url);
     assert.equal((await rpc.call("txpool_status")).pending, 1);

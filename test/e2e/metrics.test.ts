@@ -5,7 +5,7 @@ import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "@cambium/test-
 import { RpcClient, RpcFailure, until } from "@cambium/test-utils/rpc-client";
 
 const FROM = "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826";
-/** Of the reward contract: it takes gas, and no state. */
+/** Address of the reward contract: it uses gas, but no state. */
 const TO = "0x0000000000000000000000000000000001000008";
 
 /** Members of `/ready` for a chain that has only genesis. */
@@ -36,7 +36,7 @@ describe("the metrics of a running node", () => {
         const has = (series: string, expected: number) => assert.equal(metrics.get(series), expected, series);
         const atLeast = (series: string, least: number) =>
           assert.ok(metrics.get(series)! >= least, `${series} ${metrics.get(series)}`);
-        // The import thread.
+        // A metric of the import thread.
         has("cambium_best_block_number", 1);
         has('cambium_block_imports_total{result="imported-best"}', 1);
         has('cambium_block_imports_total{result="invalid"}', 0);
@@ -45,17 +45,17 @@ describe("the metrics of a running node", () => {
           has(`cambium_block_import_stage_seconds_count{stage="${stage}"}`, 1);
         }
         atLeast('cambium_block_import_stage_seconds_sum{stage="execute"}', 0.000_001);
-        // Its database writer.
+        // A metric of the import thread's database writer.
         atLeast("cambium_database_batch_seconds_count", 1);
         atLeast("cambium_database_written_bytes_total", 500);
-        // The reader, and the main thread.
+        // A metric of the reader, and of the main thread.
         has('cambium_rpc_request_seconds_count{method="eth_blockNumber"}', 1);
         has('cambium_rpc_request_seconds_bucket{method="eth_blockNumber",le="+Inf"}', 1);
         has('cambium_rpc_request_seconds_count{method="eth_sendTransaction"}', 1);
         has('cambium_rpc_request_seconds_count{method="unknown"}', 2);
         has('cambium_rpc_errors_total{method="unknown"}', 2);
         has('cambium_rpc_errors_total{method="eth_blockNumber"}', 0);
-        // A thread for heavy requests.
+        // A metric of a thread for heavy requests.
         atLeast("cambium_rpc_heavy_seconds_count", 1);
         has("cambium_rpc_heavy_waiting", 0);
         atLeast("cambium_disk_free_bytes", 1);

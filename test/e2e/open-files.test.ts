@@ -7,7 +7,7 @@ import { RpcClient } from "@cambium/test-utils/rpc-client";
 
 /** Usual soft and hard limit of a shell in a container. */
 const LIMIT = 1_024;
-/** Connections that together are more. */
+/** Number of connections of each kind; together they exceed the limit. */
 const EACH = 700;
 
 /** Connections that never send anything. */

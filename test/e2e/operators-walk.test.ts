@@ -8,7 +8,7 @@ import { runCli, startNode, withFolder } from "@cambium/test-utils/node-cli";
 import { RpcClient } from "@cambium/test-utils/rpc-client";
 
 const BLOCKS = 60;
-/** Within the first 32 KiB of the database's log, and behind the first blocks: each takes some 2 KB. */
+/** Position within the first 32 KiB of the database's log, and after the first blocks: each takes some 2 KB. */
 const DAMAGED_BYTE = 20_000;
 
 describe("a new operator", function () {
@@ -59,7 +59,7 @@ async function blocks(rpc: RpcClient): Promise<string[]> {
   return (await Promise.all(asked)).map(({ hash }) => hash);
 }
 
-/** Starts a node, whose chain must be as `isExpected` says, and which mines on. */
+/** Starts a node, whose chain must satisfy `isExpected`, and which continues mining. */
 async function resumes(settings: readonly string[], isExpected: (hashes: string[]) => boolean): Promise<void> {
   const node = await startNode(...settings);
   try {

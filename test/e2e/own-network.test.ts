@@ -5,7 +5,7 @@ import { RpcClient } from "@cambium/test-utils/rpc-client";
 import { JsonRpcProvider, parseEther, Wallet } from "ethers";
 
 const EXAMPLE = fileURLToPath(new URL("../../docs/examples/network.json", import.meta.url));
-/** Of the example's funded account. */
+/** Key of the example's funded account. */
 const KEY = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
 
 describe("a network that extends the local one", () => {

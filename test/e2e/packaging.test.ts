@@ -33,14 +33,14 @@ async function run(program: string, parameters: readonly string[], cwd: string):
   return stdout;
 }
 
-/** What follows `npm run` is a script of the repository, and every other command of npm one of its own. */
+/** Checks that the word after `npm run` is a script of the repository, and that every other command is npm's own. */
 function assertNpmCommand(command: string): void {
   const [, script] = /^npm run (?:--silent )?(\S+)/.exec(command) ?? [];
   if (script === undefined) assert.match(command, /^npm (ci|pack|test)\b/);
   else assert.ok(script in MANIFEST.scripts, command);
 }
 
-/** Options that a command line has and its command does not know. */
+/** Returns options in a command line that its command does not know. */
 async function unknownOptions([command, ...words]: readonly string[]): Promise<string[]> {
   assert.match(command!, /^(start|replica)$/);
   const { stdout } = await runCli(command!, "--help");
@@ -186,7 +186,7 @@ describe("the image", () => {
 
     const script = join(REPOSITORY, "packaging/base-images.sh");
     const digest = `sha256:${"0123456789abcdef".repeat(4)}`;
-    /** Runs the script with a program `docker` of ours, which prints a text and ends with a status. */
+    /** Runs the script with a fake program `docker`, which prints a text and ends with a status. */
     const resolved = (text: string, status = 0) =>
       withFolder(async (folder) => {
         writeFileSync(join(folder, "docker"), `#!/bin/sh\necho "$*" >&2\necho '${text}'\nexit ${status}\n`, {
@@ -208,7 +208,7 @@ describe("the image", () => {
     const command = words("CMD");
     assert.deepEqual(await unknownOptions(command), []);
     const ports = of("EXPOSE")[0]!.getArgumentsContent()!.split(" ");
-    // In the environment, so that the health check holds for any command.
+    // The port is set in the environment, so that the health check holds for any command.
     const metrics = /CAMBIUM_METRICS_PORT=(\d+)/.exec(of("ENV").at(-1)!.getArgumentsContent()!)![1]!;
     assert.ok(ports.includes(metrics));
     assert.ok(of("HEALTHCHECK")[0]!.getArgumentsContent()!.includes(`http://127.0.0.1:${metrics}/health`));

@@ -22,7 +22,7 @@ export class ParentChain {
     private readonly deliver: (headers: Buffer[]) => Promise<unknown>,
   ) {}
 
-  /** The output that an input spends, if it is in this chain. */
+  /** Returns the output that an input spends, if it is in this chain. */
   spent({ hash, index }: Transaction["ins"][number]): SpentOutput | undefined {
     return this.transactions.get(hash.toString("hex"))?.outs[index];
   }
@@ -49,7 +49,7 @@ export class ParentChain {
     return transaction.hasWitnesses() ? this.includeWithWitness(transaction) : this.includeAlone(transaction);
   }
 
-  /** As the only transaction of its block, proved by its id. */
+  /** Includes a transaction alone in its block, proved by its id. */
   private async includeAlone(transaction: Transaction): Promise<Proof> {
     const id = transaction.getHash();
     this.transactions.set(id.toString("hex"), transaction);
@@ -57,7 +57,7 @@ export class ParentChain {
     return { raw: transaction.toBuffer(), height: this.height - 2, tree: leaf(id) };
   }
 
-  /** After a coinbase that commits to the witnesses, proved by its witness id. */
+  /** Includes a transaction after a coinbase that commits to the witnesses, proved by its witness id. */
   private async includeWithWitness(transaction: Transaction): Promise<Proof> {
     const [id, witnessId] = [transaction.getHash(), transaction.getHash(true)];
     this.transactions.set(id.toString("hex"), transaction);

@@ -10,10 +10,10 @@ import { type Json, sleep, until } from "@cambium/test-utils/rpc-client";
 import { Interface, Wallet } from "ethers";
 import { createPublicClient, webSocket } from "viem";
 
-/** Blocks that each half mines while they are apart. */
+/** Number of blocks that each half mines during the partition. */
 const LOST_BLOCKS = 30;
 const WON_BLOCKS = 33;
-/** The last of these blocks, before which some transactions are submitted. */
+/** Number of the last of these blocks, before which some transactions are submitted. */
 const LAST_BLOCKS = 10;
 
 /** Notifications that a subscriber received. */
@@ -62,7 +62,10 @@ describe("two halves of a partitioned network", () => {
     assert.deepEqual(ends, new Array(10).fill(0));
   });
 
-  /** Two hubs that the others of their half dial; each hub dials one of the other half if that was started before. */
+  /**
+   * Starts two hubs that the other nodes of their half dial. Each hub dials one of the other half if that was started
+   * before.
+   */
   async function startHalf(half: PeerNode[], name: string, beyond: string[]): Promise<void> {
     const start = (index: number, boot: string[]) => startPeerNode(nodeFolder(join(folder, name), index), boot);
     half.push(await start(0, beyond.slice(0, 1)));
@@ -148,16 +151,16 @@ describe("two halves of a partitioned network", () => {
     for (const gate of gates) gate.cut();
     await until(async () => (await connectionsAcross()) === 0);
 
-    // Mined by one half, and unknown to the other.
+    // Transactions mined by one half, and unknown to the other.
     for (const nonce of [0, 1, 2]) returning.push(await send(losing[3]!, 1, nonce));
     lostCall = await send(losing[4]!, 2, 0, add(5));
     returning.push(lostCall);
     won.push(await send(winning[4]!, 3, 0, add(7)));
-    // The same in both halves, and its successor.
+    // The same transaction in both halves, and its successor.
     won.push(await send(winning[3]!, 4, 0));
     await send(losing[3]!, 4, 0);
     returning.push(await send(losing[3]!, 4, 1));
-    // A different one in each half, and its successor.
+    // A different transaction in each half, and its successor.
     won.push(await send(winning[1]!, 5, 0, { value: 3n }));
     replaced.push(await send(losing[1]!, 5, 0, { value: 2n }));
     returning.push(await send(losing[1]!, 5, 1));
@@ -167,14 +170,14 @@ describe("two halves of a partitioned network", () => {
     await mine(losing, LOST_BLOCKS - LAST_BLOCKS);
     await mine(winning, WON_BLOCKS - LAST_BLOCKS);
 
-    // Mined by the winning half while it, or another with its nonce, is pending in the losing half.
+    // Transactions mined by the winning half while they, or others with their nonce, are pending in the losing half.
     won.push(await send(winning[4]!, 6, 0, { value: 3n }));
     await allHold(winning, won.slice(-1));
     await mine(losing, LAST_BLOCKS);
     await mine(winning, LAST_BLOCKS);
     replaced.push(await send(losing[4]!, 6, 0, { value: 2n }));
     await send(losing[0]!, 3, 0, add(7));
-    // Mined by neither.
+    // Transactions mined by neither half.
     returning.push(await send(losing[3]!, 7, 0));
     waiting.push(await send(winning[3]!, 8, 0));
     lostRival = await send(losing[1]!, 9, 0, { value: 2n });

@@ -13,7 +13,7 @@ const SINK = `0x${"51".repeat(20)}`;
 /** The hubs of the two halves. */
 const HUBS = [0, NODES / 2] as const;
 
-/** Two halves, each around two hubs, connected by two links. */
+/** Tests two halves, each around two hubs, connected by two links. */
 describe(`${NODES} nodes, one of them mining`, function () {
   this.timeout(60 * 60_000);
   let folder: string;

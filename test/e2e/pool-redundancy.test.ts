@@ -9,7 +9,7 @@ import { freePort } from "@cambium/test-utils/servers/free-port";
 
 const IMPORTED_BEST = `0x${Buffer.from("IMPORTED_BEST").toString("hex")}`;
 
-/** Merged mining that goes on over the end of a node. */
+/** Tests merged mining that continues after the end of a node. */
 describe("a pool's nodes", function () {
   this.timeout(120_000);
   let folder: string;
@@ -31,7 +31,7 @@ describe("a pool's nodes", function () {
     return { node, rpc: new RpcClient(node.url, false) };
   }
 
-  /** Work with a transaction, which no other node has. */
+  /** Returns work with a transaction, which no other node has. */
   async function workWithTransaction(rpc: RpcClient): Promise<Work> {
     const [from] = await rpc.call("eth_accounts");
     await rpc.call("eth_sendTransaction", { from, to: from, gas: "0x5208", gasPrice: "0x1" });
@@ -40,7 +40,7 @@ describe("a pool's nodes", function () {
     return work;
   }
 
-  /** Submits a solution until its work has arrived. */
+  /** Submits a solution until the node knows its work. */
   async function submitted(rpc: RpcClient, work: Work): Promise<SubmittedBlock> {
     const solution = solve(work, 3);
     let result: SubmittedBlock | undefined;

@@ -13,7 +13,7 @@ import { pino } from "pino";
 const SINK = `0x${"51".repeat(20)}`;
 const OTHER_SINK = `0x${"52".repeat(20)}`;
 
-/** A node in this process, so that the test can import blocks as from peers. */
+/** A node in this process, so that the test can import blocks like those of peers. */
 interface LocalNode {
   node: Node;
   rpc: RpcClient;
@@ -132,7 +132,7 @@ function transfer(to: string, nonce: number) {
   return { to, value: 1, nonce, gasLimit: 21_000, gasPrice: 1_000_000_000n, chainId: 33, type: 0 };
 }
 
-/** How often each transaction is in the best chain. */
+/** Returns how often each transaction is in the best chain. */
 async function minedTimes(rpc: RpcClient): Promise<Map<string, number>> {
   const times = new Map<string, number>();
   const best = Number(await rpc.call("eth_blockNumber"));

@@ -12,7 +12,7 @@ function modeOf(path: string): number {
   return statSync(path).mode & 0o777;
 }
 
-/** Files and folders in a folder, and the folder, with rights for others than their owner. */
+/** Returns files and folders in a folder, and the folder itself, if they grant rights to others than their owner. */
 function openToOthers(folder: string): string[] {
   const paths = [
     folder,
@@ -32,11 +32,11 @@ async function importInto(dataDir: string): Promise<void> {
   assert.equal(imported.status, 0, imported.stderr);
 }
 
-/** Who may read what commands write, where the umask lets others read. */
+/** Checks the permissions of files that commands write, where the umask lets others read. */
 describe("files of a node", () => {
   let umask: number;
   before(function () {
-    // Windows has no such modes.
+    // Windows lacks such modes.
     if (process.platform === "win32") this.skip();
     umask = process.umask(0o022);
   });
@@ -67,7 +67,7 @@ describe("files of a node", () => {
       assert.equal((await runCli("export", file, ...LOCAL, "--data-dir", data)).status, 0);
       assert.deepEqual(openToOthers(parent), []);
       assert.equal(modeOf(backup), 0o700);
-      // What the operator has named may be for others.
+      // Files that the operator has named may be readable by others.
       assert.equal(modeOf(log), 0o640);
       assert.equal(modeOf(file), 0o644);
     });
@@ -81,7 +81,7 @@ describe("files of a node", () => {
         string,
         string,
       ];
-      // Without a data folder, the umask lets others read what has no mode of its own.
+      // The data folder is absent in one case: the umask then lets others read files without an explicit mode.
       for (const options of [[], ["--data-dir", data]]) {
         const fork = await startDev("--fork", source.url, "--fork.cache", cache, ...options);
         assert.equal(await fork.stop(), 0);

@@ -23,7 +23,7 @@ interface Site {
   requests: string[];
 }
 
-/** Serves the folders of a site, of which the first one that has a file counts. `answer` may answer instead. */
+/** Serves the folders of a site; the first one that has a file counts. `answer` may answer instead. */
 async function withSite<T>(
   folders: readonly string[],
   use: (site: Site) => Promise<T>,

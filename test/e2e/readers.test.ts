@@ -9,7 +9,7 @@ import { type Json, RpcClient, until } from "@cambium/test-utils/rpc-client";
 const READERS = 3;
 const REQUESTS_IN_WINDOW = 40;
 
-/** Sends a text over a connection of its own, and returns the response as text. */
+/** Sends a text over a separate connection, and returns the response as text. */
 async function post(url: string, text: string): Promise<{ status: number; body: string }> {
   const headers = { "content-type": "application/json", connection: "close" };
   const response = await fetch(url, { method: "POST", headers, body: text });
@@ -91,7 +91,7 @@ describe("a node with reader threads", () => {
       assert.match((await client.call({ method: "eth_subscribe", params: ["newPendingTransactions"] })).result, /^0x/);
     }
     await rpc.call("eth_sendTransaction", { from, to: from, value: "0x1" });
-    // A head and a pending transaction each.
+    // Each client gets a head and a pending transaction.
     await until(async () => clients.every(({ notifications }) => notifications === 2));
     for (const client of clients) await client.end(true);
   });

@@ -60,7 +60,7 @@ describe("a running node reads its configuration again", () => {
         const { applied, needRestart } = await second!.call("admin_reloadConfig");
         assert.deepEqual(applied, ["rpc.limit", "miner.min-gas-price", "log.level", "health.max-lag"]);
         assert.deepEqual(needRestart, ["p2p.enabled"]);
-        // Whenever a second begins, one of three successive requests is not the first one of it.
+        // One of three successive requests always exceeds the limit of its second.
         const calls = () => Promise.allSettled([1, 2, 3].map(() => second!.call("eth_chainId")));
         await until(async () => (await calls()).some(({ status }) => status === "rejected"));
       } finally {
@@ -101,7 +101,7 @@ describe("a running node reads its configuration again", () => {
         node.process.kill("SIGHUP");
         await until(async () => log.includes("again: start the node again for http.hosts"));
 
-        // However many there are, the file of the last one counts.
+        // Any number of changes may come; the file of the last one counts.
         for (let limit = 1_001; limit <= 1_200; limit++) {
           write(`rpc.limit = ${limit}\n`);
           node.process.kill("SIGHUP");

@@ -66,7 +66,7 @@ describe("API keys and rate limits of two replicas that share a Redis server", f
     for (const replica of [one, two]) {
       assert.equal((await ask(replica, "", request("eth_chainId"))).status, 401);
       await until(async () => (await ask(replica, secret, request("eth_chainId"))).json.result === "0x21");
-      // The first is answered by the writer, the second by the replica.
+      // The writer answers the first request, the replica the second one.
       for (const method of ["eth_gasPrice", "eth_blockNumber"]) {
         assert.match((await ask(replica, secret, request(method))).json.error.message, /for this API key/, method);
       }
@@ -103,7 +103,7 @@ describe("API keys and rate limits of two replicas that share a Redis server", f
       [one, two],
       [two, one],
     ] as const) {
-      // The first request takes all of its second; if the other one falls into the same second, it is refused.
+      // The first batch uses the limit of its whole second. Another batch in the same second is refused.
       const whole = Array.from({ length: LIMIT }, () => request("eth_chainId"));
       await until(async () => {
         const { status } = await ask(first, secret, whole);

@@ -14,7 +14,7 @@ import { id, Wallet } from "ethers";
 /** Calls `add(1)` of the counter contract, which logs. */
 const ADD_ONE = `${id("add(uint256)").slice(0, 10)}${"1".padStart(64, "0")}`;
 
-/** What a subscription receives. Rejects with the message of the node's error. */
+/** Opens a subscription and collects its events. Rejects with the message of the node's error. */
 async function subscribe(wsUrl: string, ...params: unknown[]): Promise<{ events: Json[]; close(): Promise<void> }> {
   const client = await WsClient.open(wsUrl);
   const events: Json[] = [];

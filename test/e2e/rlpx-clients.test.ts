@@ -54,13 +54,13 @@ describe("clients of the deployed network", () => {
     assert.match(status.clientId, /^Ethereum\(J\)\/v9\.1\.0/);
     assert.deepEqual([status.bestNumber, status.earliestBody], [78, 0]);
     await waitUntil(() => statusesOf(peer).length > 0);
-    // Of four elements, as to all peers of version 62.
+    // The status has four elements, as for all peers of version 62.
     const [own] = statusesOf(peer);
     assert.ok(own?.type === "status" && own.totalDifficulty !== undefined && own.earliestBlock === undefined);
     assert.deepEqual(faultsOf(node), []);
   });
 
-  /** Constructed from the third client's description, for want of a recording: it offers both versions. */
+  /** Constructed from the third client's description, because there is no recording: it offers both versions. */
   function helloOfThird(peer: RawRlpxPeer): Uint8Array {
     const offered = [
       ["rsk", 62],
@@ -97,7 +97,7 @@ describe("clients of the deployed network", () => {
     assert.deepEqual([status().bestNumber, status().totalDifficulty], [HEIGHT, claims.totalDifficulty]);
     peer.sendMessage({ type: "blockRange", earliest: 50, latest: HEIGHT, latestHash: claims.bestHash });
     await until(() => status().earliestBody === 50);
-    // A type that a later draft adds: under version 63 it is ignored.
+    // A later draft adds this type: version 63 ignores it.
     peer.send(MESSAGE, encodeRlp([[Uint8Array.of(27), encodeRlp([numberToBytes(1), [claims.bestHash]])]]));
     assert.equal((await peer.ask(FOLLOW_UP))?.type, "blockHashResponse");
     await waitUntil(() => statusesOf(peer).length > 0);
@@ -129,7 +129,7 @@ describe("clients of the deployed network", () => {
       .trimEnd()
       .split("\n")
       .map((line) => line.split("\t") as [name: string, code: string, payload: string, deployed: string])
-      // Those with code 0x10 are of another network, and blocks are judged by their content.
+      // Messages with code 0x10 belong to another network, and blocks are checked by their content.
       .filter(([, code, , deployed]) => code === "18" && !deployed.includes("Transactions trie root"));
 
     it("are answered afterwards if the deployed client reads it, and disconnected if it does not", async () => {

@@ -15,7 +15,10 @@ const PUBLIC_PER_ADDRESS = 4;
 const TOO_MANY_PEERS = 0x04;
 const DISCONNECT = 0x01;
 
-/** A node with a chain, an honest peer of it, and hostile ones, over the deployed network's wire (`spec/07 §D.10`). */
+/**
+ * Tests a node with a chain, an honest peer of it, and hostile ones, over the deployed network's wire
+ * (`spec/07 §D.10`).
+ */
 describe("hostile peers over the deployed network's wire", () => {
   const nodes = new SyncingNodes();
   const raw: RawRlpxPeer[] = [];
@@ -95,7 +98,7 @@ describe("hostile peers over the deployed network's wire", () => {
       if (answer !== undefined) peer.sendMessage(answer);
     };
     await peer.meet(claimsOf(whole));
-    // The only one that claims a better block, so that it is asked first.
+    // Only this peer claims a better block, so it gets the requests first.
     await until(() => peer.messages().some(({ type }) => type === "bodyRequest"));
     await honest.chain.import({ bytes: recordedBlocks("transfers")[HEIGHT - 1]!, source: "local" });
     await until(() => node.chain.best().header.number === HEIGHT);

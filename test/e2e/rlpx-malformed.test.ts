@@ -18,7 +18,7 @@ interface RecordedMessage {
   payload: string;
 }
 
-/** A case of `malformed.json`: what the deployed client did with input that it never sends itself. */
+/** A case of `malformed.json`: the deployed client's reaction to input that it never sends itself. */
 interface RecordedCase {
   name: string;
   /** A handshake packet, messages after the handshake, one message, or a block of the chain vectors. */
@@ -30,18 +30,18 @@ interface RecordedCase {
 
 type Events = Readonly<Record<string, number>>;
 
-/** What became of the connection. */
+/** Fate of the connection. */
 type Outcome = "goes on" | "closed" | "silent";
 
 interface Played {
   outcome: Outcome;
-  /** Of the node's Disconnect. */
+  /** Reason in the node's Disconnect. */
   reason: number | undefined;
-  /** Counters of what the peer did wrong. */
+  /** Counters of the peer's offences. */
   events: Events;
 }
 
-/** The node key of the deployed client that was recorded: its handshake packets can be opened. */
+/** Node key of the recorded deployed client, which opens its handshake packets. */
 const RECORDED_KEY = "11".repeat(32);
 const CLIENT_ID = "raw";
 const HELLO = 0x00;
@@ -134,7 +134,7 @@ async function played(recorded: RecordedCase, node: SyncingNode): Promise<Played
   return { outcome, reason: disconnect && decodeDisconnect(disconnect.payload), events: badEvents(node, peer) };
 }
 
-/** The counters of what a peer did wrong that are not 0. */
+/** Returns the counters of a peer's offences that are not 0. */
 function badEvents({ scoring }: SyncingNode, { key }: RawRlpxPeer): Events {
   const { shown } = nodeId(peerIdOf(key.publicKey)!)!;
   const report = scoring.peerList().find(({ id, type }) => type === "node" && id === shown);
@@ -161,7 +161,7 @@ function recordedBad(events: Events): Events {
   return Object.fromEntries(Object.entries(events).filter(([event]) => BAD.some((bad) => bad === event)));
 }
 
-/** The initiator's key is unknown: what shows is whether the packet is answered. */
+/** Returns whether the packet is answered; the initiator's key is unknown, so nothing else can be seen. */
 async function outcomeOfAuth({ name, input }: RecordedCase, port: number): Promise<Outcome> {
   const auth = fromHex(input.auth!);
   const cut = Number(/split (?:before|at|after) (\d+)/.exec(name)?.[1] ?? auth.length);
@@ -241,7 +241,7 @@ async function greetAs(peer: RawRlpxPeer, { chain }: SyncingNode, changes: Parti
   peer.sendMessage({ type: "status", ...claimsOf(chain) });
 }
 
-/** Cases of which the Hello was not recorded. */
+/** Changes of Hello for cases whose Hello was not recorded. */
 const HELLOS: Readonly<Record<string, Partial<Hello>>> = {
   "hello p2p 5": { p2pVersion: 5 },
   "hello eth 62 rsk 62 63 snap 1 zzz 7": {
@@ -292,36 +292,36 @@ const SPECIAL: Readonly<Record<string, (peer: RawRlpxPeer, node: SyncingNode) =>
     peer.sendMessage({ type: "newBlockHashes", blocks });
   },
   "1200 requests in a burst": (peer) => {
-    // However slowly the node reads them, more than 1000 and 200 a second.
+    // More than 1000 and 200 a second, even if the node reads them slowly.
     for (let id = 1n; id <= 4000n; id++) peer.sendMessage({ type: "blockHashRequest", id, height: 5 });
   },
 };
 
-/** What this node refuses although the deployed client, which never sends it, does not. */
+/** Cases that this node refuses but the deployed client, which never sends them, does not. */
 const STRICTER: readonly string[] = [
   ...["auth for another node id", "auth tag wrong", "auth http"],
   ...["hello other node id", "hello short node id"],
-  // A Disconnect is the end of the connection, as its sender has to see to in any case.
+  // A Disconnect is the end of the connection, for which its sender must provide anyway.
   "disconnect from us",
   "1200 requests in a burst",
-  // Punished at once, not at the next message.
+  // Cases punished immediately, not at the next message.
   ...["parent-is-grandparent", "difficulty-plus-1", "number-plus-1", "gas-limit-above-bound"].map(blockCase),
   ...["gas-limit-zero", "extra-data-33", "min-gas-price-above", "umm-root-19", "version-1-keeps-base"].map(blockCase),
 ];
 
-/** What this node accepts or ignores although the deployed client does not. */
+/** Cases that this node accepts or ignores but the deployed client does not. */
 const LENIENT: readonly string[] = [
   ...["auth eip8 split at 307", "auth eip8 split after 307"],
   ...["tx unparsable", "headers response full form"],
-  // This node has version 63 too.
+  // This node also has version 63.
   "hello rsk 63",
 ];
 
-/** Where this node's scoring differs (`spec/07 §D.9`). */
+/** Cases in which this node's scoring differs (`spec/07 §D.9`). */
 const EVENTS: Readonly<Record<string, Events>> = {
   ...Object.fromEntries(["second hello", "frame code 00 byte", "disconnect from us"].map((name) => [name, {}])),
   ...Object.fromEntries(["status wrong genesis", "status version 63", "status version 61"].map((name) => [name, {}])),
-  // Other peers relay the same.
+  // Other peers relay the same message.
   ...Object.fromEntries(["tx message twice by one peer", "block twice by one peer"].map((name) => [name, {}])),
   "tx unparsable": { invalidTransactions: 1 },
   "headers response full form": { unexpectedMessages: 1 },

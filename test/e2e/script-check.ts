@@ -1,8 +1,8 @@
 import { crypto as hashes, script as scripts, Transaction } from "bitcoinjs-lib";
 import { getBytes, hexlify, SigningKey } from "ethers";
 
-// A check of parent-chain inputs that shares no code with the bridge: transactions, hashes and script parsing are
-// bitcoinjs-lib's, curve arithmetic is ethers'; the few opcodes that such scripts use are executed here.
+// Checks parent-chain inputs without code of the bridge: transactions, hashes and script parsing are bitcoinjs-lib's,
+// curve arithmetic is ethers'. This module executes the few opcodes that such scripts use.
 
 /** The output that an input spends. */
 export interface SpentOutput {
@@ -136,7 +136,7 @@ function signedHash({ transaction, index, value, isWitness }: Spending, script: 
     : transaction.hashForSignature(index, script, hashType);
 }
 
-/** A signature for an input whose script or witness ends with the redeem script: DER, without hash type. */
+/** Returns a signature for an input whose script or witness ends with the redeem script: DER, without hash type. */
 export function signInput(transaction: Transaction, index: number, value: number, key: SigningKey): Buffer {
   const { witness, script } = transaction.ins[index]!;
   const isWitness = witness.length > 0;

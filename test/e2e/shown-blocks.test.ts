@@ -4,10 +4,10 @@ import { type Dev, startDev } from "./dev-process.js";
 
 type Json = Record<string, never> & { transactionHash: string };
 
-/** Blocks after which the reward transaction pays the oldest one, and logs it. */
+/** Number of blocks after which the reward transaction pays the oldest one, and logs it. */
 const BLOCKS = 25;
 
-/** What indexers compare: every answer is of transactions that the blocks show. */
+/** Tests comparisons that indexers make: every answer concerns transactions that the blocks show. */
 describe("blocks of a development chain", () => {
   let dev: Dev;
   const shown = new Set<string>();

@@ -51,7 +51,9 @@ function signature({ v, r, s }: Json) {
   return { v: Number(v), r: word(r!), s: word(s!) };
 }
 
-/** What the node signs has the hash and the sender that libraries compute, whatever is zero in it. */
+/**
+ * Tests that the node's transactions have the hash and the sender that libraries compute, even with zeros in any field.
+ */
 describe("transactions that the node signs", () => {
   let dev: Dev;
   const shown: Json[] = [];
@@ -86,7 +88,7 @@ describe("transactions that the node signs", () => {
   }
 });
 
-/** A script sends what it has, however much that is. */
+/** Tests scripts that send any number of transactions. */
 describe("many transactions of one account", () => {
   const send = async ({ rpc }: { rpc: RpcClient }, count: number) => {
     const [from, to] = await rpc.call("eth_accounts");

@@ -49,7 +49,7 @@ describe("a slow transaction that is pending", () => {
     const slow = await sign(ATTACKER, { data: PAIRINGS, gasLimit: 6_000_000, gasPrice: 2n * PLAIN.gasPrice });
     const hash = keccak256(slow);
     await miner.rpc.call("eth_sendRawTransaction", slow);
-    // On a busy machine, several templates are built before the execution has taken the time for one.
+    // A busy machine builds several templates before the execution has used the time for one.
     let honest = 0;
     await until(async () => {
       const nonce = Math.floor(honest / HONEST.length);

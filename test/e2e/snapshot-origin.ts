@@ -10,9 +10,9 @@ import { signTransaction } from "@cambium/types";
 
 /** Init code that deploys the bytes after its own twelve; two of these contain the length. */
 const DEPLOY = fromHex("80600c6000396000f3");
-/** Emits a log and increments its only cell. */
+/** Code that emits a log and increments its only cell. */
 const COUNTER = fromHex("60006000a060005460010160005500");
-/** Blocks with a contract of this many bytes, so that the state has some megabytes. */
+/** Number of blocks with a contract of this many bytes, so that the state has some megabytes. */
 const LARGE_CONTRACTS = 150;
 const LARGE_BYTES = 16_000;
 

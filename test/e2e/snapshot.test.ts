@@ -130,7 +130,7 @@ describe("a node that starts from a snapshot", () => {
     await isClean(dataDir, 1);
   });
 
-  /** Deep; the database has at least genesis. */
+  /** Runs a deep check; the database has at least genesis. */
   async function isClean(dataDir: string, blocks?: number): Promise<void> {
     const database = await openLevelDatabase(databasePath(dataDir));
     try {
@@ -164,7 +164,7 @@ async function isSame(one: RpcClient, other: RpcClient, counter: string): Promis
   await assert.rejects(other.call("eth_getLogs", old), /snapshot/);
 }
 
-/** The contract that the first block created. */
+/** Returns the contract that the first block created. */
 async function counterOf(rpc: RpcClient): Promise<string> {
   const { transactions } = await block(rpc, 1);
   return (await rpc.call("eth_getTransactionReceipt", transactions[0])).contractAddress;

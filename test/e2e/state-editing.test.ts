@@ -9,10 +9,10 @@ import { RpcClient } from "@cambium/test-utils/rpc-client";
 const ACCOUNT = `0x${"ab".repeat(20)}`;
 const CONTRACT = `0x${"cd".repeat(20)}`;
 const word = (value: number | bigint) => `0x${value.toString(16).padStart(64, "0")}`;
-/** Returns the cell with the number in its call data, and writes call data of 64 bytes as cell and value. */
+/** Code that returns the cell with the number in its call data. It writes call data of 64 bytes as cell and value. */
 const CODE = "0x36604014600f57600035545f5260205ff35b60203560003555";
 
-/** State changed by tools of developers, which comes in blocks of its own. */
+/** Tests changes of the state by development tools, which come in separate blocks. */
 describe("changes of the state", () => {
   const folders: string[] = [];
   const folder = () => {

@@ -12,7 +12,7 @@ import { SEED } from "@cambium/test-utils/seed";
 import { vectorPath } from "@cambium/test-utils/vectors";
 import { mineOrigin } from "./snapshot-origin.js";
 
-/** Above the 4,000 that are published. */
+/** Number of blocks, above the 4,000 that are published. */
 const BLOCKS = 4_700;
 const EARLIEST = BLOCKS - 4_000 + 1;
 const KILLS = 3;
@@ -123,7 +123,7 @@ async function readiness(greeting: string): Promise<{ trust: string }> {
   return (await fetch(`${monitorOf(greeting)}/ready`)).json() as Promise<{ trust: string }>;
 }
 
-/** The lowest block whose work is verified. */
+/** Returns the lowest block whose work is verified. */
 function sinceOf(trust: string): number {
   return trust === "work since genesis" ? 0 : Number(/^signers and work since (\d+)$/.exec(trust)![1]);
 }

@@ -5,7 +5,10 @@ import { createTestClient, defineChain, http, pad, parseEther, publicActions, wa
 const ADDRESS = `0x${"5a".repeat(20)}` as const;
 const CODE = "0x6001600101";
 
-/** Every action of viem's test client that this chain can serve, under the names of both tools that it knows. */
+/**
+ * Tests every action of viem's test client that this chain can serve, under the names of both tools that the client
+ * knows.
+ */
 for (const mode of ["hardhat", "anvil"] as const) {
   describe(`viem's test client for ${mode}`, () => {
     const use = (work: (client: ReturnType<typeof clientOf>) => Promise<void>) =>

@@ -4,7 +4,7 @@ import { type RunningNode, runCli, startNode, withFolder } from "@cambium/test-u
 import { type Json, RpcClient } from "@cambium/test-utils/rpc-client";
 import { vectorPath } from "@cambium/test-utils/vectors";
 
-/** Creates a contract that reads a cell twice and writes it: SLOAD(0), SLOAD(0), SSTORE(0, 1). */
+/** Creation of a contract that reads a cell twice and writes it: SLOAD(0), SLOAD(0), SSTORE(0, 1). */
 const RUNTIME = "600054506000545060016000550000";
 const INIT = `0x6f${RUNTIME.padEnd(32, "0")}60005260106010f3`;
 
@@ -47,7 +47,7 @@ describe("node-cli what-if", () => {
         ],
       );
 
-      // PUSH0 is older here than on Ethereum.
+      // PUSH0 is older on this chain than on Ethereum.
       const push0 = JSON.stringify({ data: "0x5f5ff3", gas: "0x186a0" });
       const paris = await report(folder, "--call", push0, "--hardfork", "paris", "--block", "1");
       assert.deepEqual([paris.here.status, paris.there.status], ["success", "failed"]);

@@ -15,7 +15,7 @@ const KILLS = Math.max(20, Number(process.env.KILLS ?? 20));
 const folder = vectorPath("published-state", "long");
 const { best } = JSON.parse(readFileSync(join(folder, "expected.json"), "utf8"));
 const keys: { publicKey: string }[] = JSON.parse(readFileSync(vectorPath("published-state", "keys.json"), "utf8"));
-/** Milliseconds between two pieces of the archive, so that some kills come during its download. */
+/** Milliseconds between two pieces of the archive, so that some kills happen during its download. */
 const PIECE_PAUSE = 20;
 const PIECE = 100_000;
 

@@ -14,13 +14,13 @@ import { clone, copyWhileWriting, damage } from "./damage.js";
 
 const network = NETWORKS.local;
 const TRIALS = Number(process.env.TRIALS ?? 40);
-/** So small that a short chain has tables on two levels. */
+/** Size in bytes, so small that a short chain has tables on two levels. */
 const WRITE_BUFFER = 64 * 1024;
 const COPIES = 8;
-/** A trial whose chain is completed again. */
+/** Number of a trial whose chain is completed again. */
 const COMPLETED = 20;
 
-/** What a database refuses to open with if `node-cli db repair` helps. */
+/** Codes of refusals to open a database that `node-cli db repair` can mend. */
 const REPAIRABLE = ["DATABASE_FILES", "DATABASE_READ", "DATABASE_DAMAGED"];
 
 describe("a database that was copied while blocks were written, and damaged", function () {
@@ -62,7 +62,7 @@ describe("a database that was copied while blocks were written, and damaged", fu
       const what = `SEED=${SEED}, trial ${trial}: ${done.join(", ")}`;
       const refusal = await opened(location, (chain) => isSound(chain, what));
       if (refusal?.code === "DATABASE_MISSING") {
-        // A copy that was made before anything was written has only the two files that name the others.
+        // A copy made before any write has only the two files that name the others.
         assert.ok(!readdirSync(location).some((name) => /\.(log|ldb)$/.test(name)), `${what}: ${refusal.message}`);
         rmSync(location, { recursive: true });
         continue;
@@ -89,7 +89,7 @@ describe("a database that was copied while blocks were written, and damaged", fu
   }
 });
 
-/** Uses a chain, if its database opens. Resolves to the error if not. */
+/** Uses a chain, if its database opens. Otherwise resolves to the error. */
 async function opened(
   location: string,
   use: (chain: Chain) => Promise<void>,

@@ -57,7 +57,7 @@ function pageAt(bytes: Buffer, below: (limit: number) => number): number {
   return PAGE * below(Math.ceil(bytes.length / PAGE));
 }
 
-/** Damages one to three random places of a database; returns what was done. */
+/** Damages one to three random positions of a database; returns a description of the damage. */
 export function damage(folder: string, chance: Chance): string[] {
   const below = (limit: number) => Math.floor(chance() * limit);
   const done: string[] = [];

@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { type RunningNode, runCli, startNode, THREADED } from "@cambium/test-utils/node-cli";
 import { RpcClient } from "@cambium/test-utils/rpc-client";
 
-/** Megabytes of heap of each thread, so that it is used up at once. */
+/** Heap of each thread in megabytes, so small that it is used up immediately. */
 const HEAP = 128;
 const HOOK = new URL("./failing-thread.js", import.meta.url);
 
-/** How a thread fails: without memory, or with an exception or rejection that nothing catches. */
+/** Failure of a thread: without memory, or with an uncaught exception or rejection. */
 export type Failure = "memory" | "exception" | "rejection";
 
 export interface FailingNodeOptions {
   flags?: readonly string[];
-  /** The threads of an entry module that fail whenever they start, and how. */
+  /** Entry module whose threads fail whenever they start, and the failure. */
   atStart?: `${string} ${Failure}` | undefined;
 }
 
@@ -44,7 +44,7 @@ export class FailingNode {
     return new FailingNode(await starting, orders);
   }
 
-  /** What it has written so far. */
+  /** Output of the node so far. */
   get log(): string {
     return this.output;
   }
@@ -64,7 +64,7 @@ export class FailingNode {
     for (let i = 0; i < blocks; i++) await this.rpc.call("evm_mine");
   }
 
-  /** Resolves to the status with which the process ends by itself. */
+  /** Resolves to the status with which the process itself ends. */
   ended(): Promise<number | null> {
     return new Promise((resolve) => {
       const { process: child } = this.node;

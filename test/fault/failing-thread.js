@@ -1,8 +1,8 @@
 import { readFileSync, writeSync } from "node:fs";
 import { BroadcastChannel, isMainThread } from "node:worker_threads";
 
-// Loaded into every thread of a node. On SIGUSR2, the threads that a file names fail, and those that a variable names fail
-// whenever they start.
+// Loaded into every thread of a node. On SIGUSR2, the threads that a file names fail. Threads that a variable names
+// fail whenever they start.
 const NAME = isMainThread ? "main" : process.argv[1].replace(/^.*\/|\.js$/g, "");
 const STDERR = 2;
 

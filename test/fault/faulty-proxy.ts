@@ -6,12 +6,12 @@ import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { gzipSync } from "node:zlib";
 
-/** What goes wrong with a request, or with its answer. */
+/** Faults of a request, or of its answer. */
 const FAULTS = ["refused", "lost", "cut", "half", "empty", "page", "null", "garbage", "bomb", "endless"] as const;
 
-/** A proxy for HTTP whose server is not reached, or not understood, a number of times. */
+/** A proxy for HTTP whose server a number of times is not reached, or answers nonsense. */
 export class FaultyProxy {
-  /** Faults that are still to come. */
+  /** Number of faults to come. */
   private remaining: number;
 
   private constructor(
@@ -78,7 +78,7 @@ export class FaultyProxy {
   }
 }
 
-/** Sends until the client gives up. */
+/** Sends until the client disconnects. */
 async function fill(response: ServerResponse): Promise<void> {
   const part = new Uint8Array(1_000_000).fill(32);
   const parts = function* () {

@@ -11,7 +11,7 @@ import { clickHouseContent, parquetContent } from "../e2e/feed-content.js";
 import { FaultyProxy } from "./faulty-proxy.js";
 import { SyntheticNode } from "./synthetic-node.js";
 
-/** Requests to a node or a destination that fail; a feed waits a second after each. */
+/** Number of requests to a node or a destination that fail; a feed waits a second after each. */
 const FAULTS = Number(process.env.FAULTS ?? 6);
 
 describe("feeds whose node and destination answer anything, half of it, or not at all", function () {

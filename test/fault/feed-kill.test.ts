@@ -11,9 +11,9 @@ import { ClickHouseStandIn } from "../e2e/clickhouse-stand-in.js";
 import { clickHouseContent, type FeedContent, natsContent, parquetContent, startFeed } from "../e2e/feed-content.js";
 import { SyntheticNode } from "./synthetic-node.js";
 
-/** How often the feed to each destination is killed. */
+/** Number of kills of the feed for each destination. */
 const KILLS = Number(process.env.KILLS ?? 6);
-/** Requests to the node after which a feed is killed, at most, and milliseconds after that. */
+/** Maximum number of requests to the node after which a feed is killed, and milliseconds after these. */
 const MAX_REQUESTS = 120;
 const MAX_DELAY = 40;
 
@@ -114,7 +114,7 @@ describe("feeds that are killed", function () {
   });
 });
 
-/** A comparison without the text of thousands of rows. */
+/** Compares without printing the text of thousands of rows. */
 function same(found: readonly string[], expected: readonly string[]): boolean {
   return found.length === expected.length && found.every((row, i) => row === expected[i]);
 }

@@ -11,9 +11,7 @@ import { reachedBlock } from "./killing.js";
 
 const network = NETWORKS.local;
 const NODE_CLI = fileURLToPath(new URL("../../bin/node-cli", import.meta.url));
-/**
- * A file cannot grow above this size: the write that reaches it is incomplete, like the last one before a disk is full.
- */
+/** Maximum size of a file: the write that reaches it is incomplete, like the last one before a disk is full. */
 const KILOBYTES = 200;
 
 /** Runs a command that cannot write large files. */

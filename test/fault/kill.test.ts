@@ -45,7 +45,7 @@ describe("kill -9 during an import", function () {
 
   it(`leaves an intact database after each of ${KILLS} kills, and the import continues to the same best block`, async () => {
     const files = chainFiles();
-    // The last chain is the longest one: large storages are destroyed and created again in it, with short
+    // The last chain is the longest one. Large storages are destroyed and created again in it, with short
     // reorganisations.
     const storages = join(folder, "storages.blocks.txt.gz");
     await exportFile(await randomStorages(BLOCKS, SEED), storages);

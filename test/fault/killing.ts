@@ -12,7 +12,7 @@ import { SEED } from "@cambium/test-utils/seed";
 /** A command that writes a chain to a data folder until its best block is `best`. */
 export interface Writing {
   command: readonly string[];
-  /** What it may end with: 0 by default; an import has 1 if blocks are rejected, as they may be only the first time. */
+  /** Expected exit statuses: 0 by default. An import has 1 if blocks are rejected, possibly only the first time. */
   statuses?: readonly number[];
   dataDir: string;
   network: NetworkConfig;
@@ -20,8 +20,8 @@ export interface Writing {
 }
 
 /**
- * Runs a command and kills it with SIGKILL repeatedly: each time the database must be intact and have at least as many
- * blocks as before. Once the chain is complete it is deleted, since there would be nothing left to interrupt.
+ * Runs a command and kills it with SIGKILL repeatedly. Each time the database must be intact and have at least as many
+ * blocks as before. A complete chain is deleted, since there would be nothing left to interrupt.
  */
 export async function killOften(
   times: number,
@@ -49,8 +49,8 @@ export async function killOften(
 }
 
 /**
- * Random moments to kill a process at. They adapt to the speed of the machine, so that about two thirds of them come
- * while the process writes blocks.
+ * Random moments at which to kill a process. They adapt to the speed of the machine, so that about two thirds of them
+ * come while the process writes blocks.
  */
 class KillMoments {
   private latest = 1000;

@@ -10,14 +10,14 @@ import { type RunningNode, startNode, withFolder } from "@cambium/test-utils/nod
 import { RpcClient } from "@cambium/test-utils/rpc-client";
 import { Block, signTransaction } from "@cambium/types";
 
-/** Requests of each kind at a time, which go on until this number of other requests is answered. */
+/** Number of requests of each kind at a time, which continue until this number of other requests is answered. */
 const CLIENTS = 8;
 const LIGHT_ANSWERS = 20;
-/** Milliseconds for which a request may run: what takes longer ends with a typed error. */
+/** Maximum duration of a request in milliseconds: longer ones end with a typed error. */
 const TIMEOUT = 2_000;
-/** Bytes of the whole process. */
+/** Maximum memory of the whole process, in bytes. */
 const MAX_MEMORY = 1_500 * 2 ** 20;
-/** LIMIT_EXCEEDED and CLIENT_LIMIT, or what a body or its transactions are refused with. */
+/** Codes LIMIT_EXCEEDED and CLIENT_LIMIT, and those with which a body or its transactions are refused. */
 const REFUSALS: ReadonlySet<number> = new Set([-32011, -38026, -32000, -32602]);
 const ENOUGH = 5_000_000;
 
@@ -26,7 +26,7 @@ const from = address.toLowerCase();
 /** Code that never ends. */
 const LOOP = { from, data: "0x5b600056", gas: "0x989680" };
 
-/** Requests that are expensive to answer, from many clients at a time. */
+/** Tests requests that are expensive to answer, from many clients at a time. */
 describe("requests for much work", function () {
   this.timeout(300_000);
   const attacks: [name: string, bodies: (node: RpcClient) => Promise<string[]> | string[]][] = [
@@ -84,7 +84,7 @@ async function withNode(use: (node: RunningNode) => Promise<void>): Promise<void
   });
 }
 
-/** In bytes. */
+/** Returns the resident memory in bytes. */
 async function residentMemory({ process: { pid } }: RunningNode): Promise<number> {
   const { stdout } = await promisify(execFile)("ps", ["-o", "rss=", "-p", `${pid}`]);
   return Number(stdout) * 1024;
@@ -92,12 +92,12 @@ async function residentMemory({ process: { pid } }: RunningNode): Promise<number
 
 type Outcome = "result" | number;
 
-/** Sends a request twice, and more often until others have enough answers. Resolves to the codes of errors. */
+/** Sends a request twice, and repeats it until others have enough answers. Resolves to the codes of errors. */
 async function flood(url: string, text: string, isEnough: () => boolean): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (let i = 0; i < 2 || !isEnough(); i++) {
     const response = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: text });
-    // The node has no room for more large requests at a time.
+    // The node has no room for further large requests.
     if (response.status === 503) continue;
     const answer = await response.json();
     for (const { error } of Array.isArray(answer) ? answer : [answer]) outcomes.push(error?.code ?? "result");
@@ -123,7 +123,7 @@ function bundle(count: number) {
   return [{ transactions: Array(count).fill(LOOP) }];
 }
 
-/** The best block with as many transactions as a request may have, which its gas limit allows. */
+/** Returns the latest block with as many transactions as a request may have, and a gas limit that allows them. */
 async function largeBlock(rpc: RpcClient): Promise<string> {
   const block = Block.decode(fromHex(await rpc.call("debug_getRawBlock", "latest")), local);
   const to = fromHex(from);

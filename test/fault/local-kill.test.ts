@@ -10,12 +10,14 @@ import { SEED } from "@cambium/test-utils/seed";
 import { reachedBlock } from "./killing.js";
 
 const KILLS = Number(process.env.KILLS ?? 6);
-/** Of the node, which sends their transactions at once: they share blocks, whose lists they run in. */
+/**
+ * Number of the node's senders, whose transactions come simultaneously: they share blocks, and run in different lists.
+ */
 const SENDERS = 5;
 
 const network = NETWORKS.local;
 
-/** What a test suite does, over and over, until the node does not answer any more. */
+/** Repeats the work of a test suite until the node no longer answers. */
 async function useUntilKilled({ url }: RunningNode, kill: () => void, rounds: number): Promise<void> {
   const rpc = new RpcClient(url, false);
   const senders: string[] = (await rpc.call("eth_accounts")).slice(0, SENDERS);

@@ -20,7 +20,7 @@ describe("a node that is killed", () => {
         }
         assert.equal(await node.stop("SIGKILL"), null);
       }
-      // Killed again after some of them were mined.
+      // The node is killed again after some transactions were mined.
       const mining = await startNode(...options, "--mine.interval", "20");
       const rpc = new RpcClient(mining.url);
       while ((await rpc.call("eth_blockNumber")) === "0x0");

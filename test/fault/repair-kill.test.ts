@@ -54,7 +54,10 @@ function killed(child: ReturnType<typeof spawnCli>, after: number): Promise<bool
   });
 }
 
-/** Commands name the one that repairs, and create nothing; unless the repair was complete but for its last words. */
+/**
+ * Checks that commands name the one that repairs, and create nothing. An exception is a repair that is complete except
+ * for its last output.
+ */
 async function refuses(folder: string, options: readonly string[]): Promise<void> {
   const reached = await reachedBlock(folder, network).catch((error) => error);
   if (!(reached instanceof DatabaseError)) return;

@@ -52,7 +52,7 @@ describe("replicas of a node", function () {
         await disturbances[i % disturbances.length]!();
         await using;
       }
-      // What the writer writes while it stops reaches the stream when it starts again.
+      // Batches that the writer writes while it stops reach the stream when it starts again.
       await restart("writer", "SIGTERM");
       await use(cluster.node("writer"), 1);
       await follow();

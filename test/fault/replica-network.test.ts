@@ -38,7 +38,7 @@ describe("replicas of a node", function () {
   const startWriter = (url = cluster.url, ...flags: string[]) =>
     cluster.startWriter("writer", ["--mine", "--replicate.copies", "24", ...flags], url);
 
-  /** Waits until the replicas have followed the writer, stops all, and compares what they have. */
+  /** Waits until the replicas have followed the writer, stops all, and compares their content. */
   async function endEqual(names: readonly string[]): Promise<void> {
     for (const name of names) await cluster.follows(cluster.node(name), cluster.node("writer"));
     await cluster.endEqual(["writer", ...names]);
@@ -67,10 +67,10 @@ describe("replicas of a node", function () {
     let next = 0;
     await disturb(atDepth(1, 2), async () => {
       const server = servers[order[next++ % order.length]!]!;
-      // One of them at a time.
+      // The servers are disturbed one at a time.
       await until(async () => (await Promise.all(servers.map((one) => one.isCurrent()))).every(Boolean));
       await server.kill();
-      // The other two go on without it.
+      // The other two servers continue without it.
       const head = await headOf(cluster.node("writer"));
       for (const name of REPLICAS) await knows(cluster.node(name), head);
       await server.restart();

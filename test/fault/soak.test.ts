@@ -15,13 +15,19 @@ import { added, filtersOf, type Handles, handlesOf } from "./soak/handles.js";
 import { Load } from "./soak/load.js";
 import { RequestBook } from "./soak/request-book.js";
 
-/** Ten blocks each, with a reorganisation and 1,400 requests; in all the blocks of an hour on a public network. */
+/**
+ * Number of rounds of ten blocks each, with a reorganisation and 1,400 requests; in total the blocks of an hour on a
+ * public network.
+ */
 const ROUNDS = Number(process.env.ROUNDS ?? 12);
 /** Rounds after which the following node starts again without a database. */
 const FRESH_STARTS = [Math.floor(ROUNDS / 3), Math.floor((2 * ROUNDS) / 3)];
-/** As many blocks as a thread caches headers of, so that these caches are full before the first measurement. */
+/**
+ * Number of blocks before the load: as many as a thread caches headers of, so that the caches are full before the first
+ * measurement.
+ */
 const BLOCKS_BEFORE = Number(process.env.BLOCKS_BEFORE ?? 2100);
-/** Part of the heap by which it may grow in the last half. */
+/** Share of the heap by which it may grow in the last half. */
 const MAX_GROWTH = 0.05;
 /** Milliseconds until an unused filter is removed. */
 const FILTER_EXPIRY = 5_000;
@@ -38,7 +44,7 @@ describe("a node under load, with peers, transactions and reorganisations", func
   let inspector: Inspector;
   let load: Load;
   let life: ChainLife;
-  /** Without clients. */
+  /** Handles without clients. */
   let handlesBefore: Handles;
   /** Heap of the main thread after each round, in bytes. */
   const heaps: number[] = [];
@@ -85,8 +91,8 @@ describe("a node under load, with peers, transactions and reorganisations", func
   const handles = () => handlesOf(inspector, node.node.process.pid!);
 
   /**
-   * Waits until no filter or subscription is left: clients have left, and their filters expire with the next use of
-   * any.
+   * Waits until no filter or subscription is left: clients have disconnected, and their filters expire with the next
+   * use of any filter.
    */
   async function filtersGone(): Promise<void> {
     await until(async () => {

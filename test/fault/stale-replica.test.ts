@@ -9,7 +9,7 @@ import { hasNatsServer } from "@cambium/test-utils/servers/nats-server";
 import { NetworkLink } from "@cambium/test-utils/servers/network-link";
 
 const METRICS = ["--metrics.port", "0", "--log.format", "json"];
-/** Milliseconds; it takes less than two seconds unless the machine is very busy. */
+/** Time limit in milliseconds; less than two seconds suffice unless the machine is very busy. */
 const GENEROUS = 20_000;
 
 describe("a replica that is cut off from NATS", function () {

@@ -13,18 +13,18 @@ interface SyntheticBlock {
   parentHash: string;
 }
 
-/** Every so many blocks there is one whose logs fill several messages. */
+/** Interval of blocks whose logs fill several messages. */
 const LARGE_EVERY = 150;
 const LARGE_LOGS = 24;
 const LARGE_DATA = 15_000;
-/** Blocks between two looks for the best one are at most so many, until there are enough. */
+/** Maximum number of blocks by which the chain grows between two queries for the best one, until there are enough. */
 const MAX_GROWTH = 120;
 const ENOUGH = 700;
 const MAX_DEPTH = 30;
 
 /**
- * JSON-RPC of a chain that is made up: blocks have what feeds read of them, and follow from a seed. It grows and
- * reorganises itself whenever it is asked for the best block, until it is frozen.
+ * JSON-RPC of a synthetic chain: blocks have the members that feeds read, and follow from a seed. The chain grows and
+ * reorganises with each query for the best block, until it is frozen.
  */
 export class SyntheticNode {
   private readonly blocks: SyntheticBlock[] = [];
@@ -60,7 +60,7 @@ export class SyntheticNode {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Resolves when a client has sent so many requests from now on; `path` is that of its URL. */
+  /** Resolves when a client has sent this number of requests from now on; `path` is that of its URL. */
   requested(path: string, count: number): Promise<void> {
     return new Promise((resolve) => this.awaited.set(path, { count, resolve }));
   }
@@ -70,7 +70,7 @@ export class SyntheticNode {
     return this.blocks.map(({ hash }) => hash);
   }
 
-  /** Reorganises the chain once more, and ends all change. */
+  /** Reorganises the chain once more, and ends all changes. */
   freeze(): void {
     this.replace(MAX_DEPTH);
     this.isFrozen = true;

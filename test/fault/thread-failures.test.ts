@@ -7,7 +7,7 @@ import { vectorPath } from "@cambium/test-utils/vectors";
 import { assertSound, FailingNode, type Failure } from "./failing-node.js";
 
 const BLOCKS = 3;
-/** Threads without which the node cannot go on. */
+/** Threads without which the node cannot continue. */
 const NEEDED: readonly [thread: string, failure: Failure, reason: RegExp][] = [
   ["import-thread", "memory", /thread=import reason=Worker terminated due to reaching memory limit/],
   ["import-thread", "rejection", /thread=import reason=Error: induced failure/],
@@ -46,7 +46,7 @@ describe("threads that fail", () => {
           await use();
           const before = node.starts(thread);
           node.fail(thread, failure);
-          // A request that the thread had begun fails, as does one before the pause until the next thread is over.
+          // Requests that the thread had begun fail, and so do those in the pause before the next thread.
           const isAnswered = () =>
             use().then(
               () => true,

@@ -9,7 +9,7 @@ import { hasNatsServer } from "@cambium/test-utils/servers/nats-server";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect, type MsgHdrs } from "@nats-io/transport-node";
 
-/** How many writers are killed; the long form of the test asks for 100. */
+/** Number of killed writers; the long form of the test sets 100. */
 const KILLS = Number(process.env.CAMBIUM_KILLS ?? 6);
 const STREAM = "cambium-local";
 const WRITERS = ["one", "two"];
@@ -22,8 +22,8 @@ interface Batch {
 }
 
 /**
- * The batches of a stream in their order, without those of which a killed writer has published a part only, and the
- * numbers of its terms.
+ * Returns the batches of a stream in their order, without those that a killed writer has published only in part, and
+ * the numbers of its terms.
  */
 async function published(url: string): Promise<{ batches: Batch[]; terms: number[] }> {
   const connection = await connect({ servers: new URL(url).host });
@@ -93,7 +93,7 @@ describe("two writers of a stream", function () {
       });
     };
     const hasWriter = () => until(async () => writer !== undefined);
-    // A node whose database has parted is away until it has a new copy.
+    // A node with a diverged database is absent until it has a new copy.
     const allFollow = async () => {
       const height = await heightOf(cluster.node(REPLICA));
       const heights = () => Promise.all([...cluster.nodes.values()].map((node) => heightOf(node).catch(() => 0)));
@@ -103,11 +103,11 @@ describe("two writers of a stream", function () {
       const isWriter = name === writer;
       if (isWriter) writer = undefined;
       await cluster.node(name).stop(signal);
-      // The other one may take over before the killed one is back, or both may be there.
+      // The other node may take over before the killed one has restarted, or both may run.
       if (chance() < 0.5) await hasWriter();
       await start(name);
     };
-    // The writer goes on with what it was doing after the other one has taken over: nothing of it may reach the stream.
+    // The writer continues its work after the other one has taken over: none of it may reach the stream.
     const cutOff = async () => {
       const { process } = cluster.node(writer!);
       writer = undefined;

@@ -6,12 +6,12 @@ import { Mutator } from "./driver/mutation.js";
 import { loadTargets, type NamedTarget, wordsOf } from "./driver/targets.js";
 import { RandomChoice } from "./random-choice.js";
 
-/** Mutated inputs of each target, times its share. */
+/** Number of mutated inputs of each target, multiplied by its share. */
 const MUTATIONS = atDepth(0, 1_000);
-/** Longer inputs are left to the fuzzer, which gives them time. */
+/** Maximum length of an input; longer ones are left to the fuzzer, which has more time. */
 const MAX_LENGTH = 10_000;
 
-/** Also checks that nothing writes to the input. */
+/** Runs a target, and checks that nothing writes to the input. */
 async function run({ name, target }: NamedTarget, input: Uint8Array): Promise<void> {
   const given = input.slice();
   try {

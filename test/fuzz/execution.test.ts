@@ -31,7 +31,7 @@ function blockOf({ env, runs: [{ number }] }: ExecutionCase): ExecutingBlock {
   };
 }
 
-/** Executes a case as a block would; throws any error that does not reject a transaction. */
+/** Executes a case like a block; throws any error that does not reject a transaction. */
 function execute(test: ExecutionCase): void {
   const [{ network: name, number, txs }] = test.runs;
   const network = NETWORKS[NETWORK_KEYS[name]];

@@ -9,7 +9,7 @@ import { signTransaction } from "@cambium/types";
 import { nativeCallData } from "./call-data.js";
 import { RandomSource } from "./random-source.js";
 
-// Native contracts see a view of their caller's memory, which changes after the call.
+// Tests native contracts, which see a view of their caller's memory that changes after the call.
 
 const PROGRAMS = runs(60);
 const CALLS = 30;
@@ -40,18 +40,18 @@ function push(value: number | Uint8Array): Uint8Array {
   return concatBytes(Uint8Array.of(0x5f + bytes.length), bytes);
 }
 
-/** Code that makes the calls, each with data at its place in memory, below `outputPlace`. */
+/** Returns code that makes the calls, each with data at its position in memory, below `outputPlace`. */
 function codeOf(calls: readonly Call[], placeOf: (index: number) => number, outputPlace: number): Uint8Array {
   const header = (offset: number) =>
     concatBytes(
       ...calls.map(({ to, data }, i) => {
         const start = offset + calls.slice(0, i).reduce((sum, call) => sum + call.data.length, 0);
-        // Three bytes, whatever the offset.
+        // Three bytes for any offset.
         const from = Uint8Array.of(0x62, start >> 16, (start >> 8) & 0xff, start & 0xff);
         const copy = concatBytes(push(data.length), from, push(placeOf(i)), Uint8Array.of(0x39));
         const operands = [0, 0, data.length, placeOf(i), 0].map(push);
         const call = concatBytes(...operands, push(to), push(GAS_OF_A_CALL), Uint8Array.of(0xf1, 0x50));
-        // The output of the call before is read once its input has been overwritten.
+        // The output of the previous call is read once its input has been overwritten.
         return concatBytes(copy, storeOutput(i, outputPlace), call);
       }),
       Uint8Array.of(0x00),
@@ -59,20 +59,20 @@ function codeOf(calls: readonly Call[], placeOf: (index: number) => number, outp
   return concatBytes(header(header(0).length), ...calls.map(({ data }) => data));
 }
 
-/** Stores the hash of the last output: RETURNDATASIZE, RETURNDATACOPY, SHA3, SSTORE. */
+/** Returns code that stores the hash of the last output: RETURNDATASIZE, RETURNDATACOPY, SHA3, SSTORE. */
 function storeOutput(cell: number, place: number): Uint8Array {
   const copy = concatBytes(Uint8Array.of(0x3d), push(0), push(place), Uint8Array.of(0x3e));
   return concatBytes(copy, Uint8Array.of(0x3d), push(place), Uint8Array.of(0x20), push(cell), Uint8Array.of(0x55));
 }
 
-/** What the calls leave: the root of the state, and the logs. */
+/** Returns the effects of the calls: the root of the state, and the logs. */
 function effects(code: Uint8Array): { root: string; logs: string[] } {
   const state = new JournaledState(openState());
   state.addBalance(SENDER, 10n ** 18n);
   setUpNativeContracts(state, network, 0);
   state.createAccount(CONTRACT);
   state.markContract(CONTRACT);
-  // The code is not the account's, because it differs between the two ways to make the calls.
+  // The code belongs to a library instead of the account, because it differs between the two ways to make the calls.
   const library = new Uint8Array(20).fill(0xc1);
   state.createAccount(library);
   state.setCode(library, code);

@@ -21,7 +21,7 @@ const PLAIN: Readonly<Record<number, readonly number[]>> = {
   ],
   3: [0x08, 0x09],
 };
-/** The same for opcodes that push nothing. */
+/** Opcodes that push nothing, by the number of words popped. */
 const SILENT: Readonly<Record<number, readonly number[]>> = {
   2: [0x52, 0x53, 0x55, 0x5d, 0xa0],
   3: [0x37, 0x39, 0x3e, 0x5e, 0xa1],
@@ -57,7 +57,7 @@ export class CodeWriter {
     this.parts.push(Uint8Array.of(0x5f + bytes.length), bytes);
   }
 
-  /** An offset or size, mostly one that the gas suffices for. */
+  /** Pushes an offset or size, mostly one that the gas suffices for. */
   private pushExtent(): void {
     this.push(this.random.around(this.random.pick([0, 0, 1, 4, 31, 32, 33, 64, 128, 256, 1000])));
   }

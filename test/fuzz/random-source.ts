@@ -20,7 +20,7 @@ const EDGES: readonly bigint[] = [
 
 /** Random choices and numbers, biased to edge values. */
 export class RandomSource extends RandomChoice {
-  /** A 256-bit number: small, near an edge, or anything. */
+  /** Returns a 256-bit number: small, near an edge, or anything. */
   number(): bigint {
     const kind = this.next();
     if (kind < 0.4) return BigInt(this.below(100));
@@ -33,12 +33,12 @@ export class RandomSource extends RandomChoice {
     return bigintToFixedBytes(this.number(), 32);
   }
 
-  /** Mostly the value, sometimes any number. */
+  /** Returns mostly the value, sometimes any number. */
   around(value: number): bigint {
     return this.chance(0.85) ? BigInt(value) : this.number();
   }
 
-  /** The same bytes, sometimes truncated, extended or changed. */
+  /** Returns the same bytes, sometimes truncated, extended or changed. */
   disturbed(bytes: Uint8Array): Uint8Array {
     if (this.chance(0.7)) return bytes;
     const kind = this.below(3);

@@ -12,7 +12,7 @@ import { loadTargets, type NamedTarget } from "./driver/targets.js";
 // npm run fuzz -- [target…] [--seconds N] [--seed N] [--save] [--findings FOLDER] [--replay FILE] [--list]
 
 const SESSION = fileURLToPath(new URL("driver/session.ts", import.meta.url));
-/** A process that runs an input for longer than this is ended. Milliseconds. */
+/** Milliseconds after which a process that runs the same input is ended. */
 const HANG = 20_000;
 const HEAP_MEGABYTES = 1024;
 
@@ -31,18 +31,18 @@ const { values, positionals } = parseArgs({
 type Progress = Exclude<SessionReport, { kind: "finding" }>;
 type Targets = SessionOptions["targets"];
 
-/** What was done, over all targets. */
+/** Totals over all targets. */
 const total = { executions: 0, findings: 0 };
 /** Findings by target. */
 const findings = new Map<string, number>();
 
-/** Fuzzes targets of one package; goes on with the next one if a process ends or hangs in one of them. */
+/** Fuzzes targets of one package. Continues with the next target if a process ends or hangs in one of them. */
 async function fuzzPackage(targets: Targets, seed: number): Promise<void> {
   let left = targets;
   while (left.length > 0) left = left.slice(await fuzz(left, seed));
 }
 
-/** Fuzzes targets in a process of their own. Resolves to the number of targets that have had their time. */
+/** Fuzzes targets in a separate process. Resolves to the number of targets that have had their time. */
 async function fuzz(targets: Targets, seed: number): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "cambium-fuzz-"));
   const inputFile = join(folder, "input");
@@ -72,14 +72,14 @@ async function fuzz(targets: Targets, seed: number): Promise<number> {
   return done;
 }
 
-/** The input that a process has written before it ran it; undefined before the first one. */
+/** Returns the input that a process has written before running it; undefined before the first one. */
 function currentInput(inputFile: string): { execution: number; input: string } | undefined {
   const bytes = existsSync(inputFile) ? readFileSync(inputFile) : Buffer.alloc(0);
   if (bytes.length < 8) return undefined;
   return { execution: bytes.readUInt32LE(0), input: lineOf(bytes.subarray(8, 8 + bytes.readUInt32LE(4))) };
 }
 
-/** Ends a process that runs the same input for too long. Returns whether it did. */
+/** Ends a process that runs the same input for too long. The returned function returns whether it did. */
 function watch(child: ChildProcess, inputFile: string): () => boolean {
   let seen = -1;
   let isHanging = false;
@@ -129,12 +129,12 @@ async function replay(target: string, file: string): Promise<void> {
   console.log("no violation");
 }
 
-/** Those of the targets whose names begin with one of the texts; all without any. */
+/** Returns the targets whose names begin with one of the texts; all if there are no texts. */
 function chosenOf(all: readonly NamedTarget[]): NamedTarget[] {
   return all.filter(({ name }) => positionals.length === 0 || positionals.some((text) => name.startsWith(text)));
 }
 
-/** One line that names what there is. */
+/** Prints one line with the available targets. */
 function unknown(text: string, all: readonly NamedTarget[]): void {
   console.error(`no target begins with "${text}"; there are ${all.map(({ name }) => name).join(", ")}`);
   process.exitCode = 1;

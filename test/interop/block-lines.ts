@@ -4,9 +4,9 @@ import { fromHex } from "@cambium/primitives";
 
 export interface BlockLine {
   number: number;
-  /** With `0x`. */
+  /** Hash with `0x`. */
   hash: string;
-  /** RLP. */
+  /** RLP of the block. */
   block: Uint8Array;
 }
 

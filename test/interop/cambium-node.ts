@@ -6,15 +6,15 @@ import { recentOutput } from "./recent-output.js";
 
 /** A running node of this project. */
 export interface CambiumNode extends InteropNode {
-  /** Its multiaddr for nodes of this project, if it speaks their wire too; otherwise empty. */
+  /** Multiaddr for nodes of this project, if the node also speaks their wire; otherwise empty. */
   address: string;
   pid: number;
-  /** Lines of warnings and errors that it has logged. */
+  /** Lines of warnings and errors that the node has logged. */
   warnings: readonly string[];
 }
 
 /**
- * Starts a node of this project that speaks only the deployed network's wire, unless the flags say otherwise; `flags`
+ * Starts a node of this project that speaks only the deployed network's wire, unless the flags set another one; `flags`
  * are those of `node-cli start`.
  */
 export async function startCambiumNode(name: string, folder: string, ...flags: string[]): Promise<CambiumNode> {

@@ -1,7 +1,7 @@
 import type { Json } from "@cambium/test-utils/rpc-client";
 import type { InteropNode } from "./interop-node.js";
 
-/** What all nodes of a network must agree on in a block. */
+/** Values of a block on which all nodes of a network must agree. */
 export interface BlockView {
   hash: string;
   stateRoot: string;
@@ -26,7 +26,7 @@ export async function blocksFrom({ rpc }: InteropNode, first: number): Promise<B
   });
 }
 
-/** What all nodes must agree on in receipts; undefined for transactions that are not mined. */
+/** Returns the values of receipts on which all nodes must agree; undefined for transactions that are not mined. */
 export function receiptsOf({ rpc }: InteropNode, hashes: readonly string[]): Promise<Json[]> {
   return inParallel(hashes, async (hash) => {
     const receipt = await rpc.call("eth_getTransactionReceipt", hash);

@@ -19,7 +19,10 @@ async function follows(follower: InteropNode, leader: InteropNode): Promise<void
   );
 }
 
-/** Sends the first transfer of an account to one node, waits until the other one has it, and mines it there. */
+/**
+ * Sends the first transfer of an account to one node, waits until the second node has it, and mines it at the second
+ * one.
+ */
 async function passesTransaction(from: InteropNode, to: InteropNode, sender: number): Promise<void> {
   const fields = { to: SINK, value: 1n, gasLimit: 21_000n, gasPrice: 1_000_000_000n, chainId: 33n, type: 0 };
   const signed = await DEVELOPERS[sender]!.signTransaction({ ...fields, nonce: 0 });

@@ -4,7 +4,7 @@ import type { ReferenceNode } from "./reference-node.js";
 import { waitFor } from "./wait-for.js";
 
 const MEMORY = "400m";
-/** A deployed node asks others for nodes once a minute (`spec/07 §A.4`). */
+/** Time limit in seconds: a deployed node requests other nodes once a minute (`spec/07 §A.4`). */
 const SECONDS = 300;
 
 /** Settings with which a node starts its discovery at another. */

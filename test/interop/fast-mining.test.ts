@@ -4,7 +4,7 @@ import { mine, peerCount, tipOf } from "./interop-node.js";
 import { useNodes } from "./node-group.js";
 import { waitFor } from "./wait-for.js";
 
-/** Far more than the blocks that a peer may send within seconds on a public network. */
+/** Number of blocks, far more than a peer may send within seconds on a public network. */
 const BLOCKS = 200;
 const SECONDS_TO_FOLLOW = 60;
 

@@ -19,7 +19,7 @@ import {
 import type { InteropNode } from "./interop-node.js";
 import { useNodes } from "./node-group.js";
 
-/** A fork of a chain that the deployed client serves. */
+/** Tests a fork of a chain that the deployed client serves. */
 describe("node-cli dev --fork of the deployed client", () => {
   const nodes = useNodes();
   const cache = mkdtempSync(join(tmpdir(), "cambium-fork-"));

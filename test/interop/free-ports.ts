@@ -3,7 +3,7 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 
-/** Below the range from which systems choose ports of outgoing connections. */
+/** First port, below the range from which systems choose ports of outgoing connections. */
 const FIRST = 20_000;
 const LAST = 32_000;
 const HOST = "127.0.0.1";

@@ -6,13 +6,13 @@ export interface InteropNode {
   rpc: RpcClient;
   /** Node id, 128 hex digits. */
   id: string;
-  /** Its address for other nodes. */
+  /** Address of the node for other nodes. */
   enode: string;
   p2pPort: number;
-  /** The end of what it has printed. */
+  /** Returns the end of the node's output. */
   recentOutput(): string;
   signal(signal: NodeJS.Signals): void;
-  /** Ends it, by default after it has closed its files. */
+  /** Ends the node, by default after it has closed its files. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 

@@ -10,8 +10,8 @@ export async function mineMerged(node: InteropNode): Promise<string> {
 }
 
 /**
- * The block template of a node that builds on its best block; the deployed client builds it a moment after an import.
- * With `isPaid`, one that has transactions.
+ * Returns the block template of a node that builds on its best block; the deployed client builds it a moment after an
+ * import. With `isPaid`, the template has transactions.
  */
 export async function freshWork(node: InteropNode, isPaid = false): Promise<Work> {
   const observe = async () => {

@@ -7,15 +7,15 @@ import type { NodeGroup } from "./node-group.js";
 import { dialling, type ReferenceNode, type ReferenceOptions } from "./reference-node.js";
 import { waitFor } from "./wait-for.js";
 
-/** Every node has three connections, two of them within its half. */
+/** Number of connections of every node, two of them within its half. */
 const CONNECTIONS = 3;
 const SETTINGS = { "rpc.modules.mnr.enabled": true, "rpc.modules.mnr.version": "1.0" };
 const FLAGS = ["--p2p.wires", "libp2p,rlpx", "--p2p.port", "0", "--p2p.static", "--rpc.compatibility", "deployed"];
 
 /**
- * Three deployed nodes and three of this project, in two halves with nodes of both clients. Between the halves run
- * three connections, through proxies: one between deployed nodes, one between nodes of this project, and one of each
- * other.
+ * Three deployed nodes and three of this project, in two halves with nodes of both clients. Three connections run
+ * between the halves, through proxies: one between deployed nodes, one between nodes of this project, and one between
+ * the two kinds.
  */
 export class MixedNetwork {
   readonly deployed: ReferenceNode[] = [];
@@ -95,7 +95,7 @@ export class MixedNetwork {
   }
 }
 
-/** MiB of memory that a process occupies. */
+/** Returns the memory of a process in MiB. */
 export async function residentMemory({ pid }: CambiumNode): Promise<number> {
   const { stdout } = await promisify(execFile)("ps", ["-o", "rss=", "-p", String(pid)]);
   return Number(stdout) / 1024;

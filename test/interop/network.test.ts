@@ -14,26 +14,26 @@ const MEDIAN_LIMIT = 1000;
 const ACCOUNTS = 50;
 const TRANSACTIONS = 500;
 const SECONDS_TO_MINE = 120;
-/** Blocks of the two halves of the partitioned network. */
+/** Numbers of blocks of the two halves of the partitioned network. */
 const SEPARATE_BLOCKS = [20, 23] as const;
-/** One in so many blocks has a sibling. */
+/** Interval of blocks that have a sibling. */
 const UNCLE_INTERVAL = 3;
 const BLOCKS_AFTER_PARTITION = 8;
 const SECONDS_TO_HEAL = 60;
-/** Connections of each node. */
+/** Number of connections of each node. */
 const CONNECTIONS = 3;
 const SOAK_MINUTES = Number(process.env.SOAK_MINUTES ?? 2);
 /** Milliseconds between two blocks, and two transactions, of the soak. */
 const BLOCK_INTERVAL = 2000;
 const TRANSACTION_INTERVAL = 500;
-/** Part of the soak after which the memory of nodes is settled. */
+/** Share of the soak after which the memory of nodes is settled. */
 const WARM_UP = 0.3;
-/** Growth of a node's memory that is no leak, as a factor. */
+/** Growth factor of a node's memory that is no leak. */
 const MEMORY_GROWTH = 1.25;
 
 /**
- * Counters of `sco_peerList` that are 0 for a peer without faults. Time-outs, and answers that arrive after them, show
- * only how busy the machine was.
+ * Counters of `sco_peerList` that are 0 for a peer without faults. Time-outs, and late answers, show only that the
+ * machine is busy.
  */
 const FAULTS = [
   "failedHandshakes",
@@ -142,13 +142,13 @@ describe("a network of deployed nodes and of nodes of this project", function ()
     await assertMinedOnce(hashes);
   });
 
-  /** Mines blocks in a half; some heights have two blocks, the second one by a node of the other client. */
+  /** Mines blocks in a half. Some heights have two blocks, the second one by a node of the other client. */
   async function mineApart(half: readonly InteropNode[], blocks: number): Promise<string[]> {
     const hashes: string[] = [];
     for (let i = 0; i < blocks; i++) {
       hashes.push(await senders.send(anyOf(half), senderOf(half)));
       const miners = (blocks - 1 - i) % UNCLE_INTERVAL === 0 ? [half[0]!, half[1]!] : [anyOf(half)];
-      // Of siblings without fees, each node keeps the first one.
+      // Siblings without fees: each node keeps the first one.
       const works = await Promise.all(miners.map((miner) => freshWork(miner, miners.length > 1)));
       await Promise.all(miners.map((miner, at) => submitSolution(miner, works[at]!)));
       await network.agree(half);

@@ -15,12 +15,12 @@ export class NodeGroup {
     return this.root;
   }
 
-  /** A node of the deployed client; by default with its data in the folder `name`. */
+  /** Starts a node of the deployed client; by default with its data in the folder `name`. */
   async reference(name: string, options: Partial<ReferenceOptions> = {}): Promise<ReferenceNode> {
     return this.add(await startReferenceNode(name, { folder: this.folderOf(name), ...options }));
   }
 
-  /** A node of this project, with its data in the folder `name`. */
+  /** Starts a node of this project, with its data in the folder `name`. */
   async cambium(name: string, ...flags: string[]): Promise<CambiumNode> {
     return this.add(await startCambiumNode(name, this.folderOf(name), ...flags));
   }
@@ -34,7 +34,7 @@ export class NodeGroup {
     await Promise.all(nodes.map((node) => node.stop()));
   }
 
-  /** Ends nodes as a loss of power would. */
+  /** Ends nodes like a loss of power. */
   async kill(...nodes: readonly InteropNode[]): Promise<void> {
     for (const node of nodes) this.nodes.delete(node);
     await Promise.all(nodes.map((node) => node.stop("SIGKILL")));
@@ -56,7 +56,7 @@ export class NodeGroup {
 }
 
 /**
- * To be called in a suite: returns its nodes, which are stopped after it. A failing test prints what they have logged.
+ * Returns the nodes of a suite, which are stopped after it; call it in the suite. A failing test prints their logs.
  * Without `CAMBIUM_REFERENCE` all tests of the suite are skipped.
  */
 export function useNodes(): NodeGroup {

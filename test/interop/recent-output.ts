@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 
 const MAX_CHARACTERS = 6_000;
 
-/** Collects the end of what a process prints. */
+/** Collects the end of a process's output. */
 export function recentOutput({ stdout, stderr }: ChildProcess): () => string {
   let text = "";
   const collect = (chunk: Buffer) => {

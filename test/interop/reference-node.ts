@@ -19,24 +19,24 @@ export const REFERENCE_COMMAND = process.env.CAMBIUM_REFERENCE;
 
 export interface ReferenceOptions {
   folder: string;
-  /** Key of the node, 32 bytes. By default a new one. */
+  /** Key of the node, 32 bytes; by default a new one. */
   key?: Uint8Array;
-  /** By default a free port. */
+  /** Peer-to-peer port; by default a free one. */
   p2pPort?: number;
   settings?: Readonly<Record<string, string | number | boolean>>;
-  /** Of the process, as `-Xmx` takes it. */
+  /** Memory limit of the process, in the form of `-Xmx`. */
   memory?: string;
 }
 
 /** A running node of the deployed client. */
 export interface ReferenceNode extends InteropNode {
-  /** For another start of the same node. */
+  /** Options for another start of the same node. */
   options: Required<ReferenceOptions>;
 }
 
 const SECONDS_TO_START = 300;
 const SECONDS_TO_STOP = 30;
-/** Process groups that run. */
+/** Ids of running process groups. */
 const running = new Set<number>();
 
 process.once("exit", () => running.forEach(killGroup));
@@ -109,6 +109,6 @@ function killGroup(group: number): void {
   try {
     process.kill(-group, "SIGKILL");
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }

@@ -7,12 +7,14 @@ import { type NodeGroup, useNodes } from "./node-group.js";
 import { dialling, type ReferenceNode } from "./reference-node.js";
 import { waitFor } from "./wait-for.js";
 
-/** Enough that a node can be killed before it has them all. */
+/** Number of blocks, enough that a node can be killed before it has them all. */
 const BLOCKS = 500;
-/** Blocks after which a synchronisation is interrupted. */
+/** Number of blocks after which a synchronisation is interrupted. */
 const INTERRUPTED_AT = 120;
 const SYNC_SECONDS = 240;
-/** A deployed node with a stalled connection asks for nothing, for minutes (`spec/07 §B.10`, Q16). */
+/**
+ * Time limit in seconds: a deployed node with a stalled connection requests nothing for minutes (`spec/07 §B.10`, Q16).
+ */
 const RECOVERY_SECONDS = 100;
 
 function reaches(node: InteropNode, height: number, seconds = SYNC_SECONDS) {
@@ -65,7 +67,7 @@ describe("a connection to a deployed node", function () {
     cambium = await restarted(nodes, cambium, "--p2p.nodes", reference.enode);
     await hasPeers(cambium, 1);
     await hasPeers(reference, 1);
-    // Both dial every few seconds.
+    // Both nodes dial every few seconds.
     await sleep(10_000);
     assert.deepEqual([await peerCount(cambium), await peerCount(reference)], [1, 1]);
   });
@@ -123,7 +125,7 @@ describe("an interrupted synchronisation", function () {
   it("continues after the deployed node was killed", async () => {
     reference = await nodes.reference("deployed");
     await mine(reference, BLOCKS);
-    // What a deployed node has not written is lost when it is killed.
+    // A killed deployed node loses its unwritten blocks.
     await nodes.stop(reference);
     reference = await nodes.reference("deployed", reference.options);
     fresh = await nodes.cambium("cambium", "--p2p.nodes", reference.enode);
@@ -161,7 +163,7 @@ describe("an interrupted synchronisation of a deployed node", function () {
     await reaches(behind, INTERRUPTED_AT);
     await nodes.kill(server);
     await hasPeers(behind, 0);
-    // The deployed node dials it first, and does not synchronise over that connection.
+    // The deployed node dials first, and does not synchronise over that connection.
     const again = await restarted(nodes, server);
     await reaches(behind, BLOCKS);
     await checkReputations(behind, again);

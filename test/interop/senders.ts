@@ -33,7 +33,7 @@ export class Senders {
     return hashes;
   }
 
-  /** Creates the contract; to be called once the accounts have funds. Resolves with the transaction's hash. */
+  /** Creates the contract; call it once the accounts have funds. Resolves with the transaction's hash. */
   async createContract(node: InteropNode): Promise<string> {
     this.contract = getCreateAddress({ from: this.wallets[0]!.address, nonce: this.nonces[0]! });
     return this.sign(node, 0, { to: null, data: COUNTER_CODE, gasLimit: 1_000_000n });
@@ -48,7 +48,7 @@ export class Senders {
 
   private async sign(node: InteropNode, sender: number, fields: object): Promise<string> {
     const nonce = this.nonces[sender]!++;
-    // Of siblings of which one has exactly twice the fees of the other, each node keeps the first.
+    // Siblings where one has exactly twice the fees of the other: each node keeps the first.
     const gasPrice = GAS_PRICE + this.sent++ * 1_000_003n;
     return sendSigned(node, await this.wallets[sender]!.signTransaction({ ...COMMON, ...fields, gasPrice, nonce }));
   }

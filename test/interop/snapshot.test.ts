@@ -9,11 +9,11 @@ import { dialling, type ReferenceNode } from "./reference-node.js";
 import { feed, UNLIMITED_INTAKE } from "./unpaced-client.js";
 import { waitFor } from "./wait-for.js";
 
-/** The first height at which there is a snapshot is 5000 (`spec/07 §B.7`). */
+/** Number of blocks: the first height with a snapshot is 5000 (`spec/07 §B.7`). */
 const BLOCKS = 5_100;
-/** Blocks with the contracts that make the state several chunks large. */
+/** Numbers of blocks with the contracts that make the state several chunks large. */
 const CONTRACTS = [2, 3, 75, 149];
-/** A snapshot is this many chunks of headers behind: fewer leave fewer blocks to be executed. */
+/** Distance of a snapshot in chunks of headers: fewer leave fewer blocks to be executed. */
 const CHUNKS_BEHIND = 2;
 const OF_DEPLOYED = 5_000 - CHUNKS_BEHIND * 192;
 const OF_CAMBIUM = 5_000 - 3_840;
@@ -21,7 +21,7 @@ const OF_CAMBIUM = 5_000 - 3_840;
  * Distance at which a deployed node chooses a snapshot: less than that from genesis, more than that from the snapshot.
  */
 const DISTANCE = 4_500;
-/** Blocks above the snapshot that a node must have executed. */
+/** Number of blocks above the snapshot that a node must have executed. */
 const EXECUTED = 200;
 const SECONDS = 300;
 
@@ -49,7 +49,7 @@ describe("a snapshot", function () {
     assert.deepEqual(await tipOf(deployed), await tipOf(origin));
   });
 
-  /** Checks that a node has the state of a snapshot, and continues from there. */
+  /** Checks that a node has the state of a snapshot, and continues from it. */
   async function continues(fresh: InteropNode, snapshot: number): Promise<void> {
     const height = snapshot + EXECUTED;
     await waitFor(
@@ -91,7 +91,7 @@ function blockAt({ rpc }: InteropNode, number: number) {
   return rpc.call("eth_getBlockByNumber", `0x${number.toString(16)}`, false);
 }
 
-/** The contract that the first transaction of a block created. */
+/** Returns the contract that the first transaction of a block created. */
 async function contractOf(node: InteropNode, number: number): Promise<string> {
   const [hash] = (await blockAt(node, number)).transactions;
   return (await node.rpc.call("eth_getTransactionReceipt", hash)).contractAddress;

@@ -10,7 +10,7 @@ import { dialling, type ReferenceNode } from "./reference-node.js";
 import { bodiesServedInMinute, feed, UNLIMITED_INTAKE } from "./unpaced-client.js";
 import { waitFor } from "./wait-for.js";
 
-/** A generous limit: a stalled synchronisation fails, a slow machine does not. */
+/** Time limit in seconds, generous: a stalled synchronisation fails, a slow machine does not. */
 const SYNC_SECONDS = 600;
 
 describe("synchronisation of a long chain", function () {
@@ -23,7 +23,7 @@ describe("synchronisation of a long chain", function () {
 
   after(() => figures.print());
 
-  /** Waits until a node without blocks that gets its first peer has the whole chain. */
+  /** Measures until a node without blocks that gets its first peer has the whole chain. */
   async function measure(what: string, fresh: InteropNode): Promise<void> {
     await waitFor(
       `${fresh.name} has a peer`,

@@ -10,13 +10,13 @@ import { waitFor } from "./wait-for.js";
 /** Settings of a deployed node that reads any number of messages from a peer. */
 export const UNLIMITED_INTAKE = { "peer.messageQueue.thresholdPerMinutePerPeer": 1_000_000 };
 const RSK = { name: "rsk", version: 62 };
-/** Blocks that are sent before the node has imported the earlier ones; its queue holds 2000 messages. */
+/** Number of blocks that are sent before the node has imported the earlier ones; its queue holds 2000 messages. */
 const FEED_BATCH = 400;
-/** For a batch, on a busy machine. */
+/** Time limit in seconds for a batch, on a busy machine. */
 const FEED_SECONDS = 600;
-/** Requests that wait for an answer; a deployed node sends one message every 10 ms (`spec/07 §A.2.4`). */
+/** Number of requests that wait for an answer; a deployed node sends one message every 10 ms (`spec/07 §A.2.4`). */
 const IN_FLIGHT = 8;
-/** A deployed node that has not answered by then has dropped the request. */
+/** Milliseconds after which a deployed node without an answer has dropped the request. */
 const ANSWER_LIMIT = 5_000;
 const MINUTE = 60_000;
 
@@ -68,7 +68,7 @@ export async function feed(node: ReferenceNode, blocks: readonly Uint8Array[]): 
 }
 
 /**
- * How many bodies a node serves to a client that never pauses, in one minute of the clock: the time for which a
+ * Returns how many bodies a node serves to a client that never pauses, in one minute of the clock: the time for which a
  * deployed node counts messages (`spec/07 §B.2`).
  */
 export async function bodiesServedInMinute(node: InteropNode, hashes: readonly Uint8Array[]): Promise<number> {

@@ -3,9 +3,7 @@ import { sleep } from "@cambium/test-utils/rpc-client";
 /** Milliseconds between two observations. */
 const INTERVAL = 100;
 
-/**
- * Resolves with the first accepted observation. Rejects after a time, with `what` was awaited and what was seen last.
- */
+/** Resolves with the first accepted observation. Rejects after a time, with `what` and the last observation. */
 export async function waitFor<T>(
   what: string,
   observe: () => Promise<T>,

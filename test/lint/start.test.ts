@@ -8,7 +8,7 @@ const START = resolve(import.meta.dirname, "../../bin/start.js");
 const MESSAGE = "Building, once, about a minute …\n";
 const SOURCES = ["packages/cli/src/a/b.ts", "packages/cli/package.json", "scripts/bundle.ts"];
 const BUILT = "packages/cli/bundle/program.js";
-/** A build that takes no time, and a program that prints what it is started with. */
+/** A build that takes no time, and a program that prints its parameters. */
 const MANIFEST = { type: "module", scripts: { build: `node -e "fs.writeFileSync('${BUILT}', '')"` } };
 const PROGRAM = 'process.stdout.write(process.argv.slice(2).join(" "));';
 
@@ -33,7 +33,7 @@ describe("npm start", () => {
       for (const path of SOURCES) write(join(folder, path), 1_000);
       mkdirSync(join(folder, dirname(BUILT)));
       for (const path of ["packages/cli/src", "packages/cli/src/a", "scripts"]) setAge(join(folder, path), 1_000);
-      /** What is said before the program runs. */
+      /** Returns the output before the program runs. */
       const start = () => {
         const options = { cwd: folder, encoding: "utf8" } as const;
         const { status, stdout, stderr } = spawnSync(process.execPath, ["bin/start.js", "--quiet"], options);

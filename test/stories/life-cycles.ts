@@ -133,7 +133,8 @@ async function flyover(): Promise<PegStory> {
 type Patch = [Uint8Array, Uint8Array];
 
 /**
- * The cells of a block with one transaction and of a head far enough above it; lookups by index need none in between.
+ * Returns the cells of a block with one transaction and of a head far enough above it; look-ups by index need none in
+ * between.
  */
 function blockPatches(root: Buffer, height: number, confirmations: number, wide: boolean): Patch[] {
   const stored = [height, height + confirmations - 1].map((at): [Buffer, Uint8Array] => {

@@ -24,7 +24,7 @@ import { ParentChain, type Proof } from "../e2e/parent-chain.js";
 export interface Signer {
   privateKey: Uint8Array;
   address: Uint8Array;
-  /** 33 bytes. */
+  /** Compressed public key, 33 bytes. */
   compressed: Uint8Array;
 }
 
@@ -35,7 +35,10 @@ export function signer(name: string): Signer {
   return { privateKey, address: publicKeyToAddress(key), compressed };
 }
 
-/** Forwards its call data to the bridge and returns the result: most getters refuse direct transactions. */
+/**
+ * Address of a contract that forwards its call data to the bridge and returns the result: most getters refuse direct
+ * transactions.
+ */
 export const FORWARDER = fromHex("c0".repeat(20));
 export const FORWARDER_CODE = "0x36600060003760006000366000600063010000065af1503d600060003e3d6000f3";
 export const REGTEST_GENESIS =
@@ -168,7 +171,7 @@ export function callData(signature: string, args: readonly AbiValue[]): Uint8Arr
   return concatBytes(fromHex(selector), encodeValues(inputs, args));
 }
 
-/** A payment on the parent chain by the owner of a key; its signature is not checked by the bridge. */
+/** Returns a payment on the parent chain by the owner of a key; the bridge does not check its signature. */
 export function payment(by: Signer, outputs: readonly (readonly [Buffer, number])[], salt: number): Transaction {
   const transaction = new Transaction();
   const signature = Buffer.alloc(71, 0x30);

@@ -267,7 +267,7 @@ async function whitelist(): Promise<PegStory> {
   return story;
 }
 
-/** Parent blocks of the main network cannot be mined here, so the cells of the block store are patched. */
+/** Patches the cells of the block store, because parent blocks of the main network cannot be mined. */
 async function patchedParent(): Promise<PegStory> {
   const story = new PegStory("patched-parent-chain", "testnet", 4_000_000);
   const transaction = payment(USER, [[Buffer.from(`a914${"11".repeat(20)}87`, "hex"), COIN]], 1);

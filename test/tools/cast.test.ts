@@ -10,7 +10,7 @@ import { runTool } from "./command.js";
 
 const { privateKey, address: sender } = DEVELOPERS[0]!;
 
-/** Foundry's `cast`, unmodified. `--legacy` because the chain has no typed transactions and no EIP-1559 fees. */
+/** Tests Foundry's `cast`, unmodified. `--legacy` because the chain has no typed transactions and no EIP-1559 fees. */
 describe("cast", function () {
   this.timeout(60_000);
   let folder: string;

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 
-/** The standard output of a command. Rejects with its output if it fails. */
+/** Returns the standard output of a command. Rejects with its output if it fails. */
 export function runTool(
   name: string,
   args: readonly string[],

@@ -11,7 +11,7 @@ import { INSTALL } from "./tours/libraries.js";
 const README = readFileSync(new URL("../../packages/hardhat/README.md", import.meta.url), "utf8");
 const SUITE = fileURLToPath(new URL("suites/hardhat-3", import.meta.url));
 const CONTRACT = fileURLToPath(new URL("../../docs/local-network.md", import.meta.url));
-/** Below the repository, where `@cambium/hardhat` is found. */
+/** Folder below the repository, where `@cambium/hardhat` is found. */
 const FOLDER = fileURLToPath(new URL("build/hardhat-plugin", import.meta.url));
 
 /** Files that a text names before their blocks. */
@@ -35,7 +35,7 @@ describe("the plugin for Hardhat 3", function () {
     symlinkSync(packages, join(FOLDER, "node_modules"), "dir");
     cpSync(join(SUITE, "package.json"), join(FOLDER, "package.json"));
     const contract = filesOf(readFileSync(CONTRACT, "utf8")).get("contracts/Counter.sol")!;
-    // Hardhat would download the compiler; this takes the one of npm.
+    // Hardhat would download the compiler; the test uses the one of npm.
     const compiler = createRequire(join(packages, "x.js")).resolve("solc/soljson.js");
     for (const [path, content] of [...filesOf(README), ["contracts/Counter.sol", contract] as const]) {
       mkdirSync(dirname(join(FOLDER, path)), { recursive: true });

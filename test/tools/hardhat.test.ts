@@ -9,7 +9,8 @@ import { RpcClient } from "@cambium/test-utils/rpc-client";
 import { runTool } from "./command.js";
 
 /**
- * Hardhat with its ethers plug-in, unmodified. Its contract is precompiled, because compilers are not always available.
+ * Tests Hardhat with its ethers plug-in, unmodified. Its contract is precompiled, because compilers are not always
+ * available.
  */
 describe("hardhat", function () {
   this.timeout(120_000);

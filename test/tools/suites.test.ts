@@ -21,7 +21,10 @@ const SUITES: readonly Suite[] = [
   ...OPENZEPPELIN_SUITES,
 ];
 
-/** Each suite on a fresh chain of each kind; what passes on this chain must be what docs/client-tools.md says. */
+/**
+ * Runs each suite on a fresh chain of each kind. The tests that pass on this chain must be those in
+ * docs/client-tools.md.
+ */
 describe("test suites", function () {
   this.timeout(3_600_000);
   const table: Record<string, Record<string, string>> = {};
@@ -54,7 +57,7 @@ async function compare(suite: Suite, table: Record<string, Record<string, string
   }
 }
 
-/** A run in which the suite calls exactly the methods that the document says it calls. */
+/** Runs a suite, which must call exactly the methods that the document lists for it. */
 function recordedRun(suite: Suite): Suite["run"] {
   return async (url) => {
     const { result, methods } = await recorded(url, (recorder) => suite.run(recorder));

@@ -16,7 +16,7 @@ const DOCUMENT = readFileSync(new URL("../../docs/client-tools.md", import.meta.
 const MODES = ["development", "specification", "deployed"] as const;
 type Mode = (typeof MODES)[number];
 
-/** Every public method of each client library, unmodified. Each tour prints a line per method. */
+/** Calls every public method of each client library, unmodified. Each tour prints a line per method. */
 describe("tours through client libraries", function () {
   this.timeout(3_600_000);
   for (const library of LIBRARY_TOURS) {

@@ -12,7 +12,7 @@ const FOLDER = fileURLToPath(new URL("build/tutorial", import.meta.url));
 const NODE_CLI = fileURLToPath(new URL("../../bin/node-cli", import.meta.url));
 const SOLC = fileURLToPath(new URL("suites/solc.mjs", import.meta.url));
 const URL_OF_CHAIN = "http://127.0.0.1:4444";
-/** Hardhat would download the compiler; this takes the one of npm. */
+/** Hardhat would download the compiler; the test uses the one of npm. */
 const OWN_COMPILER = `
 require("hardhat/config").subtask("compile:solidity:solc:get-build", async () => {
   return { compilerPath: require.resolve("solc/soljson.js"), isSolcJs: true, version: "0.8.35", longVersion: "0.8.35" };
@@ -34,7 +34,7 @@ function stepsOf(section: string): Step[] {
 
 const section = DOCUMENT.match(/^## From nothing to a tested contract\n(.*?)^## /ms)?.[1];
 
-/** What a shell prints for commands; it starts in a folder and reports where it ends. */
+/** Returns the output of a shell for commands; it starts in a folder and reports its final one. */
 function shell(commands: string, cwd: string): Promise<{ output: string; cwd: string }> {
   const env = {
     ...process.env,
@@ -76,7 +76,7 @@ function withoutInstallations(text: string): string {
   return lines.join("\n");
 }
 
-/** The tutorial of docs/local-network.md, as it is written, with packages that are already installed. */
+/** Follows the tutorial of docs/local-network.md literally, with packages that are already installed. */
 describe("the tutorial", function () {
   this.timeout(600_000);
   const missing = ["forge", "cast", "hardhat"].filter((name) => !isInstalled(toolPath(name)));
@@ -98,7 +98,7 @@ describe("the tutorial", function () {
     const chain = {
       name: "Cambium",
       command: process.execPath,
-      // Its working folder is beside the project's.
+      // The working folder is next to the project's.
       cwd: before.cwd,
       args: () => [NODE_CLI, "dev", ...options, "--http.port", `${port}`],
     };

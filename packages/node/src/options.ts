@@ -54,7 +54,7 @@ export interface ReplicationOptions extends KeyedStream {
   retention: Retention;
   /** Maximum size in bytes of the batches that the database keeps while the stream is unavailable. */
   maxBacklog: number;
-  /** Whether the node shares the stream with others, of which one at a time publishes; see `runInTurn`. */
+  /** Whether the node shares the stream with others. One of them publishes at a time; see `runInTurn`. */
   isShared: boolean;
   /**
    * The term that the node has begun with the lease of the stream. `ended` is called once if another node begins a

@@ -111,8 +111,8 @@ const bool: AbiType = {
 };
 
 /**
- * 20 bytes. Decoding converts the word to a signed integer and back in its shortest form, so leading `ff` bytes of a
- * negative word (including the upper bytes) become zeros.
+ * An address of 20 bytes. Decoding converts the word to a signed integer and back in its shortest form. Leading `ff`
+ * bytes of a negative word, including the upper bytes, therefore become zeros.
  */
 const address: AbiType = {
   name: "address",

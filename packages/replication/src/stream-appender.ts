@@ -19,8 +19,9 @@ interface Sent {
 /**
  * Appends messages to a stream one at a time. With two in flight, the first could be refused because another program
  * has published. The second could then be accepted, because the number that it expects now belongs to that program's
- * message. The stream would lack the first message. Acknowledgements share a subscription and a timer: the client's own
- * `publish` creates an error and a timer for each.
+ * message. The stream would lack the first message.
+ *
+ * Acknowledgements share a subscription and a timer: the client's own `publish` creates an error and a timer for each.
  */
 export class StreamAppender {
   private readonly inbox = createInbox();

@@ -18,7 +18,7 @@ import { createDispatcher } from "./requests/dispatcher.js";
 import type { Dispatcher } from "./requests/interface.js";
 import type { UsageMeter } from "./usage/usage-meter.js";
 
-/** What differs between nodes and replicas. */
+/** Differences between nodes and replicas. */
 export interface ServerKind {
   methods: readonly MethodDefinition[];
   /** Work of the writer, for subscribers in the main thread. */
@@ -26,7 +26,7 @@ export interface ServerKind {
   writer?: WriterForwarding;
 }
 
-/** What a server keeps when it serves another chain. */
+/** Parts that a server keeps when it serves another chain. */
 export interface LastingParts {
   options: RpcServerOptions;
   kind: ServerKind;
@@ -35,7 +35,7 @@ export interface LastingParts {
   usage: UsageMeter;
 }
 
-/** What answers requests about one chain. */
+/** Answers requests about one chain. */
 export class AnsweringChain {
   readonly chain: ChainReader;
   readonly sources: NewsSources;
@@ -51,7 +51,7 @@ export class AnsweringChain {
   constructor(
     served: ServedChain,
     { options, kind, config, budget, usage }: LastingParts,
-    /** Sequence number of the last change of the chain before. */
+    /** Sequence number of the last change of the previous chain. */
     sequence = 0,
   ) {
     const { methods, writer } = kind;
@@ -89,7 +89,7 @@ export class AnsweringChain {
     return (await this.forReplicas.handleText(text)).body;
   }
 
-  /** Resolves when no request is in progress, or after so many milliseconds. */
+  /** Resolves when no request is in progress, or after this number of milliseconds. */
   answered(timeout: number): Promise<void> {
     if (this.requests === 0) return Promise.resolve();
     return new Promise((resolve) => {

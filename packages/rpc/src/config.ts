@@ -7,21 +7,24 @@ export { Proxies } from "./proxies.js";
 /** Settings of one module (`spec/09 §2.2`). The lists hold full method names. */
 export interface ModuleConfig {
   version: string;
-  /** `own-machine`: if only programs on this machine can connect, and no API keys are configured. */
+  /**
+   * Whether the module is served. `own-machine`: if only programs on this machine can connect, and no API keys are
+   * configured.
+   */
   enabled: boolean | "own-machine";
-  /** Milliseconds; 0: only the time limit of the whole request applies. */
+  /** Time limit in milliseconds; 0: only the time limit of the whole request applies. */
   timeout: number;
-  /** Empty: all methods. */
+  /** Enabled methods; empty: all methods. */
   enabledMethods: readonly string[];
   disabledMethods: readonly string[];
-  /** Milliseconds, by method name without the module prefix. */
+  /** Time limits in milliseconds, by method name without the module prefix. */
   methodTimeouts: Readonly<Record<string, number>>;
 }
 
 /** Settings of the HTTP listener (`spec/09 §1.1`, `§1.3`, `§14`). Times in milliseconds, sizes in bytes. */
 export interface HttpConfig {
   host: string;
-  /** 0 lets the system choose. */
+  /** TCP port; 0 lets the system choose. */
   port: number;
   /** Accepted `Host` names besides `localhost`, the listening host and literal IP addresses; `*` accepts any. */
   hosts: readonly string[];
@@ -36,11 +39,11 @@ export interface HttpConfig {
   keepAliveTimeout: number;
   /** Time limit for receiving a complete request, or a message over WebSocket. */
   receiveTimeout: number;
-  /** Time after which a response of which nothing is read ends the connection. */
+  /** Time after which an unread response ends the connection. */
   writeTimeout: number;
   /** Time limit for in-flight requests when the server closes. */
   closeTimeout: number;
-  /** Whether the web page is served at `/dashboard/`. `own-machine`: as for modules. */
+  /** Whether the web page is served at `/dashboard/`. `own-machine` has the same meaning as for modules. */
   dashboard: boolean | "own-machine";
 }
 
@@ -48,13 +51,13 @@ export interface HttpConfig {
 export interface WsConfig {
   enabled: boolean;
   host: string;
-  /** 0 lets the system choose. */
+  /** TCP port; 0 lets the system choose. */
   port: number;
   maxMessageBytes: number;
   maxConnections: number;
   /** Milliseconds after which a stalled write ends the connection; 0: no limit. */
   writeTimeout: number;
-  /** Bytes that may be queued for one connection; more ends it. */
+  /** Maximum number of bytes queued for one connection; more ends it. */
   maxQueuedBytes: number;
   /** Milliseconds between two pings; 0: no pings. */
   pingInterval: number;
@@ -65,32 +68,33 @@ export interface WsConfig {
 /** Limits over all connections, HTTP and WebSocket together. */
 export interface ConnectionConfig {
   /**
-   * Connections to one listener from an IPv4 address or an IPv6 network of 64 bits, except this machine; 0: no limit.
+   * Maximum number of connections to one listener from an IPv4 address or an IPv6 network of 64 bits, except this
+   * machine; 0: no limit.
    */
   perClient: number;
-  /** Bytes of all requests that are not received completely, or not answered yet; 0: no limit. */
+  /** Maximum size of all requests that are incomplete or unanswered, in bytes; 0: no limit. */
   maxUnreadBytes: number;
-  /** Bytes of all responses and notifications that are not read yet; 0: no limit. */
+  /** Maximum size of all unread responses and notifications, in bytes; 0: no limit. */
   maxUnsentBytes: number;
 }
 
 /** API keys. Neither keys nor a Redis server: no authentication (`spec/09 §1.2`). */
 export interface AuthConfig {
-  /** Accepted keys without limits of their own. */
+  /** Accepted keys without individual limits. */
   keys: readonly string[];
   /** URL of a Redis server with further keys, which can change at any time. */
   redis?: string | undefined;
-  /** The keys of that server that are valid now. */
+  /** The currently valid keys of that server. */
   managed?: readonly ManagedKey[] | undefined;
 }
 
-/** Rate limit of each API key that has none of its own, or of each IP address if no keys are configured. */
+/** Rate limit of each API key without an individual limit, or of each IP address if no keys are configured. */
 export interface RateLimitConfig {
-  /** Requests in one window, counting every entry of a batch; 0: no limit. */
+  /** Maximum number of requests in one window, counting every entry of a batch; 0: no limit. */
   requests: number;
-  /** Milliseconds. */
+  /** Length of a window in milliseconds. */
   window: number;
-  /** URL of a Redis server in which several nodes share their counts; without it, each node counts on its own. */
+  /** URL of a Redis server in which several nodes share their counts; if absent, each node counts separately. */
   redis?: string;
 }
 
@@ -105,30 +109,30 @@ export interface RpcConfig extends ApiConfig {
   maxBatchRequests: number;
   maxDepth: number;
   heavy: HeavyConfig;
-  /** Threads that serve the HTTP listener, and read the chain themselves; 0: the main thread serves it. */
+  /** Number of threads that serve the HTTP listener, and themselves read the chain; 0: the main thread serves it. */
   readers: number;
   /**
-   * Milliseconds for which an HTTP request waits for the block that it names in `X-Head`; responses name the best one.
-   * Undefined: no such headers, for nodes without replicas.
+   * Milliseconds for which an HTTP request waits for the block that it names in `X-Head`; responses name the best
+   * block. Undefined: no such headers, for nodes without replicas.
    */
   headWait?: number | undefined;
 }
 
-/** Whether WebSocket has only the listener of HTTP (`spec/09 §1.4`). */
+/** Whether WebSocket uses only the listener of HTTP (`spec/09 §1.4`). */
 export function sharesListener({ http, ws }: RpcConfig): boolean {
   return ws.port !== 0 && ws.port === http.port && ws.host === http.host;
 }
 
-/** What can change while a server runs; what is undefined stays unchanged. */
+/** Settings that can change while a server runs; undefined members stay unchanged. */
 export interface ServingChanges {
   /**
-   * Accepted API keys, not none: whether there are any decides which modules are served. Connections with another key
-   * are closed.
+   * Accepted API keys, at least one: whether there are any determines which modules are served. Connections with
+   * another key are closed.
    */
   apiKeys?: readonly string[] | undefined;
-  /** {@link AuthConfig.managed}. Connections with another key are closed. */
+  /** Keys of a Redis server, see {@link AuthConfig.managed}. Connections with another key are closed. */
   managedKeys?: readonly ManagedKey[] | undefined;
-  /** {@link RateLimitConfig.requests}. */
+  /** Rate limit, see {@link RateLimitConfig.requests}. */
   rateLimit?: number | undefined;
 }
 
@@ -162,7 +166,7 @@ const MODULE: ModuleConfig = {
   methodTimeouts: {},
 };
 
-/** Settings of an enabled module with all its methods, changed as given. */
+/** Returns settings of an enabled module with all its methods, changed as given. */
 export function moduleConfig(changes: Partial<ModuleConfig> = {}): ModuleConfig {
   return { ...MODULE, ...changes };
 }
@@ -211,7 +215,7 @@ export const DEFAULT_RPC_CONFIG: RpcConfig = {
     sco: moduleConfig({ enabled: "own-machine" }),
     admin: moduleConfig({ enabled: false }),
     txpool: moduleConfig(),
-    // Without keys, a miner or a local network, their methods return an error or do not exist.
+    // Methods of these modules return an error or do not exist if the node has no keys, miner or local network.
     personal: moduleConfig(),
     mnr: moduleConfig(),
     evm: moduleConfig(),

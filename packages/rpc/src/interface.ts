@@ -16,16 +16,16 @@ import type { MirroredPool } from "./replicas/mirrored-pool.js";
 import type { WriterRequest } from "./replicas/writer-forwarding.js";
 import type { UsageTable } from "./usage/usage-table.js";
 
-/** A chain, and what belongs to it. */
+/** A chain, and the parts of the node that belong to it. */
 export interface ServedChain
   extends Pick<OptionalParts, "miner" | "localMiner" | "pendingBlock" | "pendingGasLimit" | "pendingState"> {
   chain: ChainReader;
-  /** Whether the chain can accept no more blocks: from then on, every request fails. */
+  /** Whether the chain can accept no more blocks: all later requests then fail. */
   hasFailed?: () => boolean;
   /** Events for filters and subscriptions; undefined for a chain that does not change. */
   events?: ChainEventSource;
   pool: TransactionPoolApi;
-  /** Undefined for a node that does not synchronise. */
+  /** Source of the synchronisation status; undefined for a node that does not synchronise. */
   sync?: SyncStatusSource;
   /** Executor of heavy work; by default, the main thread. */
   heavy?: HeavyExecutor;
@@ -38,7 +38,7 @@ export interface RpcServerOptions extends OptionalParts, ServedChain {
   /** Result of `web3_clientVersion`: `<Name>/<version>/<os>/<runtime>/<modifier>-<build>`. */
   clientVersion: string;
   logger: Logger;
-  /** Undefined for a node without peers. */
+  /** Source of peers; undefined for a node without peers. */
   peers?: PeerSource;
   /** Number of queued peer messages. */
   waitingPeerMessages?: () => number;
@@ -55,28 +55,28 @@ export interface RpcServer {
   /** Closes the listeners after waiting up to `config.http.closeTimeout` for in-flight requests. */
   close(): Promise<void>;
   /**
-   * Serves another chain from now on: subscriptions go on, filters end. Resolves when the requests about the present
-   * one are answered, or after `config.http.closeTimeout`. Not with reader threads.
+   * Serves another chain from now on: subscriptions continue, filters end. Resolves when the requests about the
+   * previous chain are answered, or after `config.http.closeTimeout`. Not with reader threads.
    */
   serve(served: ServedChain): Promise<void>;
   /** Handles a request object or batch without a listener; undefined if it held only notifications. Never rejects. */
   handle(request: unknown): Promise<unknown>;
-  /** Connects a client of this process, whether the server listens or not. `deliver` receives its notifications. */
+  /** Connects a client of this process, even if the server does not listen. `deliver` receives its notifications. */
   connect(deliver: Deliver): ProgramConnection;
   /**
-   * Handles the text of a request that a replica forwards: only methods that replicas may ask for exist. Resolves to
+   * Handles the text of a request that a replica forwards. Only methods that replicas may call exist. Resolves to
    * undefined for a notification. Never rejects.
    */
   handleForReplica(text: string): Promise<string | undefined>;
-  /** Changes what can change while the server runs, in all its threads. */
+  /** Changes settings while the server runs, in all its threads. */
   change(changes: ServingChanges): void;
-  /** The logger may have another level. */
+  /** Applies a change of the logger's level. */
   logLevelsChanged(): void;
-  /** A table that receives what API keys use from now on, and must be emptied regularly. */
+  /** Returns a table that receives the usage of API keys from now on. It must be emptied regularly. */
   usage(): UsageTable;
 }
 
-/** See {@link createReplicaServer}. */
+/** Options of {@link createReplicaServer}. */
 export interface ReplicaServerOptions
   extends Omit<RpcServerOptions, "pool" | keyof OptionalParts>,
     Pick<OptionalParts, "readiness"> {

@@ -12,7 +12,7 @@ import type { Dispatcher } from "./requests/interface.js";
 import type { UsageCounter } from "./usage/usage-table.js";
 import { WsServer } from "./ws/ws-server.js";
 
-/** What requests of all connections reach. */
+/** Parts that serve the requests of all connections. */
 export interface ListenerParts {
   config: RpcConfig;
   dispatcher: Dispatcher;
@@ -31,7 +31,7 @@ export class Listeners {
   private readonly http: HttpServer | ReaderPool;
   private readonly ws: WsServer | undefined;
 
-  /** Throws {@link RpcServerError} `INVALID_CONFIGURATION`. */
+  /** Creates the listeners. Throws {@link RpcServerError} `INVALID_CONFIGURATION`. */
   constructor(
     private readonly parts: ListenerParts,
     options: Pick<RpcServerOptions, "chain" | "location" | "clientVersion">,
@@ -61,7 +61,7 @@ export class Listeners {
     await Promise.all([this.http.close(), this.ws?.close()]);
   }
 
-  /** The configuration has been changed. */
+  /** Applies a change of the configuration. */
   changed(changes: ServingChanges): void {
     if (this.http instanceof ReaderPool) this.http.changed(changes);
     if (changes.apiKeys === undefined && changes.managedKeys === undefined) return;
@@ -74,7 +74,10 @@ export class Listeners {
   }
 }
 
-/** Throws {@link RpcServerError} `INVALID_CONFIGURATION` for a chain that other threads cannot read. */
+/**
+ * Returns the options of readers. Throws {@link RpcServerError} `INVALID_CONFIGURATION` for a chain that other threads
+ * cannot read.
+ */
 function readerOptions(
   { chain, location, clientVersion }: Pick<RpcServerOptions, "chain" | "location" | "clientVersion">,
   { config, isReplica }: ListenerParts,

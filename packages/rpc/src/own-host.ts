@@ -9,14 +9,14 @@ export function isOwnHost(host: string): boolean {
   return ip === undefined ? host.toLowerCase() === "localhost" : isLoopback(ip);
 }
 
-/** The settings that decide whether the web page is served. */
+/** The settings that determine whether the web page is served. */
 interface PageSettings {
   http: { host: string; dashboard: boolean | "own-machine" };
   auth: { keys: readonly string[]; redis?: string | undefined };
 }
 
 /**
- * Whether the web page is served: by default to this machine only, and not to holders of API keys, who are elsewhere.
+ * Whether the web page is served: by default only to this machine, and not to holders of API keys, which are remote.
  */
 export function servesDashboard({ http, auth }: PageSettings): boolean {
   if (typeof http.dashboard === "boolean") return http.dashboard;

@@ -2,7 +2,7 @@ import { type Deliver, type SubscriptionHub, serverError, type Topic } from "@ca
 import type { Dispatcher } from "./requests/interface.js";
 import { StartingSubscriptions } from "./ws/starting-subscriptions.js";
 
-/** Maximum number of subscriptions: as on a WebSocket connection. */
+/** Maximum number of subscriptions, as on a WebSocket connection. */
 export interface ProgramConnectionLimits {
   maxSubscriptions: number;
 }
@@ -21,7 +21,7 @@ export class ProgramConnection {
 
   /**
    * Answers the text of a request or batch. Resolves to undefined if it held only notifications. Never rejects. Texts
-   * keep what the program and the server do from each other's objects.
+   * isolate the program's objects from the server's.
    */
   async handleText(text: string): Promise<string | undefined> {
     const starting = new StartingSubscriptions();
@@ -30,7 +30,7 @@ export class ProgramConnection {
       unsubscribe: (id: string) => this.unsubscribe(id),
     };
     const { body } = await this.dispatcher.handleText(text, { connection });
-    // The program sees the answer first.
+    // The program receives the answer first.
     setImmediate(() => starting.release());
     return body;
   }

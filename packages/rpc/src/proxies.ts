@@ -7,7 +7,7 @@ export class Proxies {
 
   private constructor() {}
 
-  /** From addresses and networks such as `10.0.0.0/8`; undefined if one of them is neither. */
+  /** Creates proxies from addresses and networks such as `10.0.0.0/8`; undefined if a text is neither. */
   static of(texts: readonly string[]): Proxies | undefined {
     const proxies = new Proxies();
     return texts.every((text) => proxies.add(text)) ? proxies : undefined;
@@ -32,8 +32,8 @@ export class Proxies {
   }
 
   /**
-   * Address of the client that a proxy serves: the last one in its `X-Forwarded-For` that is no proxy, because a client
-   * may have sent what is before it. That of the proxy if there is none.
+   * Returns the address of the client that a proxy serves. It is the last one in `X-Forwarded-For` that is no proxy,
+   * because a client may have forged earlier ones. If there is none, returns the proxy's address.
    */
   clientBehind(proxy: string, forwardedFor: string | string[] | undefined): string {
     const hops = String(forwardedFor ?? "")

@@ -4,8 +4,9 @@ import { RpcServerError } from "./errors.js";
 const COMMAND_TIMEOUT_MILLISECONDS = 500;
 
 /**
- * A client of a Redis server. Its commands fail immediately while the server is unreachable, so that nothing waits for
- * it. Loads the optional package; rejects with {@link RpcServerError} `INVALID_CONFIGURATION` if it is not installed.
+ * Opens a client of a Redis server. Its commands fail immediately while the server is unreachable, so that no request
+ * waits. Loads the optional package; rejects with {@link RpcServerError} `INVALID_CONFIGURATION` if it is not
+ * installed.
  */
 export async function openRedis(url: string, option: string, onError: (error: Error) => void): Promise<Redis> {
   const { Redis } = await import("ioredis").catch((error: Error) => {
@@ -19,7 +20,7 @@ export async function openRedis(url: string, option: string, onError: (error: Er
     lazyConnect: true,
   });
   const report = (error: Error & { command?: unknown }) => {
-    // It may be the one that contains the password.
+    // The failed command may contain the password.
     error.command = undefined;
     onError(error);
   };

@@ -23,7 +23,8 @@ export function createRpcServer(options: RpcServerOptions): RpcServer {
 }
 
 /**
- * As {@link createRpcServer}, for a replica: it forwards to its writer what needs pending states or block templates.
+ * Like {@link createRpcServer}, for a replica: it forwards requests that need pending states or block templates to its
+ * writer.
  */
 export function createReplicaServer({ request, pool, ...options }: ReplicaServerOptions): RpcServer {
   const writer = new WriterForwarding(request, options.logger);
@@ -38,7 +39,7 @@ class Server implements RpcServer {
   private readonly hub: SubscriptionHub;
   private readonly limiter: ClientRateLimiter;
   private readonly listeners: Listeners;
-  /** The keys of a Redis server, and the totals that are kept there. */
+  /** Follower of the keys of a Redis server, and the totals that the server keeps. */
   private readonly keys: KeyFollower | undefined;
   private readonly totals: UsageTotals | undefined;
   private closing: Promise<void> | undefined;
@@ -113,7 +114,7 @@ class Server implements RpcServer {
     return this.lasting.usage.table();
   }
 
-  /** Passes each request to the chain that is served at that moment. */
+  /** Returns a dispatcher that passes each request to the chain served at that moment. */
   private replaceable(): Dispatcher {
     return {
       handle: (request) => this.answering.handle((one) => one.handle(request)),

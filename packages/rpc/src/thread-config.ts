@@ -1,11 +1,11 @@
 import { DEFAULT_RPC_CONFIG, type RpcConfig } from "./config.js";
 
-/** A request with a block of the parent chain of the largest size: 4 MB, as 8 MB of hex. */
+/** Size in bytes of a request with a parent-chain block of maximum size: 4 MB, as 8 MB of hex. */
 const MINED_BLOCK_BYTES = 9 * 2 ** 20;
 
 /**
- * The configuration of one thread, with copies of what may change, and its share of the bounds. A node that serves work
- * reads requests with whole blocks of the parent chain, unless another limit than the usual one is set.
+ * Returns the configuration of one thread, with copies of changeable settings, and its share of the limits. A node that
+ * serves work reads requests with whole parent-chain blocks, unless a limit other than the default is set.
  */
 export function threadConfig(config: RpcConfig, servesWork: boolean): RpcConfig {
   const own = { ...config, auth: { ...config.auth }, rateLimit: { ...config.rateLimit } };
@@ -22,7 +22,7 @@ function withMinedBlocks(config: RpcConfig): RpcConfig {
   };
 }
 
-/** Bounds on bytes are shared equally by the readers and the main thread. */
+/** Divides limits on bytes equally between the readers and the main thread. */
 function shareOfBounds(config: RpcConfig): RpcConfig {
   if (config.readers === 0) return config;
   const { connections, filters, http } = config;
@@ -31,7 +31,7 @@ function shareOfBounds(config: RpcConfig): RpcConfig {
     ...config,
     connections: {
       ...connections,
-      // Two of the largest bodies fit in any case.
+      // Room for at least two of the largest bodies.
       maxUnreadBytes: share(connections.maxUnreadBytes, 2 * http.maxBodyBytes),
       maxUnsentBytes: share(connections.maxUnsentBytes, config.maxResponseSize),
     },

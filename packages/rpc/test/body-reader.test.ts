@@ -15,7 +15,7 @@ class FakeRequest extends EventEmitter {
 describe("the reader of bodies", () => {
   const lengths = fc.array(fc.oneof(fc.nat(5), fc.nat(5_000), fc.integer({ min: 60_000, max: 70_000 })));
 
-  /** Starts to read; `held` is what was taken of the budget, of which there are `room` bytes. */
+  /** Starts to read; `held` is the number of bytes taken from a budget of `room` bytes. */
   function reading(announced: number | undefined, room = Number.POSITIVE_INFINITY) {
     const exchange = {
       held: 0,

@@ -64,7 +64,7 @@ describe("calls in the calling thread", () => {
   it("are passed on at once for a while, if one like them took long", async () => {
     const { run, request, loop, checks } = await opened();
     await run("call", request(loop));
-    // On a machine that stands still for a time, the pause may be over: the next one is longer.
+    // The pause may be over if the machine stands still for a time: the next one is longer.
     for (let attempt = 0, before = -1; before !== checks(); attempt++) {
       assert.ok(attempt < 10);
       before = checks();
@@ -90,7 +90,7 @@ describe("calls in the calling thread", () => {
   });
 
   it("fail as they do elsewhere", async () => {
-    // However long the machine stands still, they are executed here.
+    // The limit is infinite, so the calls are executed in this thread even if the machine stands still.
     const { executor, request, loop } = await opened({ ...LOCAL_CALLS, call: Number.POSITIVE_INFINITY });
     await assert.rejects(executor.run("call", request(loop, 30_000n), DEADLINE), /out of gas/i);
     await assert.rejects(executor.run("call", request(loop), Deadline.after(0.001)), { code: "LIMIT_EXCEEDED" });

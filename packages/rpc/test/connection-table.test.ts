@@ -6,7 +6,7 @@ import { ByteBudget } from "../src/connections/byte-budget.js";
 import { ConnectionTable } from "../src/connections/connection-table.js";
 import { Proxies } from "../src/proxies.js";
 
-/** A socket that records what is done to it. */
+/** A socket that records calls of its methods. */
 class FakeSocket extends EventEmitter {
   destroyed = false;
   refusal = "";

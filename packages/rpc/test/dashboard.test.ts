@@ -102,7 +102,7 @@ describe("the dashboard's files", () => {
     assert.equal(await status({ host: "0.0.0.0", dashboard: true }), 200);
     const auth = { keys: ["secret"] };
     assert.equal(await status({}, { auth }), 401);
-    // The files are no secret; JSON-RPC still wants the key.
+    // The files are no secret, but JSON-RPC still requires the key.
     assert.equal(await status({ dashboard: true }, { auth }), 200);
     await serving(
       { dashboard: true },
@@ -120,7 +120,7 @@ describe("the dashboard's files", () => {
       assert.ok(!(await isAnswered(port, "null")));
       assert.ok(!(await isAnswered(port, "http://attacker.example", "attacker.example")));
     });
-    // A domain that was pointed at this node is not its own page, even where any host is accepted.
+    // A foreign domain that points at this node is not its own page, even where any host is accepted.
     await serving({ hosts: ["*"] }, async (port) => {
       assert.ok(!(await isAnswered(port, "http://attacker.example", "attacker.example")));
     });

@@ -33,7 +33,7 @@ async function serving(
   }
 }
 
-/** A request as any client sends it; `headers` follow those of every request. */
+/** Returns a request as any client sends it; `headers` follow those of every request. */
 function requestText(body: unknown, { path = "/", headers = [] as string[] } = {}): Buffer {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
   const head = [
@@ -46,7 +46,7 @@ function requestText(body: unknown, { path = "/", headers = [] as string[] } = {
   return Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), bytes]);
 }
 
-/** How many whole responses a text begins with. */
+/** Returns the number of whole responses at the beginning of a text. */
 function responsesIn(text: string): number {
   let count = 0;
   for (let rest = text; ; count++) {
@@ -64,7 +64,7 @@ async function answers(raw: RawSocket, parts: readonly Buffer[], count = 1): Pro
   raw.received = "";
   for (const part of parts) {
     raw.socket.write(part);
-    // The server reads each part by itself.
+    // The server reads each part separately.
     if (parts.length > 1) await new Promise((resolve) => setTimeout(resolve, 20));
   }
   await raw.until(() => responsesIn(raw.received) >= count);
@@ -150,7 +150,7 @@ describe("a connection with whole requests", () => {
 
   it("can become a WebSocket", async () => {
     const { http, ws } = DEFAULT_RPC_CONFIG;
-    // Sharing the listener needs equal ports.
+    // Equal ports are required for a shared listener.
     const port = await freePort();
     await serving({ port }, { ws: { ...ws, enabled: true, host: http.host, port } }, async () => {
       const raw = await RawSocket.open(port);
@@ -175,7 +175,7 @@ describe("a connection with whole requests", () => {
       slow.socket.write(requestText({ id: 1, method: "eth_call", params: [{ to: CONTRACT }] }));
       await Promise.all([silent.closed, idle.closed]);
       assert.match(silent.received, /^HTTP\/1.1 408 /);
-      // What the system has taken for the client is read, and then the end is seen.
+      // Reads first return the bytes buffered by the system, then the end of the connection.
       await new Promise((resolve) => setTimeout(resolve, 1_000));
       slow.socket.resume();
       await slow.closed;

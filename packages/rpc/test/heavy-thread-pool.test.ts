@@ -7,13 +7,13 @@ import type { Answer, WorkerListeners } from "../src/heavy/heavy-worker.js";
 import type { HeavyRequest } from "../src/heavy/messages.js";
 import { config } from "./support/service.js";
 
-/** Milliseconds of a request, as by default. */
+/** Time limit of a request in milliseconds, the default. */
 const TIMEOUT = 5_000;
 const START = 500;
 const ATTACKERS = 140;
 const ENDLESS = 1e9;
 
-/** A thread whose jobs take simulated time: the number that is their name. */
+/** A thread whose jobs take simulated time: the name of a job is its duration. */
 class SimulatedWorker {
   job: Job | undefined;
   isStarting = true;
@@ -86,7 +86,7 @@ describe("threads for heavy work, in simulated time", () => {
       () => false,
     );
 
-  /** Starts attackers that repeat endless calls, and soon try again if they are refused. */
+  /** Starts attackers that repeat endless calls, and soon retry if they are refused. */
   async function attack(clientOfCall: (attacker: number, call: number) => Client): Promise<void> {
     const repeat = async (attacker: number, count: number): Promise<void> => {
       await call(clientOfCall(attacker, count), ENDLESS);

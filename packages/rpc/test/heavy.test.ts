@@ -15,7 +15,7 @@ import { CLIENT_VERSION, config, type Json, SILENT } from "./support/service.js"
 
 const HEAVY_GAS = 2_000_000n;
 const LIGHT_REQUESTS = 20;
-/** Milliseconds; no test waits so long, unless the machine is very busy. */
+/** Time limit in milliseconds that no test reaches, unless the machine is very busy. */
 const TIME_LIMIT = 120_000;
 
 /** A call to code set by a state override. */
@@ -182,7 +182,7 @@ describe("heavy work in threads", () => {
     };
     const within = () => Deadline.after(TIME_LIMIT);
     assert.equal(String(((await run("1 + 1", within())) as JsonText).text), "2");
-    // The engine asks for no interruption in its native functions.
+    // The engine cannot be interrupted in its native functions.
     const native = "Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)";
     await assert.rejects(run(native, Deadline.after(1_000)), { code: "LIMIT_EXCEEDED" });
     await assert.rejects(run("(() => { for (;;); })()", Deadline.after(1_000)), { code: "LIMIT_EXCEEDED" });

@@ -180,7 +180,7 @@ describe("HTTP", () => {
         const headers = { ...preflight, origin: from, "access-control-request-headers": names };
         return (await send({ port, method: "OPTIONS", headers })).headers["access-control-allow-headers"];
       };
-      // Of a browser wallet.
+      // Headers of a browser wallet.
       assert.equal(await asking("content-type,x-metamask-origin"), "content-type,x-metamask-origin");
       for (const names of ["a b", "a,,b", "x".repeat(2_000)]) assert.equal(await asking(names), "Content-Type, Accept");
       assert.equal(await asking("x-secret", "https://evil.example"), undefined);
@@ -248,7 +248,7 @@ describe("HTTP", () => {
         assert.equal((await preflight(origin)).status, 403, origin);
       }
       assert.equal((await post(port, CHAIN_ID)).status, 200);
-      // A domain that was pointed at this node, whatever origin it has.
+      // A foreign domain points at this node; the origin does not matter.
       const rebound = { host: `evil.example:${port}`, origin: "http://localhost:3000" };
       assert.match((await post(port, CHAIN_ID, rebound)).json.error.message, /--http\.hosts/);
     });
@@ -351,7 +351,7 @@ describe("HTTP", () => {
   });
 
   it("finishes in-flight requests when it closes", async () => {
-    // Longer than a test may take: the server does not wait for the idle connection.
+    // Longer than the limit of a test, so the server must not wait for the idle connection.
     const http = { ...DEFAULT_RPC_CONFIG.http, port: 0, closeTimeout: 3_600_000 };
     const server = serverOver(chain, config({ http }));
     const { port } = await server.listen();
@@ -388,7 +388,7 @@ describe("HTTP", () => {
     socket.write(
       "POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{",
     );
-    // A request after it, so that the server has received its beginning.
+    // This later request ensures that the server has received the beginning of the first one.
     await post(port, CHAIN_ID);
     await server.close();
   });

@@ -22,7 +22,7 @@ async function answer(text: string) {
   return { status, ...JSON.parse(body!) };
 }
 
-/** A text without its id, which shows that the request was rejected as a whole. */
+/** Returns an answer without the request's id, which shows that the request was rejected as a whole. */
 function refused(message: string) {
   return { status: 400, jsonrpc: "2.0", id: null, error: { code: -32600, message } };
 }
@@ -73,7 +73,7 @@ describe("large requests", () => {
     ] as const) {
       assert.deepEqual(await answer(text), refused(message));
     }
-    // Brackets and commas in strings do not count, whatever is escaped in them.
+    // Brackets and commas in strings do not count, even next to escapes.
     const text = JSON.stringify({ ...CHAIN_ID, params: [`\\"${'[{,:"\\'.repeat(100_000)}\\`] });
     assert.equal((await answer(text)).error.code, -32602);
     assert.equal((await answer(text.slice(0, -2))).error.code, -32700);
@@ -119,7 +119,7 @@ describe("large requests", () => {
       [await status(large, wide), await status(small, wide), await status(small, wide)],
       [200, 200, 429],
     );
-    // A text that would be found malformed if it were parsed.
+    // Parsing this text would show that it is malformed.
     assert.equal(await status("[".repeat(5_000_000), wide), 429);
 
     // A text, or a batch, beyond the limit takes a whole window.

@@ -9,13 +9,13 @@ import { config, serverOver } from "./support/service.js";
 import { WsClient } from "./support/ws-client.js";
 
 const CHAIN_ID = { jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] };
-/** Bytes for all unanswered requests together, and characters of a call. */
+/** Limit in bytes for all unanswered requests together, and length of a call in characters. */
 const ROOM = 1_000_000;
 const CALL_LENGTH = 95_000;
-/** Calls for which there is room. */
+/** Number of calls that fit. */
 const MOST = 10;
 
-/** Calls wait until the test lets them be answered, or their clients disconnect. */
+/** Holds calls until the test lets them be answered, or their clients disconnect. */
 class WaitingExecutor implements HeavyExecutor {
   readonly waiting = new Set<(result: string) => void>();
 
@@ -62,7 +62,7 @@ describe("requests that wait for a thread", () => {
     }
   }
 
-  /** Asks for something light until a condition holds: it is served meanwhile. */
+  /** Repeats a light request until a condition holds: it must be served during that time. */
   async function servedUntil(port: number, holds: () => boolean): Promise<void> {
     do {
       assert.equal((await post(port, CHAIN_ID)).json.result, "0x1e");

@@ -90,7 +90,7 @@ describe("rate limits", () => {
     assert.deepEqual([take(2), take(1)], [0, 1_000]);
     now = 1_000;
     assert.equal(take(2), 0);
-    // Of another thread, a little late.
+    // A slightly late count of another thread.
     now = 900;
     assert.equal(take(1), 100);
   });

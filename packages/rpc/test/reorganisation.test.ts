@@ -94,7 +94,7 @@ class Following {
     return removed.length;
   }
 
-  /** Polls every filter and compares everything it has returned so far. */
+  /** Polls every filter and compares all its results so far. */
   async poll(): Promise<void> {
     for (const { id, expected, polled } of this.filters) {
       polled.push(...(await this.client.result("eth_getFilterChanges", id)));
@@ -112,7 +112,7 @@ class Following {
     }
   }
 
-  /** Every log follows the head of its block, and removed logs precede added ones. */
+  /** Checks that every log follows the head of its block, and removed logs precede added ones. */
   compareOrder(): void {
     const standing = new Set<string>();
     const [heads, logs] = this.subscriptions.map(({ id }) => id);

@@ -23,7 +23,7 @@ interface Listed {
   isSupported: boolean;
 }
 
-/** The methods in the first column of the tables in sections 7 to 13; those of section 7.8 are not served. */
+/** Returns the methods in the first column of the tables in sections 7 to 13; those of section 7.8 are not served. */
 function listedMethods(text: string): Listed[] {
   const sections = /^## 7\..*?(?=^## 14\.)/ms.exec(text)![0].split(/^###? /m);
   return sections.flatMap((section) =>
@@ -99,7 +99,7 @@ describe("the tables of methods in the specification", () => {
   });
 });
 
-/** Values for the required parameters of a method, well-formed where that is simple. */
+/** Returns values for the required parameters of a method, well-formed where that is simple. */
 function parametersOf(method: string): Json[] {
   const params = METHODS.find(({ name }) => name === method)?.params.filter(({ required }) => required) ?? [];
   return params.map(({ type }) => EXAMPLES[type.name] ?? "0x1");

@@ -17,7 +17,7 @@ import { WsClient } from "./support/ws-client.js";
 const CHAIN_ID = { jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] };
 const CHAIN_ID_ANSWER = { jsonrpc: "2.0", id: 1, result: "0x1e" };
 
-/** Longer than a test may take. */
+/** Milliseconds, longer than any test may take. */
 const NEVER = 3_600_000;
 
 const [TEXT, PING] = [0x81, 0x89];
@@ -36,7 +36,7 @@ interface Service {
   chain: FakeChain;
 }
 
-/** Runs `use` against a new server whose time limits are not reached unless they are given. */
+/** Runs `use` against a new server whose time limits are not reached unless they are set. */
 async function serving({ http, ws, connections }: Limits, use: (service: Service) => Promise<void>): Promise<void> {
   const defaults = DEFAULT_RPC_CONFIG;
   const times = { keepAliveTimeout: NEVER, receiveTimeout: NEVER, writeTimeout: NEVER, closeTimeout: 0 };
@@ -56,13 +56,16 @@ async function serving({ http, ws, connections }: Limits, use: (service: Service
   }
 }
 
-/** A request whose response has `bytes` characters: more than the system takes for a client that does not read. */
+/**
+ * Returns a request whose response has `bytes` characters: more than the system buffers for a client that does not
+ * read.
+ */
 function largeResponse(chain: FakeChain, bytes: number): string {
   chain.onCall = () => ({ output: new Uint8Array(bytes / 2) });
   return JSON.stringify({ id: 1, method: "eth_call", params: [{ to: toData(CONTRACT) }] });
 }
 
-/** Clients that send a request and then read nothing. */
+/** Opens clients that send a request and then read nothing. */
 async function slowReaders(port: number, count: number, text: string): Promise<RawSocket[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
@@ -103,7 +106,7 @@ describe("clients that do not read", () => {
       };
       while (calls < 6) await untilServed(http);
       await untilServed(http);
-      // A client that reads is served although its response is as large.
+      // A client that reads is served even though its response is as large.
       chain.onCall = onCall;
       assert.equal((await send({ port: http, headers: JSON_HEADERS, body: text })).status, 200);
       for (const { socket } of slow) socket.end().resume();
@@ -192,7 +195,7 @@ describe("clients that send half of a request", () => {
       let closed = 0;
       for (const { closed: one } of [...bodies, ...messages]) void one.then(() => closed++);
       while (closed < 8) await untilServed(http);
-      // A smaller request of another client takes the place of larger ones.
+      // A smaller request of another client replaces larger ones.
       const padded = { ...CHAIN_ID, pad: "x".repeat(300_000) };
       assert.deepEqual((await post(http, padded)).json, CHAIN_ID_ANSWER);
       const client = await WsClient.open(ws);
@@ -290,7 +293,7 @@ describe("idle connections", () => {
       await Promise.all(Array.from({ length: 20 }, () => WsClient.open(ws)));
       assert.deepEqual((await post(http, CHAIN_ID)).json, CHAIN_ID_ANSWER);
       assert.equal(await (await WsClient.open(ws)).result("eth_chainId"), "0x1e");
-      // Those that are in use stay.
+      // Connections in use stay.
       assert.equal(await ask(), port);
       assert.equal(await subscriber.result("eth_chainId"), "0x1e");
       keepAlive.destroy();
@@ -342,7 +345,7 @@ describe("other misuse of connections", () => {
       };
       const statuses = (answer: string) => [...answer.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status);
 
-      // Pipelining: everything is answered in order, or the connection is closed.
+      // Pipelined requests are answered in order, or the connection is closed.
       const pipelined = statuses(await answerTo(whole.repeat(1_000)));
       assert(pipelined.length > 0 && pipelined.every((status) => status === "200" || status === "503"));
       assert.deepEqual(statuses(await answerTo(whole.repeat(8))), Array(8).fill("200"));
@@ -355,7 +358,7 @@ describe("other misuse of connections", () => {
       assert.deepEqual(statuses(await answerTo(trailers)), ["431"]);
       const extension = `${postHead()}1;${"a".repeat(100_000)}\r\n{\r\n`;
       assert.match(await answerTo(extension), /^(HTTP\/1\.1 4\d\d |$)/);
-      // Old clients and unusual ones.
+      // Requests of old and unusual clients.
       assert.deepEqual(statuses(await answerTo(whole.replace("HTTP/1.1", "HTTP/1.0"))), ["200"]);
       const expecting = whole.replace("\r\n\r\n", "\r\nexpect: 100-continue\r\n\r\n");
       assert.deepEqual(statuses(await answerTo(expecting)), ["100", "200"]);

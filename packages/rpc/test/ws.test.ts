@@ -372,7 +372,7 @@ describe("WebSocket", () => {
       }
       slow.socket.resume();
       const { code, reason } = await slow.closed;
-      // 1006 if the server ended the connection before the client had read the close frame.
+      // The code is 1006 if the server ended the connection before the client had read the close frame.
       assert.ok(code === 1006 || (code === 1013 && reason === "too many notifications are waiting to be read"), reason);
       assert(slow.notifications.length < received);
     });

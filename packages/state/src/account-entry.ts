@@ -11,18 +11,20 @@ export class Cell {
   word = 0n;
   /** Stored bytes of a cell that is not a word in its shortest form; only native contracts write such cells. */
   raw: Uint8Array | undefined = undefined;
-  /** Must be written at the next commit. */
+  /** Whether the cell must be written at the next commit. */
   dirty = false;
   #trackedKey: string | undefined;
 
   constructor(readonly slot: bigint) {}
 
-  /** Key in the state trie. Not kept: most cells are only read, and many of them fill the memory. */
+  /**
+   * Returns the key in the state trie. It is not kept: most cells are only read, and many keys would fill the memory.
+   */
   key(account: AccountEntry): Uint8Array {
     return slotKey(account.key, this.slot);
   }
 
-  /** The same as `KeyTracker` has it. Kept, so that the sets find the hash of the string in it. */
+  /** Returns the key in the form of `KeyTracker`. Kept, so that sets find the hash of the string in it. */
   trackedKey(account: AccountEntry): string {
     this.#trackedKey ??= toHex(this.key(account));
     return this.#trackedKey;
@@ -41,11 +43,11 @@ export class Cell {
   }
 }
 
-/** Shared by the many accounts of which no cell is used. */
+/** Shared by the many accounts whose cells are not used. */
 const NO_CELLS: ReadonlyMap<bigint, Cell> = new Map();
 const NO_DIRTY_CELLS: readonly Cell[] = [];
 
-/** One account in the working copy: what has been read of it, and what differs from the trie. */
+/** One account in the working copy: its known values, and its differences from the trie. */
 export class AccountEntry {
   readonly address: Uint8Array;
   /** Key of the record in the state trie. */
@@ -60,21 +62,23 @@ export class AccountEntry {
   nonce = 0n;
   balance = 0n;
   flags = 0;
-  /** Undefined until it is read. */
+  /** Whether the account has the storage marker; undefined until it is read. */
   marker: boolean | undefined = undefined;
-  /** Undefined until it is read. */
+  /** The code; undefined until it is read. */
   code: Uint8Array | undefined = undefined;
   codeSize = -1;
   /** Hash of non-empty code, cached when first requested. */
   codeHash: Uint8Array | undefined = undefined;
-  /** Code, possibly empty, was written since the last commit; EXTCODEHASH can see that (`spec/04 §3.5`, case 5). */
+  /**
+   * Whether code, possibly empty, was written since the last commit; EXTCODEHASH can see that (`spec/04 §3.5`, case 5).
+   */
   codeWritten = false;
-  /** Cells that were read or written; {@link addCell} adds to it. */
+  /** Cells that were read or written; {@link addCell} adds to them. */
   cells: ReadonlyMap<bigint, Cell> = NO_CELLS;
-  /** The account's subtree was deleted: nothing is read from it, and it is removed before the next writes. */
+  /** Whether the account's subtree was deleted: it is not read, and is removed before the next writes. */
   wiped = false;
 
-  // What to write at the next commit. Reverting a change clears its flag, but {@link dirty}.
+  // Flags for the next commit. Reverting a change clears its flag, but not {@link dirty}.
   dirty = false;
   recordDirty = false;
   markerDirty = false;
@@ -86,7 +90,7 @@ export class AccountEntry {
     this.key = accountKey(this.address);
   }
 
-  /** {@link key} as `KeyTracker` has it. Kept, so that the sets find the hash of the string in it. */
+  /** Returns {@link key} in the form of `KeyTracker`. Kept, so that sets find the hash of the string in it. */
   get trackedKey(): string {
     this.#trackedKey ??= toHex(this.key);
     return this.#trackedKey;
@@ -111,7 +115,7 @@ export class AccountEntry {
     (this.cells as Map<bigint, Cell>).set(cell.slot, cell);
   }
 
-  /** Notes that a cell must be written at the next commit. */
+  /** Records that a cell must be written at the next commit. */
   markDirty(cell: Cell): void {
     if (cell.dirty) return;
     cell.dirty = true;
@@ -119,19 +123,19 @@ export class AccountEntry {
     (this.dirtyCells as Cell[]).push(cell);
   }
 
-  /** Reverts {@link markDirty}. Changes are reverted in reverse order, so that it is the last cell that was marked. */
+  /** Reverts {@link markDirty}. Changes are reverted in reverse order, so the cell is the last one that was marked. */
   unmarkLastDirty(cell: Cell): void {
     cell.dirty = false;
     (this.dirtyCells as Cell[]).pop();
   }
 
-  /** Notes that all cells are written. */
+  /** Records that all cells are written. */
   settleCells(): void {
     for (const cell of this.dirtyCells) cell.dirty = false;
     this.dirtyCells = NO_DIRTY_CELLS;
   }
 
-  /** Removes the account with all that belongs to it. */
+  /** Removes the account with its code, marker and cells. */
   wipe(): void {
     this.exists = false;
     this.nonce = 0n;

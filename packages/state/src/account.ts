@@ -5,9 +5,9 @@ import { StateError } from "./errors.js";
 /** An account record. */
 export interface Account {
   nonce: bigint;
-  /** Wei; negative only within a transaction. */
+  /** Balance in wei; negative only within a transaction. */
   balance: bigint;
-  /** Bit 0 is "hibernated", never set on the live networks. */
+  /** Bit field. Bit 0 is "hibernated", never set on the live networks. */
   flags: number;
 }
 
@@ -56,7 +56,7 @@ class RecordReader {
     return unsignedBigint(this.bytes, from, to);
   }
 
-  /** Flags of zero are omitted from the record, so an encoded zero is malformed. */
+  /** Reads the flags. Zero is omitted from the record, so an encoded zero is malformed. */
   flags(): number {
     const flags = Number(this.unsigned("flags"));
     if (flags === 0 || flags > 0x7fffffff) throw malformed("flags");
@@ -74,7 +74,7 @@ class RecordReader {
       : BigInt.asIntN((to - from) * 8, unsignedBigint(this.bytes, from, to));
   }
 
-  /** Start and end of the next string's content. */
+  /** Returns start and end of the next string's content. */
   #item(item: string): [from: number, to: number] {
     const from = this.#offset;
     const first = this.bytes[from];

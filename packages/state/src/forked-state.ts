@@ -17,32 +17,32 @@ import { ACCOUNT_KEY_LENGTH, accountKey, cellKey, codeKey, markerKey } from "./k
 /** The state of another chain after one block, which never changes. */
 export interface ForkValues {
   get(key: Uint8Array): Uint8Array | undefined;
-  /** See {@link KeyedState.entries}. Throws if the source cannot list its keys. */
+  /** Yields entries, see {@link KeyedState.entries}. Throws if the source cannot list its keys. */
   entries(prefix?: Uint8Array, maxKeyBytes?: number): Iterable<TrieEntry>;
 }
 
 // Key domains of the local state besides that of accounts, 00 (`spec/01 §4.4`).
 const ACCOUNTS = Uint8Array.of(0x00);
-/** 01 || key: the source has the key, the fork does not. */
+/** Domain 01 || key: the source has the key, but the fork does not. */
 const REMOVED = 0x01;
-/** 02: the block at which the fork begins. */
+/** Key 02: the block at which the fork begins. */
 const ORIGIN_KEY = Uint8Array.of(0x02);
 
-/** Only the key itself is removed. */
+/** Value: only the key itself is removed. */
 const KEY_REMOVED = Uint8Array.of(1);
-/** Of an account: all its keys are. */
+/** Value: all keys of the account are removed. */
 const ACCOUNT_REMOVED = Uint8Array.of(2);
 const MARKER = Uint8Array.of(1);
 
 /**
- * The state of a fork: that of its source after one block, and what differs from it in a local state. Its root is that
- * of the local state, which contains each key whose value differs from the source's, the removed keys, and the identity
- * of the source's block; so it is a commitment to the whole state, and can be computed without reading the rest of the
- * source.
+ * The state of a fork: that of its source after one block, and the differences in a local state. The root is that of
+ * the local state. The local state contains each key whose value differs from the source's, the removed keys, and the
+ * identity of the source's block. The root is therefore a commitment to the whole state, and can be computed without
+ * reading the rest of the source.
  */
 export class ForkedState implements KeyedState {
   constructor(
-    /** What differs from the source. */
+    /** Differences from the source. */
     readonly local: KeyedState,
     private readonly source: ForkValues,
   ) {}
@@ -77,22 +77,22 @@ export class ForkedState implements KeyedState {
     }
   }
 
-  /** Throws {@link StateError} `UNSUPPORTED`: there is no trie of the whole state. */
+  /** Always throws {@link StateError} `UNSUPPORTED`: there is no trie of the whole state. */
   pathTo(): ReturnType<Trie["pathTo"]> {
     throw unsupported("a proof of the state of a fork");
   }
 
-  /** Throws as {@link pathTo} does. */
+  /** Always throws, like {@link pathTo}. */
   nodeHash(): Uint8Array | undefined {
     throw unsupported("the storage root in a fork");
   }
 
-  /** Throws as {@link pathTo} does. */
+  /** Always throws, like {@link pathTo}. */
   stateSize(): number {
     throw unsupported("a snapshot of a fork");
   }
 
-  /** Throws as {@link pathTo} does. */
+  /** Always throws, like {@link pathTo}. */
   stateChunk(): StateChunk | undefined {
     throw unsupported("a snapshot of a fork");
   }
@@ -117,7 +117,7 @@ export class ForkedState implements KeyedState {
     return changes.length === 0 ? this : new ForkedState(this.local.after(changes), this.source);
   }
 
-  /** What a new value changes in the local state, which has only what differs from the source. */
+  /** Returns the changes of the local state for a new value: it contains only differences from the source. */
   private changed({ key, value }: StateChange): StateChange[] {
     const given = value?.length === 0 ? undefined : value;
     const inherited = this.isWithRemovedAccount(key) ? undefined : this.source.get(key);
@@ -165,7 +165,7 @@ function unsupported(what: string): StateError {
   return new StateError({ code: "UNSUPPORTED", what });
 }
 
-/** The local state with which a fork begins: the identity of its block, and the funded accounts. */
+/** Returns the initial local state of a fork: the identity of its block, and the funded accounts. */
 export function forkOrigin({ number, hash, accounts }: ForkConfig): StateChange[] {
   const changes: StateChange[] = [{ key: ORIGIN_KEY, value: encodeRlp([numberToBytes(number), hash]) }];
   for (const { address, balance, nonce = 0n, code, storage } of accounts) {
@@ -178,7 +178,7 @@ export function forkOrigin({ number, hash, accounts }: ForkConfig): StateChange[
   return changes;
 }
 
-/** A cell's word as stored; undefined for zero. */
+/** Returns a cell's word as stored; undefined for zero. */
 export function storedWord(word: bigint): Uint8Array | undefined {
   return word === 0n ? undefined : bigintToBytes(word);
 }

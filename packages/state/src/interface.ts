@@ -6,42 +6,44 @@ import type { Rules } from "@cambium/config";
  */
 export interface StateReader {
   exists(address: Uint8Array): boolean;
-  /** 0 for an absent account. */
+  /** Returns the nonce; 0 for an absent account. */
   getNonce(address: Uint8Array): bigint;
-  /** 0 for an absent account. Negative only inside a free bridge transaction (`spec/04 §2.3`). */
+  /** Returns the balance; 0 for an absent account. Negative only inside a free bridge transaction (`spec/04 §2.3`). */
   getBalance(address: Uint8Array): bigint;
   /** Whether the storage marker is set (`spec/01 §4.5`). */
   isContract(address: Uint8Array): boolean;
-  /** Empty if the account is absent or has no code. */
+  /** Returns the code; empty if the account is absent or has none. */
   getCode(address: Uint8Array): Uint8Array;
   getCodeSize(address: Uint8Array): number;
-  /** The 32 bytes that EXTCODEHASH pushes (`spec/04 §3.5`, cases 2 to 5; the caller handles precompiles). */
+  /** Returns the 32 bytes that EXTCODEHASH pushes (`spec/04 §3.5`, cases 2 to 5; the caller handles precompiles). */
   getCodeHash(address: Uint8Array, rules: Rules): Uint8Array;
   /**
-   * A cell as an EVM word, 0 if absent. Throws {@link StateError} `CELL_TOO_LONG` if the cell has more than 32 bytes.
+   * Returns a cell as an EVM word, 0 if absent. Throws {@link StateError} `CELL_TOO_LONG` if the cell has more than 32
+   * bytes.
    */
   getStorage(address: Uint8Array, slot: bigint): bigint;
-  /** A cell as stored, undefined if absent; `key` has 32 bytes. For native contracts. */
+  /** Returns a cell as stored, undefined if absent; `key` has 32 bytes. For native contracts. */
   getStorageBytes(address: Uint8Array, key: Uint8Array): Uint8Array | undefined;
 }
 
 /** Immutable state at a root. */
 export interface StateView extends StateReader {
   readonly root: Uint8Array;
-  /** Every cell of an account in trie order: 32-byte key, stored bytes. */
+  /** Yields every cell of an account in trie order: 32-byte key, stored bytes. */
   storageEntries(address: Uint8Array): Iterable<{ key: Uint8Array; value: Uint8Array }>;
   /**
-   * Trie nodes that prove an account record, or its absence, against {@link root}: every visited node, root first
-   * (`spec/09 §11`).
+   * Returns trie nodes that prove an account record, or its absence, against {@link root}: every visited node, root
+   * first (`spec/09 §11`).
    */
   accountProof(address: Uint8Array): Uint8Array[];
   /**
-   * The same proof for one cell. A value of more than 32 bytes, which its node references by hash, is the last element.
+   * Returns the proof for one cell, like {@link accountProof}. A value of more than 32 bytes, which its node references
+   * by hash, is the last element.
    */
   storageProof(address: Uint8Array, key: Uint8Array): Uint8Array[];
-  /** Hash of the node that holds the account's cells, undefined if it has no storage. */
+  /** Returns the hash of the node that holds the account's cells, undefined if it has no storage. */
   storageRoot(address: Uint8Array): Uint8Array | undefined;
-  /** Every account in trie order. */
+  /** Yields every account in trie order. */
   accounts(): Iterable<{ address: Uint8Array; nonce: bigint; balance: bigint }>;
 }
 
@@ -56,33 +58,39 @@ export interface WorldState extends StateReader {
 
   /** Resets the nonce to 0, and the balance unless `keepBalance` is set. Code, marker and cells stay. */
   createAccount(address: Uint8Array, keepBalance?: boolean): void;
-  /** Creates the account if absent. */
+  /** Sets the nonce; creates the account if absent. */
   setNonce(address: Uint8Array, nonce: bigint): void;
-  /** Creates the account if absent. */
+  /** Increments the nonce; creates the account if absent. */
   incrementNonce(address: Uint8Array): void;
-  /** Creates the account if absent, even for 0; adding 0 to an existing account writes nothing (`spec/04 §7.1`). */
+  /**
+   * Adds to the balance. Creates the account if absent, even for 0; adding 0 to an existing account writes nothing
+   * (`spec/04 §7.1`).
+   */
   addBalance(address: Uint8Array, amount: bigint): void;
   /** Adds to both balances, `from` first, even if `amount` is 0. Does not check the balance. */
   transfer(from: Uint8Array, to: Uint8Array, amount: bigint): void;
   /** Sets the storage marker; does not create the account. */
   markContract(address: Uint8Array): void;
-  /** Non-empty code creates an absent account. Empty code removes the code node at commit. */
+  /** Sets the code. Non-empty code creates an absent account. Empty code removes the code node at commit. */
   setCode(address: Uint8Array, code: Uint8Array): void;
   /**
-   * Zero deletes. Writing to an absent account first creates the account and its marker, even if the write is a
-   * deletion.
+   * Sets a cell; zero deletes. Writing to an absent account first creates the account and its marker, even if the write
+   * is a deletion.
    */
   setStorage(address: Uint8Array, slot: bigint, value: bigint): void;
   /**
-   * Raw cell of a native contract, of any length; undefined or empty deletes. Creates accounts as {@link setStorage}
-   * does.
+   * Sets a raw cell of a native contract, of any length; undefined or empty deletes. Creates accounts as
+   * {@link setStorage} does.
    */
   setStorageBytes(address: Uint8Array, key: Uint8Array, value: Uint8Array | undefined): void;
   /** Removes account, marker, code and cells; does nothing if the account is absent. Later writes survive. */
   deleteAccount(address: Uint8Array): void;
 
   getTransientStorage(address: Uint8Array, slot: bigint): bigint;
-  /** Zero deletes. Reverted with checkpoints, cleared by {@link clearTransientStorage}. */
+  /**
+   * Sets a cell of transient storage; zero deletes. Reverted with checkpoints, cleared by
+   * {@link clearTransientStorage}.
+   */
   setTransientStorage(address: Uint8Array, slot: bigint, value: bigint): void;
   clearTransientStorage(): void;
 

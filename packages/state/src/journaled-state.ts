@@ -34,8 +34,8 @@ export interface CommittedState<S extends KeyedState = KeyedState> {
 }
 
 /**
- * {@link WorldState} over a view: a cache of values read and written, with an undo log. The view's state is read for
- * values not in the cache. {@link commit} makes a new state of it, normally once per block.
+ * {@link WorldState} over a view: a cache of values read and written, with an undo log. Other values are read from the
+ * view's state. {@link commit} makes a new state of it, normally once per block.
  *
  * Code passed in is kept and must not be changed afterwards; addresses and cell bytes are copied.
  */
@@ -75,7 +75,7 @@ export class JournaledState<S extends KeyedState = KeyedState> implements WorldS
     return committed;
   }
 
-  /** What {@link commit} would return. Changes nothing: checkpoints stay valid. */
+  /** Returns the result of {@link commit} without changing anything: checkpoints stay valid. */
   preview(): CommittedState<S> {
     const changes: StateChange[] = [];
     for (const entry of this.#changed) addChanges(entry, changes);
@@ -152,12 +152,12 @@ export class JournaledState<S extends KeyedState = KeyedState> implements WorldS
     return cell.bytes;
   }
 
-  /** Current bytes of a cell, undefined if absent. Does not track keys; for tracers. */
+  /** Returns the current bytes of a cell, undefined if absent. Does not track keys; for tracers. */
   peekStorage(address: Uint8Array, slot: bigint): Uint8Array | undefined {
     return this.#cell(this.#entry(address), slot).bytes;
   }
 
-  /** All current cells of an account by slot, in no particular order. Does not track keys. */
+  /** Returns all current cells of an account by slot, in no particular order. Does not track keys. */
   storageCells(address: Uint8Array): Map<bigint, Uint8Array> {
     const entry = this.#entry(address);
     const cells = new Map<bigint, Uint8Array>();
@@ -414,7 +414,7 @@ export class JournaledState<S extends KeyedState = KeyedState> implements WorldS
   }
 }
 
-/** Adds what has changed of an account. */
+/** Adds the changes of an account. */
 function addChanges(entry: AccountEntry, changes: StateChange[]): void {
   if (entry.wiped) changes.push({ key: entry.key, value: undefined, isPrefix: true });
   if (entry.recordDirty) changes.push({ key: entry.key, value: entry.record });

@@ -12,25 +12,25 @@ export interface StateChange {
   readonly isPrefix?: boolean;
 }
 
-/** An immutable state as keys and values (`spec/01 §4.4`), however it is stored. */
+/** An immutable state as keys and values (`spec/01 §4.4`), independent of its storage. */
 export interface KeyedState {
   readonly root: Uint8Array;
   get(key: Uint8Array): Uint8Array | undefined;
-  /** Length of a value, 0 if there is none. */
+  /** Returns the length of a value, 0 if there is none. */
   valueLength(key: Uint8Array): number;
-  /** Keccak-256 of a value; undefined if there is none. */
+  /** Returns the Keccak-256 of a value; undefined if there is none. */
   valueHash(key: Uint8Array): Uint8Array | undefined;
-  /** Keys that begin with `prefix` and have at most `maxKeyBytes`, in order, and their values. */
+  /** Yields keys that begin with `prefix` and have at most `maxKeyBytes`, in order, and their values. */
   entries(prefix?: Uint8Array, maxKeyBytes?: number): Iterable<TrieEntry>;
   /** See `Trie.pathTo`. */
   pathTo(key: Uint8Array): ReturnType<Trie["pathTo"]>;
-  /** Hash of the trie's node at `key`, undefined if there is none. */
+  /** Returns the hash of the trie's node at `key`, undefined if there is none. */
   nodeHash(key: Uint8Array): Uint8Array | undefined;
   /** See `Trie.stateSize`. */
   stateSize(): number;
   /** See `Trie.stateChunk`. */
   stateChunk(from: number, size?: number): StateChunk | undefined;
-  /** The state after changes. Keys and values are kept and must not be changed afterwards. */
+  /** Returns the state after changes. Keys and values are kept and must not be changed afterwards. */
   after(changes: readonly StateChange[]): this;
 }
 
@@ -80,7 +80,7 @@ export class TrieState implements KeyedState {
     return new TrieState(trie) as this;
   }
 
-  /** Writes the nodes and long values that are not stored to a sink. Call it only if they will be stored. */
+  /** Writes the nodes and long values that are not stored yet to a sink. Call it only if they will be stored. */
   save(sink: NodeSink): void {
     this.trie.save(sink);
   }

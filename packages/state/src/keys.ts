@@ -5,7 +5,7 @@ const DOMAIN = 0x00;
 const STORAGE = 0x00;
 const CODE = 0x80;
 const HASH_PREFIX = 10;
-/** Bytes before the address in an account key. */
+/** Number of bytes before the address in an account key. */
 const ADDRESS_OFFSET = 1 + HASH_PREFIX;
 const ADDRESS_LENGTH = 20;
 const CELL_ADDRESS_LENGTH = 32;
@@ -13,7 +13,7 @@ const CELL_ADDRESS_LENGTH = 32;
 /** Length of the longest account key. */
 export const ACCOUNT_KEY_LENGTH = ADDRESS_OFFSET + ADDRESS_LENGTH;
 
-/** `00 || keccak(address)[0..10) || address`; the reward transaction's sender has one address byte. */
+/** Returns `00 || keccak(address)[0..10) || address`; the reward transaction's sender has one address byte. */
 export function accountKey(address: Uint8Array): Uint8Array {
   const key = new Uint8Array(ADDRESS_OFFSET + address.length);
   key[0] = DOMAIN;
@@ -42,8 +42,8 @@ export function isCodeKey(key: Uint8Array): boolean {
 }
 
 /**
- * Key of a cell; `cell` has 32 bytes. The hash covers all 32 bytes; the suffix drops leading zeros but keeps one byte
- * for 0.
+ * Returns the key of a cell; `cell` has 32 bytes. The hash covers all 32 bytes; the suffix drops leading zeros but
+ * keeps one byte for 0.
  */
 export function cellKey(account: Uint8Array, cell: Uint8Array): Uint8Array {
   let zeros = 0;
@@ -60,7 +60,7 @@ export function cellKey(account: Uint8Array, cell: Uint8Array): Uint8Array {
 const slotBytes = new Uint8Array(CELL_ADDRESS_LENGTH);
 const slotView = new DataView(slotBytes.buffer);
 
-/** The same for a cell's address as a number. */
+/** Like {@link cellKey}, for a cell's address as a number. */
 export function slotKey(account: Uint8Array, slot: bigint): Uint8Array {
   slotView.setBigUint64(24, BigInt.asUintN(64, slot));
   slotView.setBigUint64(16, BigInt.asUintN(64, slot >> 64n));

@@ -22,14 +22,14 @@ export interface NativeContract {
    */
   readonly recordsInternalTransactions?: boolean;
   /**
-   * A lower bound of {@link gas} for calls of contracts, in constant time: a call with less gas is rejected without
-   * computing more. 0 where {@link gas} may throw.
+   * Returns a lower bound of {@link gas} for calls of contracts, in constant time: a call with less gas is rejected
+   * without computing more. 0 where {@link gas} may throw.
    */
   leastGas?(data: Uint8Array, rules: Rules): number;
   /**
-   * Gas cost of a call, a non-negative safe integer. `data` is null for the empty data field of a direct transaction. A
-   * caller passes a megabyte thousands of times a block, so only work that is paid for may be linear in it. Throws as
-   * {@link execute} does.
+   * Returns the gas cost of a call, a non-negative safe integer. `data` is null for the empty data field of a direct
+   * transaction. A caller may pass a megabyte thousands of times a block, so only paid work may be linear in it. Throws
+   * as {@link execute} does.
    */
   gas(data: Uint8Array | null, context: NativeCallContext): number;
   /**
@@ -42,7 +42,7 @@ export interface NativeContract {
 
 export type CallKind = "call" | "callcode" | "delegatecall" | "staticcall";
 
-/** What a native contract receives. Changes to `state` are dropped if the call fails. */
+/** Context of a call to a native contract. Changes to `state` are dropped if the call fails. */
 export interface NativeCallContext {
   readonly network: NetworkConfig;
   readonly rules: Rules;
@@ -50,7 +50,7 @@ export interface NativeCallContext {
   readonly state: WorldState;
   /** The outer transaction. */
   readonly transaction: ExecutingTransaction;
-  /** A direct call of the outer transaction, or the opcode used. */
+  /** Kind of the call: a direct call of the outer transaction, or the opcode used. */
   readonly kind: "transaction" | CallKind;
   /** Signer of the transaction, or the calling contract. */
   readonly caller: Uint8Array;
@@ -68,11 +68,11 @@ export interface NativeCallContext {
 /** The outer transaction as seen during execution. */
 export interface ExecutingTransaction {
   readonly hash: Uint8Array;
-  /** 20 bytes, or the single byte 00. */
+  /** Sender, 20 bytes, or the single byte 00. */
   readonly sender: Uint8Array;
-  /** The block's last, unsigned transaction to the reward contract (`spec/05 §2.2`). */
+  /** Whether this is the block's last, unsigned transaction to the reward contract (`spec/05 §2.2`). */
   readonly isReward: boolean;
-  /** True for `eth_call` and gas estimation. */
+  /** Whether the call is an `eth_call` or a gas estimation. */
   readonly isLocalCall: boolean;
   /** Whether the signature is acceptable on this network (`spec/04 §2.1`). */
   readonly hasAcceptableSignature: boolean;
@@ -84,16 +84,16 @@ export interface ExecutingTransaction {
 /** The block under execution. */
 export interface ExecutingBlock {
   readonly number: number;
-  /** Seconds, up to 2^63 - 1. */
+  /** Timestamp in seconds, up to 2^63 - 1. */
   readonly timestamp: bigint;
   readonly parentHash: Uint8Array;
   readonly coinbase: Uint8Array;
   readonly difficulty: bigint;
   /** The header field as a number. */
   readonly gasLimit: bigint;
-  /** Whether the field has more than 32 bytes, as leading zeros: then no code can start (`spec/02 §10`, Q6). */
+  /** Whether the field has more than 32 bytes, as leading zeros: no code can start then (`spec/02 §10`, Q6). */
   readonly hasLongGasLimit?: boolean;
-  /** 0 if the header has none. */
+  /** Minimum gas price; 0 if the header has none. */
   readonly minimumGasPrice: bigint;
   readonly ancestors: AncestorReader;
 }

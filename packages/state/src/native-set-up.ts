@@ -19,10 +19,10 @@ function numbered(number: number): Uint8Array {
   return address;
 }
 
-/** Created with RSKIP-126; an existing account keeps its nonce and balance. */
+/** Contracts created with RSKIP-126; an existing account keeps its nonce and balance. */
 const ORIGINAL: readonly Uint8Array[] = [1, 2, 3, 4, 5].map(numbered).concat(BRIDGE_ADDRESS, REWARD_ADDRESS);
 
-/** Created with a rule of their own; an existing account is overwritten. */
+/** Contracts created with a separate rule; an existing account is overwritten. */
 const LATER: readonly (readonly [rule: RuleName, address: Uint8Array])[] = [
   ["rskip106", HD_WALLET_UTILS_ADDRESS],
   ["rskip119", BLOCK_HEADER_ADDRESS],
@@ -35,7 +35,7 @@ const LATER: readonly (readonly [rule: RuleName, address: Uint8Array])[] = [
   ["rskip516", fromHex("0000000000000000000000000000000001000017")],
 ];
 
-/** The native contracts whose accounts exist, with storage marker, after a block with this number. */
+/** Returns the native contracts whose accounts exist, with storage marker, after a block with this number. */
 export function markedNativeContracts(network: NetworkConfig, blockNumber: number): Uint8Array[] {
   const rules = rulesAt(network, blockNumber);
   const later = LATER.filter(([rule]) => rules[rule]).map(([, address]) => address);
@@ -43,8 +43,8 @@ export function markedNativeContracts(network: NetworkConfig, blockNumber: numbe
 }
 
 /**
- * Runs at the start of every block, before its transactions: creates the accounts and storage markers of native
- * contracts that activate at exactly this height (`spec/02 §6.2`, `spec/01 §6.3`). Genesis has its own condition, see
+ * Creates the accounts and storage markers of native contracts that activate at exactly this height (`spec/02 §6.2`,
+ * `spec/01 §6.3`). Runs at the start of every block, before its transactions. Genesis has a separate condition, see
  * `buildGenesisState`.
  */
 export function setUpNativeContracts(state: WorldState, network: NetworkConfig, blockNumber: number): void {

@@ -4,8 +4,8 @@ import { TrieError } from "@cambium/trie";
 import { StateError } from "./errors.js";
 
 /**
- * Whether an error says nothing about the chain: this node cannot read the state. Contracts that catch every error must
- * not catch it, or the block would seem invalid.
+ * Whether an error concerns only this node, which cannot read the state, and not the chain. Contracts that catch every
+ * error must not catch it, or the block would seem invalid.
  */
 export function isNodeFailure(error: unknown): boolean {
   return (
@@ -16,7 +16,7 @@ export function isNodeFailure(error: unknown): boolean {
   );
 }
 
-/** Whether an error says that the source of a fork could not be read: `FORK_SOURCE` of the package `chain`. */
+/** Whether an error means that the source of a fork could not be read: `FORK_SOURCE` of the package `chain`. */
 export function isForkFailure(error: unknown): boolean {
   return error instanceof CambiumError && error.code === "FORK_SOURCE";
 }

@@ -12,14 +12,16 @@ const ZERO_HASH = new Uint8Array(32);
 const WORD_LENGTH = 32;
 
 /**
- * State at a root of a store of nodes under their hashes; by default the empty state. `cache` shares decoded nodes with
- * other states.
+ * Returns the state at a root of a store of nodes under their hashes; by default the empty state. `cache` shares
+ * decoded nodes with other states.
  */
 export function openState(reader?: NodeReader, root?: Uint8Array, cache?: NodeCache): KeyedStateView<TrieState> {
   return new KeyedStateView(new TrieState(new Trie(reader, root, cache)));
 }
 
-/** A cell as an EVM word, 0 if absent. Throws {@link StateError} `CELL_TOO_LONG` if it has more than 32 bytes. */
+/**
+ * Returns a cell as an EVM word, 0 if absent. Throws {@link StateError} `CELL_TOO_LONG` if it has more than 32 bytes.
+ */
 export function cellToWord(value: Uint8Array | undefined, address: Uint8Array, slot: bigint): bigint {
   if (value === undefined) return 0n;
   if (value.length > WORD_LENGTH) throw new StateError({ code: "CELL_TOO_LONG", address, slot, length: value.length });

@@ -1,6 +1,6 @@
 import type { AccountEntry, Cell } from "./account-entry.js";
 
-/** A reversible change; it holds the previous values, and whether they were to be written. */
+/** A reversible change. It holds the previous values, and whether they were to be written. */
 export interface Undo {
   undo(): void;
 }

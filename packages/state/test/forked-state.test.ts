@@ -44,7 +44,10 @@ const wipe = fc.record({
 });
 const blocks = fc.array(fc.array(fc.oneof(put, put, put, wipe), { maxLength: 8 }), { maxLength: 6 });
 
-/** Cells of an account without record do not occur: the account is created with its first cell, and removed with all of them. */
+/**
+ * Adds records: cells of an account without record do not occur. An account is created with its first cell, and removed
+ * with all of them.
+ */
 function withRecords(changes: readonly StateChange[]): StateChange[] {
   return changes.flatMap((change) => {
     const isRecord = ACCOUNTS.some((account) => equalBytes(account, change.key));

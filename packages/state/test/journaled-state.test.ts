@@ -25,7 +25,7 @@ function emptyState(): JournaledState<TrieState> {
   return new JournaledState(openState());
 }
 
-/** Stores what is pending in `state` and reopens it. */
+/** Stores the pending changes of `state` and reopens it. */
 function reopen(state: JournaledState<TrieState>, store: MemoryStore): KeyedStateView<TrieState> {
   const { root, state: after } = state.commit();
   after.save(store);

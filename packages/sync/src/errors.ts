@@ -1,11 +1,11 @@
 import type { BlockFault } from "@cambium/chain";
 import { CambiumError } from "@cambium/primitives";
 
-/** Why an attempt to download blocks ended. */
+/** Reasons why an attempt to download blocks ended. */
 export type SyncFault =
   | { code: "STOPPED" }
   | { code: "TIMED_OUT"; what: string }
-  /** Nothing was verified or imported for too long. */
+  /** No header was verified and no block imported for too long. */
   | { code: "NO_PROGRESS"; seconds: number }
   | { code: "PEER_GONE"; peer: string }
   | { code: "OTHER_GENESIS"; peer: string }
@@ -20,7 +20,7 @@ export type SyncFault =
   /** The blocks of a skeleton are not of one chain. */
   | { code: "SKELETON_BROKEN"; number: number }
   | { code: "BODIES_UNAVAILABLE"; number: number }
-  /** No common ancestor within reach of the short path. */
+  /** The short path does not reach a common ancestor. */
   | { code: "TOO_DEEP"; number: number }
   | { code: "INVALID_HEADER"; number: number; problem: string }
   | { code: "KNOWN_INVALID"; hash: Uint8Array }

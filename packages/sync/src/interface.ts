@@ -1,7 +1,7 @@
 import type { BlockInput, ChainEvent, ChainReader, ImportResult } from "@cambium/chain";
 import type { PeerId } from "@cambium/networking";
 
-/** The chain as synchronisation uses it; `Chain` implements it. */
+/** Functions of the chain that synchronisation uses; `Chain` implements them. */
 export interface SyncChain extends ChainReader {
   import(input: BlockInput): Promise<ImportResult>;
   on(listener: (event: ChainEvent) => void): () => void;
@@ -11,13 +11,13 @@ export interface SyncChain extends ChainReader {
 
 /** The present step of synchronisation. */
 export type SyncPhase =
-  /** No peers. */
+  /** There are no peers. */
   | "waiting"
   | "connection-point"
   | "headers"
   | "bodies"
   | "snapshot"
-  /** At the tip: gossip delivers new blocks. */
+  /** The chain is at the tip: gossip delivers new blocks. */
   | "following";
 
 /** Progress for the status line and the metrics. */
@@ -27,18 +27,18 @@ export interface SyncProgress {
   current: number;
   /** Highest claimed or verified height; `current` when following. */
   target: number;
-  /** Blocks a second over the last half minute. */
+  /** Number of blocks a second over the last half minute. */
   blocksPerSecond: number;
-  /** Million gas a second, likewise. */
+  /** Million gas a second over the last half minute. */
   mgasPerSecond: number;
   peers: number;
-  /** Seconds; undefined if unknown. */
+  /** Remaining time in seconds; undefined if unknown. */
   timeLeft: number | undefined;
   /** The peer that has delivered most, if any. */
   from: PeerId | undefined;
 }
 
-/** `eth_syncing`: false, or start, present height and target of the long synchronisation (`spec/07 §C.6`). */
+/** Result of `eth_syncing`: false, or start, present height and target of the long synchronisation (`spec/07 §C.6`). */
 export type SyncStatus = false | { startingBlock: number; currentBlock: number; highestBlock: number };
 
 /** A block that the chain must contain. */

@@ -87,7 +87,7 @@ describe("connection point", () => {
     const none = situation({ ours: 100, theirs: 200, common: 70, served: 80 });
     await assert.rejects(none.find(), /NO_CONNECTION_POINT/);
     assert.equal(none.lowest(), 80);
-    // Over libp2p only bodies are missing.
+    // Over libp2p, a peer lacks only bodies below its range.
     const own = situation({ ours: 100, theirs: 200, common: 70, served: 80, wire: "libp2p" });
     assert.equal((await own.find()).number, 70);
   });

@@ -16,7 +16,7 @@ export interface Bench<T extends SyncChain> {
   reaches(other: Chain): Promise<void>;
 }
 
-/** Milliseconds, for a busy machine. */
+/** Time limit in milliseconds, for a busy machine. */
 const TIME_LIMIT = 120_000;
 
 const running = new Set<SyncEngine>();

@@ -186,7 +186,7 @@ describe("synchronisation", () => {
     const chain = await copyOf(long, 100);
     const other = await copyOf(long, 110);
     const { network, engine, reaches } = bench(chain);
-    // It has not announced its new best block yet.
+    // This peer has not announced its new best block yet.
     network.add("a", other, {}, { totalDifficulty: 1n, bestNumber: 100 });
     engine.start();
     engine.blockWanted("a", other.best().hash, 110);

@@ -132,7 +132,7 @@ export class FakeNetwork
     Object.assign(this.connected.get(id)!.peer, { capabilities: { ...UNLIMITED, rates } });
   }
 
-  /** The peer announces the best block of its chain. */
+  /** Makes the peer announce the best block of its chain. */
   refresh(id: PeerId, chain: Chain): void {
     const { peer } = this.connected.get(id)!;
     Object.assign(peer.status, statusOf(chain));

@@ -312,7 +312,7 @@ describe("synchronisation among misbehaving peers", () => {
   });
 });
 
-/** A node syncs from evil peers and then from an honest one; returns its chain. */
+/** Synchronises a node from evil peers and then from an honest one; returns its chain. */
 async function refuses(evil: Chain, event: ScoringEvent): Promise<Chain> {
   const chain = await emptyChain();
   const { network, engine, reaches } = bench(chain);
@@ -339,7 +339,7 @@ async function* hanging(): AsyncGenerator<undefined> {
   yield undefined;
 }
 
-/** Each block's parent, with the number of the block itself. */
+/** Returns each block's parent, with the number of the block itself. */
 function shifted(entries: readonly BlockId[], chain: Chain): BlockId[] {
   return entries.map(({ number, hash }, i) => ({ number, hash: i === 0 ? hash : chain.hashByNumber(number - 1)! }));
 }

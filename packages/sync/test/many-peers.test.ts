@@ -10,7 +10,7 @@ import { type Answers, HonestAnswers } from "./fake-network.js";
 const PER_BODY = 1000 / 12;
 const MANY = 12;
 
-/** Time is that of a clock that stands still while blocks are imported. */
+/** Tests with a clock that stands still while blocks are imported. */
 describe("synchronisation from many throttled peers", () => {
   let chain: Chain;
   let one: number;
@@ -22,7 +22,7 @@ describe("synchronisation from many throttled peers", () => {
 
   afterEach(stopAll);
 
-  /** Milliseconds between the imports of block 100 and of block 800, from honest peers and another one. */
+  /** Returns the milliseconds between the imports of block 100 and of block 800, from honest peers and another one. */
   async function timeFrom(honest: number, other?: (clock: TurningClock) => Partial<Answers>): Promise<number> {
     const clock = new TurningClock();
     const copy = await emptyChain();
@@ -78,7 +78,7 @@ describe("synchronisation from many throttled peers", () => {
   });
 });
 
-/** The bodies of a peer, one after the other. */
+/** Sends the bodies of a peer one after the other. */
 function throttled(chain: Chain, clock: TurningClock, perBody: number): Partial<Answers> {
   const honest = new HonestAnswers(chain);
   let freeAt = 0;

@@ -8,12 +8,12 @@ import { type Answers, type FakeNetwork, HonestAnswers } from "./fake-network.js
 const LOUD = { totalDifficulty: 1n << 100n };
 const FAR = { ...LOUD, bestNumber: Number.MAX_SAFE_INTEGER };
 const SLOW_PEERS = 12;
-/** Milliseconds of an answer, just below the limit of a request. */
+/** Duration of an answer in milliseconds, just below the limit of a request. */
 const SLOW = 29_000;
 
 type SlowAnswers = (honest: HonestAnswers, late: <T>(answer: T) => Promise<T>) => Partial<Answers>;
 
-/** Each of many inbound peers claims most work and answers just in time, so that it is no offence. */
+/** Each of many inbound peers claims most work and answers just in time, which is no offence. */
 describe("synchronisation among many slow peers", () => {
   let chain: Chain;
   const warnings: Error[] = [];
@@ -49,7 +49,7 @@ describe("synchronisation among many slow peers", () => {
     return network;
   }
 
-  /** Number of slow peers that were asked. */
+  /** Returns the number of slow peers that received requests. */
   function asked({ requests }: FakeNetwork, kind: keyof Answers): number {
     return new Set(requests.filter((one) => one.kind === kind && one.peer !== "honest").map(({ peer }) => peer)).size;
   }

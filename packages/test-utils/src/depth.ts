@@ -8,10 +8,7 @@ export function runs(count: number): number {
   return Math.max(1, Math.ceil((count * FUZZ_RUNS) / USUAL_FUZZ_RUNS));
 }
 
-/**
- * The part of a long test that a usual run has time for, or with `FULL=true`, as `npm run test:full` sets it, all of
- * it.
- */
+/** Selects the usual part of a long test, or all of it with `FULL=true`, which `npm run test:full` sets. */
 export function atDepth<Usual, Full>(usual: Usual, full: Full): Usual | Full {
   return process.env.FULL === "true" ? full : usual;
 }

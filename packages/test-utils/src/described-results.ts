@@ -3,7 +3,7 @@ import { Ajv, type ValidateFunction } from "ajv";
 /** Any JSON value. */
 type Json = ReturnType<typeof JSON.parse>;
 
-/** Errors of requests that no method sees: unknown methods, the writer of a replica, a block that is awaited. */
+/** Errors of requests that reach no method: unknown methods, the writer of a replica, a block that is awaited. */
 const ANY_METHOD: readonly number[] = [-32601, -32002, -32007];
 
 interface DescribedMethod {
@@ -11,9 +11,7 @@ interface DescribedMethod {
   errors: readonly number[];
 }
 
-/**
- * The results and errors of methods as a node describes them in the answer to `rpc.discover`, which is requested once.
- */
+/** Results and errors of methods according to a node's answer to `rpc.discover`, which is requested once. */
 export class DescribedResults {
   private methods: Promise<Map<string, DescribedMethod>> | undefined;
 
@@ -47,7 +45,7 @@ export class DescribedResults {
   }
 }
 
-/** Schemas are compiled when they are needed first. */
+/** Compiles the schemas, when they are first needed. */
 function methodsOf({ methods, components }: Json): Map<string, DescribedMethod> {
   const ajv = new Ajv({ strict: false });
   return new Map(

@@ -5,19 +5,22 @@ import { join } from "node:path";
 import { type CambiumError, equalBytes, toHex, utf8 } from "@cambium/primitives";
 
 /**
- * A decoder, or anything else that takes bytes from outside, for the fuzzer (`npm run fuzz`). The files
- * `test/fuzz/*.ts` of the packages export theirs as `targets`, by name.
+ * A decoder, or any other reader of foreign bytes, for the fuzzer (`npm run fuzz`). The files `test/fuzz/*.ts` of the
+ * packages export theirs as `targets`, by name.
  */
 export interface FuzzTarget {
   /** Valid inputs, made by encoders of this project. */
   seeds(): readonly Uint8Array[] | Promise<readonly Uint8Array[]>;
-  /** Bytes of the longest input; 4096 by default. */
+  /** Maximum length of an input in bytes; 4096 by default. */
   maxLength?: number;
-  /** Time that the fuzzer gives to it, in proportion to others; 1 by default. */
+  /** Share of the fuzzer's time, in proportion to other targets; 1 by default. */
   share?: number;
   /** Strings that inputs contain: names, magic numbers. */
   words?: readonly (string | Uint8Array)[];
-  /** Throws or rejects if the input violates a property, for instance with anything else than a typed error. */
+  /**
+   * Runs the target. Throws or rejects if the input violates a property, for instance with anything else than a typed
+   * error.
+   */
   run(input: Uint8Array): void | Promise<void>;
 }
 
@@ -25,14 +28,14 @@ export interface FuzzTarget {
 // biome-ignore lint/suspicious/noExplicitAny: any error class of any package.
 export type ErrorClass = abstract new (...parameters: any[]) => CambiumError<any> | Error;
 
-/** Any `Error` of no class of its own, which readers of files throw: their callers log it. */
+/** A plain `Error`, which readers of files throw: their callers log it. */
 export abstract class PlainError extends Error {
   static override [Symbol.hasInstance](error: unknown): boolean {
     return error instanceof Error && Object.getPrototypeOf(error) === Error.prototype;
   }
 }
 
-/** The errors of a class that have this code. */
+/** Returns a class for the errors of a class with this code. */
 export function errorsWithCode(errors: ErrorClass, code: string): ErrorClass {
   return class extends Error {
     static override [Symbol.hasInstance](error: unknown): boolean {
@@ -41,15 +44,15 @@ export function errorsWithCode(errors: ErrorClass, code: string): ErrorClass {
   };
 }
 
-/** How to decode, with which errors to refuse, and what holds for a decoded value. */
+/** A decoder, the errors with which it refuses, and the properties of a decoded value. */
 export interface Decoding<Value> extends Omit<FuzzTarget, "run"> {
   decode(input: Uint8Array): Value;
   refusals: readonly ErrorClass[];
-  /** Throws if a property does not hold. Reads all that is computed later. */
+  /** Throws if a property does not hold. Also reads all lazily computed values. */
   check?(value: Value, input: Uint8Array): void;
 }
 
-/** A target whose inputs decode, or are refused with one of the typed errors. */
+/** Returns a target whose inputs decode, or are refused with one of the typed errors. */
 export function decoding<Value>({ decode, refusals, check, ...target }: Decoding<Value>): FuzzTarget {
   return {
     ...target,
@@ -60,7 +63,7 @@ export function decoding<Value>({ decode, refusals, check, ...target }: Decoding
   };
 }
 
-/** The value, undefined for a typed error. Rethrows other errors. */
+/** Returns the value, undefined for a typed error. Rethrows other errors. */
 export function attempt<Value>(read: () => Value, refusals: readonly ErrorClass[]): { value: Value } | undefined {
   try {
     return { value: read() };

@@ -8,7 +8,7 @@ import { fromHex, keccak256, utf8 } from "@cambium/primitives";
 import { type Block, type HeaderFields, signTransaction, type Transaction } from "@cambium/types";
 
 export const network = NETWORKS.local;
-/** Seconds. */
+/** Time of these chains' clock in seconds. */
 export const NOW = 1_700_000_000;
 
 export async function emptyChain(profile?: ValidationProfile, now = () => NOW): Promise<Chain> {

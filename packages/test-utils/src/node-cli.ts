@@ -14,12 +14,13 @@ export interface CommandResult {
 }
 
 /**
- * On a busy machine the thread of the first call alone may take longer to start than the default limit of a request.
+ * Configuration with long limits: on a busy machine, the first call alone may exceed the default limit, because its
+ * thread starts slowly.
  */
 const PATIENT_RPC = fileURLToPath(new URL("patient-rpc.json", import.meta.url));
 export const NODE_CLI = fileURLToPath(new URL("../../../bin/node-cli", import.meta.url));
 
-/** Starts `bin/node-cli` as a user would. */
+/** Starts `bin/node-cli` like a user. */
 export function spawnCli(...args: string[]): ChildProcess {
   return spawnProgram(NODE_CLI, ...args);
 }
@@ -28,7 +29,7 @@ function spawnProgram(program: string, ...args: string[]): ChildProcess {
   return spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "pipe"], env: operatorEnvironment() });
 }
 
-/** Without the variables of the tests, of which a command would warn. */
+/** Returns the environment without the variables of the tests, because commands would warn of them. */
 function operatorEnvironment(): NodeJS.ProcessEnv {
   const { CAMBIUM_BITCOIND, CAMBIUM_CHROMIUM, CAMBIUM_KILLS, CAMBIUM_REFERENCE, CAMBIUM_VECTORS, ...env } = process.env;
   return env;
@@ -55,8 +56,8 @@ function ended(child: ChildProcess): Promise<CommandResult> {
 }
 
 /**
- * Imports recorded blocks to the end. Those that the deployed client refused when they were recorded, because their
- * parents come later, are rejected again, and then the command fails.
+ * Imports recorded blocks to the end. Some were recorded before their parents, and the deployed client refused them.
+ * They are rejected again, and the command then fails.
  */
 export async function importRecorded(...args: string[]): Promise<void> {
   const { status, stdout, stderr } = await runCli("import", ...args, "--json");
@@ -69,26 +70,26 @@ export async function importRecorded(...args: string[]): Promise<void> {
 /** A running node: its address once it serves, and a way to stop it. */
 export interface RunningNode {
   url: string;
-  /** Undefined if it serves no WebSocket. */
+  /** URL of WebSocket; undefined if the node serves none. */
   wsUrl: string | undefined;
-  /** Its output until then. */
+  /** Output of the node until then. */
   greeting: string;
   process: ChildProcess;
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
 /**
- * Flags with which a node on a development network imports and builds blocks in threads of their own, as on public
- * networks: it then has peers, if only as a possibility.
+ * Flags with which a node on a development network imports and builds blocks in separate threads, as on public
+ * networks: it could then have peers.
  */
 export const THREADED: readonly string[] = ["--p2p.static", "--p2p.port", "0"];
 
-/** Starts a node on a free port and waits until it serves. Requests may take long unless `args` limit them. */
+/** Starts a node on a free port and waits until it serves. Requests have long time limits unless `args` set others. */
 export function startNode(...args: string[]): Promise<RunningNode> {
   return startServer(NODE_CLI, "start", args);
 }
 
-/** {@link startNode} with another program than `bin/node-cli`. */
+/** Like {@link startNode}, with a program other than `bin/node-cli`. */
 export function startProgram(program: string, ...args: string[]): Promise<RunningNode> {
   return startServer(program, "start", args);
 }
@@ -98,7 +99,7 @@ export function startReplica(...args: string[]): Promise<RunningNode> {
   return startServer(NODE_CLI, "replica", args);
 }
 
-/** Flags, with the values of others that are not among them. */
+/** Returns flags, completed with the values of missing ones. */
 export function withDefaults(flags: readonly string[], defaults: Readonly<Record<string, string>>): string[] {
   return [...Object.entries(defaults).filter(([flag]) => !flags.includes(flag)), flags].flat();
 }
@@ -130,7 +131,7 @@ async function startServer(program: string, command: string, args: readonly stri
   };
 }
 
-/** A fresh folder that is removed after `use`. */
+/** Runs `use` with a new folder, which is then removed. */
 export async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "cambium-"));
   try {

@@ -18,7 +18,7 @@ export type Json = ReturnType<typeof JSON.parse>;
 export class RpcClient {
   private readonly document: DescribedResults | undefined;
 
-  /** Checks results and errors against what the node says of them, unless it says nothing, or `validates` is false. */
+  /** Checks results and errors against the node's description, unless it has none, or `validates` is false. */
   constructor(
     readonly url: string,
     validates = true,

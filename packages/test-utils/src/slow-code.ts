@@ -6,7 +6,7 @@ const POINTS = [
   "090689d0585ff075ec9e99ad690c3395bc4b313370b38ef355acdadcd122975b",
   "12c85ea5db8c6deb4aab71808dcb408fe3d1e7690c43d37b4ce6cc0166fa7daa",
 ];
-/** Copies what follows the code to the memory, and computes pairings of it until it is out of gas. */
+/** Code that copies the bytes after it to the memory, and computes their pairings until it is out of gas. */
 const LOOP = "60c060156000395b5f5f60c05f60085afa50600756";
 
 /** Creation code that is slow for its gas, as hex: with 6,000,000 gas, it takes some hundred milliseconds. */

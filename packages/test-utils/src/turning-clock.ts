@@ -1,8 +1,8 @@
 import { ManualClock } from "./manual-clock.js";
 
 /**
- * A clock that advances with each turn of the event loop while a timer runs. What takes no timer comes first, however
- * busy the machine is, and hours of waiting pass at once.
+ * A clock that advances with each turn of the event loop while a timer runs. Work without timers comes first, even on a
+ * busy machine, and hours of waiting pass immediately.
  */
 export class TurningClock extends ManualClock {
   private isTurning = false;
@@ -36,8 +36,8 @@ export class TurningClock extends ManualClock {
 }
 
 /**
- * Lets work finish that waits for neither timers nor other threads: it is over after some turns of the event loop. What
- * has not happened by then does not happen.
+ * Waits some turns of the event loop, enough for work that needs neither timers nor other threads. Work that has not
+ * happened by then never happens.
  */
 export async function settled(turns = 200): Promise<void> {
   for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);

@@ -14,9 +14,9 @@ export function vectorPath(...parts: string[]): string {
 }
 
 /**
- * Path below the folder of the vectors that are too large for the repository (`CAMBIUM_VECTORS`, by default beside the
- * repository; `test/vectors/README.md` lists them), or undefined if it is absent: the caller then skips its test.
- * With `CI=true` absence is an error.
+ * Returns a path below the folder of the vectors that are too large for the repository (`CAMBIUM_VECTORS`, by default
+ * next to the repository; `test/vectors/README.md` lists them). Undefined if it is absent: the caller then skips its
+ * test. With `CI=true` absence is an error.
  */
 export function outsideVectorPath(...parts: string[]): string | undefined {
   const path = resolve(OUTSIDE, ...parts);

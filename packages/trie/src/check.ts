@@ -11,21 +11,21 @@ export interface TrieFault {
   kind: "missing" | "corrupt";
   what: "node" | "value";
   hash: Uint8Array;
-  /** Why it is corrupt. */
+  /** Reason why it is corrupt. */
   reason?: string;
 }
 
 export interface TrieCheckResult {
-  /** Stored nodes and long values that were visited for the first time. */
+  /** Number of stored nodes and long values that were visited for the first time. */
   nodes: number;
   values: number;
-  /** Their total length in bytes. */
+  /** Total length of these in bytes. */
   bytes: number;
 }
 
 /**
- * Visits everything reachable from a root and reports what is missing or corrupt. `visited` is shared between roots,
- * because successive states have almost all nodes in common and each needs only one visit.
+ * Visits everything reachable from a root and reports missing or corrupt parts. `visited` is shared between roots:
+ * successive states have almost all nodes in common, and each needs only one visit.
  */
 export function checkTrie(
   reader: NodeReader,

@@ -1,4 +1,7 @@
-/** Words of a hash that are kept, except for one bit. Hashes that share their first 16 bytes are infeasible to find. */
+/**
+ * Number of a hash's words that are kept, except for one bit. Two hashes that share their first 16 bytes are infeasible
+ * to find.
+ */
 const WORDS = 4;
 const INITIAL_SLOTS = 1024;
 /** Maximum load factor. */
@@ -21,7 +24,7 @@ export class HashSet {
   /** Adds a 32-byte hash; returns false if it is already present. */
   add(hash: Uint8Array): boolean {
     const [a, b, c] = [wordAt(hash, 0), wordAt(hash, 4), wordAt(hash, 8)];
-    // Never zero, which marks empty slots.
+    // Nonzero, because zero marks empty slots.
     const d = (wordAt(hash, 12) | 1) >>> 0;
     const at = find(this.slots, a, b, c, d);
     if (this.slots[at + 3] !== 0) return false;

@@ -1,17 +1,19 @@
 /**
- * Finds node messages and long values (`spec/01 §4.2`, "Storage"). Synchronous by design. A store keeps them under
- * their hashes, so that it holds the nodes of many states, or nodes under their places (`place.ts`), so that it holds
- * those of one.
+ * Finds node messages and long values (`spec/01 §4.2`, "Storage"). Synchronous by design. A store under hashes holds
+ * the nodes of many states. A store under places (`place.ts`) holds those of one state.
  */
 export interface NodeReader {
   /** Whether nodes are stored under their places. */
   readonly byPlace?: boolean;
   /**
-   * The node with this hash, whose path starts at bit `start` of `key`. Of a store under hashes, long values are read
-   * in the same way; a store under places has none.
+   * Returns the node with this hash, whose path starts at bit `start` of `key`. A store under hashes also returns long
+   * values in this way; a store under places has none.
    */
   get(hash: Uint8Array, key: Uint8Array, start: number): Uint8Array | undefined;
-  /** A second place where the node may be stored, if `get` finds none or another one. Arguments as for `get`. */
+  /**
+   * Returns the node from a second place where it may be stored, if `get` finds none or another one. Arguments as for
+   * `get`.
+   */
   elsewhere?(hash: Uint8Array, key: Uint8Array, start: number): Uint8Array | undefined;
 }
 
@@ -22,6 +24,6 @@ export interface NodeSink {
 
 /** Receives the changes of a store that keeps nodes under their places. */
 export interface PlaceSink {
-  /** An undefined message: the node at this place is gone. */
+  /** Stores a message. Undefined means that the node at this place is gone. */
   put(place: Uint8Array, message: Uint8Array | undefined): void;
 }

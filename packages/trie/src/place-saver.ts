@@ -9,8 +9,9 @@ import { addPacked } from "./nodes/packed-subtree.js";
 import { PACKED_LIMIT, PackedWriter } from "./nodes/packed-writer.js";
 
 /**
- * The walk of `Trie.saveByPlace`. What is stored depends on the content only: a node has its own record unless it
- * is embedded in its parent, or below the highest node that is small enough to be packed with all that is below it.
+ * The walk of `Trie.saveByPlace`. The stored records depend on the content only. A node that is embedded in its parent
+ * has no separate record. Neither have nodes below the highest node that is small enough to be packed with its whole
+ * subtree.
  */
 export class PlaceSaver {
   /** The bits above the current node. */
@@ -61,7 +62,7 @@ export class PlaceSaver {
     return writer.record();
   }
 
-  /** Adds what is below a node, and the node, to the record of a subtree. Their own records are removed. */
+  /** Adds a node and everything below it to the record of a subtree, and removes their separate records. */
   private add(node: Node, writer: PackedWriter, top: Node): void {
     this.source.open(node, this.key);
     if (node !== top) this.vacate(node);
@@ -103,7 +104,7 @@ export class PlaceSaver {
     SAVED_NODES.add();
   }
 
-  /** Removes a node's own record, if there is one. */
+  /** Removes a node's separate record, if there is one. */
   private vacate(node: Node): void {
     if (node.placed) this.sink.put(placeAt(this.key, node.start), undefined);
     node.placed = false;

@@ -6,26 +6,25 @@ import type { NodeReader } from "./interface.js";
 import { type Node, unloadedNode } from "./nodes/node.js";
 import { NodeSource } from "./nodes/node-source.js";
 
-/** What a store with nodes under their places has of a trie. */
+/** An entry of a trie in a store with nodes under their places. */
 export type StoredEntry =
   | {
       kind: "value";
       key: Uint8Array;
       length: number;
-      /** Undefined if it is long. */
+      /** The value; undefined if it is long. */
       value: Uint8Array | undefined;
       /** Keccak-256 of a long value. */
       hash: Uint8Array | undefined;
     }
   /**
-   * The node with this hash is missing or damaged: nothing is known of the keys that begin with the first `bits` bits
-   * of `prefix`.
+   * The node with this hash is missing or damaged: the keys that begin with the first `bits` bits of `prefix` are
+   * unknown.
    */
   | { kind: "gap"; prefix: Uint8Array; bits: number; hash: Uint8Array };
 
 /**
- * Visits a whole trie in key order, and keeps nothing of it in memory. A store must return only nodes with the right
- * hash.
+ * Visits a whole trie in key order, without keeping it in memory. A store must return only nodes with the right hash.
  */
 export function* storedEntries(reader: NodeReader, root: Uint8Array): Generator<StoredEntry> {
   if (equalBytes(root, EMPTY_TRIE_ROOT)) return;

@@ -9,7 +9,7 @@ export interface TrieEntry {
   value: Uint8Array;
 }
 
-/** See `Trie.entries`. */
+/** Options of `Trie.entries`. */
 interface EntriesOptions {
   prefix: Uint8Array | undefined;
   maxKeyBytes: number | undefined;
@@ -32,7 +32,7 @@ export function* walkEntries(
   }
 }
 
-/** The nodes all of whose keys begin with `prefix`, as {@link walkSubtree} has them. */
+/** Yields the nodes all of whose keys begin with `prefix`, like {@link walkSubtree}. */
 export function* walkNodes(
   root: Node | undefined,
   source: NodeSource,
@@ -44,8 +44,9 @@ export function* walkNodes(
 }
 
 /**
- * A node, whose keys begin with `above`, and those below it, each before those below itself, with a buffer whose first
- * bits, up to the end of the node's path, are those of its keys. Leaves out nodes whose path ends beyond `maxBits`.
+ * Yields a node, whose keys begin with `above`, and those below it, each before those below itself. The first bits of
+ * the buffer, up to the end of the node's path, are those of its keys. Leaves out nodes whose path ends beyond
+ * `maxBits`.
  */
 export function* walkSubtree(
   top: Node,
@@ -64,14 +65,14 @@ export function* walkSubtree(
     if (node.end > maxBits) continue;
     if (node.end > key.length * 8) key = grow(key, node.end);
     copyBits(node.bytes, node.base, key, 0, node.start, node.end);
-    // A node that is saved meanwhile may lose its children.
+    // A node that is saved in the meantime may lose its children.
     if (node.right !== undefined) stack.push({ node: node.right, bit: 1 });
     if (node.left !== undefined) stack.push({ node: node.left, bit: 0 });
     yield { node, key };
   }
 }
 
-/** The highest node all of whose keys begin with `prefix`; the root if that is empty. */
+/** Returns the highest node all of whose keys begin with `prefix`; the root if that is empty. */
 function descend(root: Node | undefined, source: NodeSource, prefix: Uint8Array): Node | undefined {
   const bits = prefix.length * 8;
   let node = root && source.read(root, prefix);

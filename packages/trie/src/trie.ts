@@ -19,12 +19,14 @@ import { type TrieEntry, walkEntries, walkSubtree } from "./trie-entries.js";
 /** Maximum value length (`spec/01 §4.1`). */
 const VALUE_LIMIT = 0xffffff;
 
-/** What is removed with a key: nothing else, all keys that it begins, or these without a visit to those on the left. */
+/**
+ * Extent of a removal: the key only, all keys that begin with it, or all of them without a visit to those on the left.
+ */
 type Removed = "key" | "all" | "detached";
 
 let lastOwner = 0;
 
-/** Places at which the store has nodes, and the trie has had none since. Tries share the end of their lists. */
+/** Places at which the store has nodes, while the trie has had none since. Tries share the end of their lists. */
 interface VacatedPlaces {
   readonly place: Uint8Array;
   readonly before: VacatedPlaces | undefined;
@@ -58,8 +60,8 @@ export class Trie {
   }
 
   /**
-   * Another handle on the same content; changes to either are invisible to the other. Nodes are then loaded from
-   * `reader`.
+   * Returns another handle on the same content; changes to either are invisible to the other. Nodes are then loaded
+   * from `reader`.
    */
   copy(reader = this.#source.reader): Trie {
     const copy = new Trie(reader, EMPTY_TRIE_ROOT, this.#source.cache);
@@ -83,7 +85,7 @@ export class Trie {
     return this.valueLength(key) !== 0;
   }
 
-  /** Length of a value without loading it, 0 if there is none. */
+  /** Returns the length of a value without loading it, 0 if there is none. */
   valueLength(key: Uint8Array): number {
     const node = this.#find(key);
     if (node === undefined) return 0;
@@ -91,7 +93,7 @@ export class Trie {
     return node.valueLength;
   }
 
-  /** Keccak-256 of a value, without loading a long one; undefined if there is none. */
+  /** Returns the Keccak-256 of a value, without loading a long one; undefined if there is none. */
   valueHash(key: Uint8Array): Uint8Array | undefined {
     const node = this.#find(key);
     return node === undefined || node.valueLength === 0 ? undefined : hashValue(node);
@@ -122,9 +124,9 @@ export class Trie {
   }
 
   /**
-   * As {@link deleteRecursive}, but the keys that continue `key` with a zero bit are not visited: their nodes stay in a
-   * store under places, from which {@link attach} can take them again. They must be stored, and larger than a packed
-   * subtree.
+   * Removes keys like {@link deleteRecursive}, but does not visit the keys that continue `key` with a zero bit. Their
+   * nodes stay in a store under places, from which {@link attach} can take them again. They must be stored, and larger
+   * than a packed subtree.
    */
   detach(key: Uint8Array): void {
     this.#changed = false;
@@ -133,7 +135,7 @@ export class Trie {
   }
 
   /**
-   * Makes the stored subtree with a hash, as {@link below} returns it, that of the keys that continue `key` with a zero
+   * Attaches the stored subtree with a hash, as {@link below} returns it, for the keys that continue `key` with a zero
    * bit; `key` has a value.
    */
   attach(key: Uint8Array, hash: Uint8Array): void {
@@ -142,8 +144,8 @@ export class Trie {
   }
 
   /**
-   * Hash and size in bytes of the subtree of all keys that continue `key` with a zero bit; undefined if there is none,
-   * or `key` has no value.
+   * Returns hash and size in bytes of the subtree of all keys that continue `key` with a zero bit; undefined if there
+   * is none, or `key` has no value.
    */
   below(key: Uint8Array): { hash: Uint8Array; size: number } | undefined {
     const node = this.#find(key);
@@ -199,9 +201,9 @@ export class Trie {
   }
 
   /**
-   * As {@link save}, for a store that keeps nodes under their places and holds the state of the last call on this trie
-   * or one that it was copied from: passes the records of new nodes, or of small subtrees that contain some, and the
-   * places whose nodes are gone. Long values are not passed. Keys have at most 128 bytes.
+   * Saves like {@link save}, for a store under places that holds the state of the last call on this trie or one that it
+   * was copied from. Passes the records of new nodes, or of small subtrees that contain some, and the places whose
+   * nodes are gone. Long values are not passed. Keys have at most 128 bytes.
    */
   saveByPlace(sink: PlaceSink): Uint8Array {
     const root = this.hash();
@@ -229,8 +231,8 @@ export class Trie {
   }
 
   /**
-   * Messages of the nodes on the path to `key`, including embedded ones, deepest first. Null if the path does not end
-   * at a node; that node need not have a value (`spec/01 §4.1`).
+   * Returns the messages of the nodes on the path to `key`, including embedded ones, deepest first. Null if the path
+   * does not end at a node; that node need not have a value (`spec/01 §4.1`).
    */
   proof(key: Uint8Array): Uint8Array[] | null {
     const path: Node[] = [];
@@ -239,8 +241,9 @@ export class Trie {
   }
 
   /**
-   * Messages of the nodes on the path to `key`, including embedded ones, root first: down to the key's node, or to the
-   * mismatch that proves its absence; and whether the key has a long value, which is not part of its node.
+   * Returns the messages of the nodes on the path to `key`, including embedded ones, root first: down to the key's
+   * node, or to the mismatch that proves its absence. Also returns whether the key has a long value, which is not part
+   * of its node.
    */
   pathTo(key: Uint8Array): { messages: Uint8Array[]; isLongValue: boolean } {
     const path: Node[] = [];
@@ -259,9 +262,9 @@ export class Trie {
   }
 
   /**
-   * Keys and values in key order; a key precedes those it is a prefix of. Loaded nodes are not kept. `prefix` limits
-   * the walk to keys that begin with it; `maxKeyBytes` skips longer keys without visiting them. Long values that are
-   * not loaded are read with `longValue`, by default from the store.
+   * Yields keys and values in key order; a key precedes those it is a prefix of. Loaded nodes are not kept. `prefix`
+   * limits the walk to keys that begin with it; `maxKeyBytes` skips longer keys without visiting them. Long values that
+   * are not loaded are read with `longValue`, by default from the store.
    */
   entries(
     prefix?: Uint8Array,
@@ -271,16 +274,16 @@ export class Trie {
     return walkEntries(this.#root, this.#source, { prefix, maxKeyBytes, longValue });
   }
 
-  /** Size of the state in bytes as `spec/07 §B.9` counts them. */
+  /** Returns the size of the state in bytes, counted as in `spec/07 §B.9`. */
   stateSize(): number {
     this.hash();
     return this.#root === undefined ? 0 : this.#source.read(this.#root, NO_KEY).referenceSize;
   }
 
   /**
-   * The chunk of the state that starts at an offset, undefined if the state ends before it. The sizes in nodes locate
-   * it, so that it costs the nodes of the chunk and two reads per level; loaded nodes are not kept. `longValue` as in
-   * {@link entries}.
+   * Returns the chunk of the state that starts at an offset, undefined if the state ends before it. The sizes in nodes
+   * locate it, so the cost is the nodes of the chunk and two reads per level. Loaded nodes are not kept. `longValue` as
+   * in {@link entries}.
    */
   stateChunk(
     from: number,
@@ -411,7 +414,7 @@ export class Trie {
     return this.#collapse(own, key);
   }
 
-  /** Replaces what is below the left of a key. */
+  /** Replaces the left subtree of a key. */
   #attach(node: Node, key: Uint8Array, hash: Uint8Array): Node {
     this.#source.visit(node, key);
     const own = this.#own(node);
@@ -420,7 +423,7 @@ export class Trie {
       own.setChild(bit, this.#attach((bit === 0 ? node.left : node.right)!, key, hash));
       return own;
     }
-    // Of the former left child, which may be stored elsewhere, the size is not read: that of the right one must be
+    // The size of the former left child, which may be stored elsewhere, is not read: that of the right child must be
     // known.
     if (node.right !== undefined) this.#source.open(node.right, keyBeyond(key, node.end, 1));
     const left = unloadedNode(hash, node.end + 1);
@@ -429,14 +432,14 @@ export class Trie {
     return own;
   }
 
-  /** Notes that a subtree, whose keys begin with `above`, is removed. */
+  /** Records that a subtree, whose keys begin with `above`, is removed. */
   #vacateAll(top: Node, above: Uint8Array): void {
     if (this.#source.reader?.byPlace !== true) return;
     for (const { node, key } of walkSubtree(this.#source.read(top, above), this.#source, above))
       this.#vacate(node, key);
   }
 
-  /** Forgets vacated places to the left below a key: from now on, another subtree is there. */
+  /** Forgets vacated places to the left below a key, because another subtree occupies them from now on. */
   #forgetVacated(key: Uint8Array): void {
     let kept: VacatedPlaces | undefined;
     for (let item = this.#vacated; item !== undefined; item = item.before) {
@@ -445,7 +448,7 @@ export class Trie {
     this.#vacated = kept;
   }
 
-  /** Notes that a node leaves its place; `key` begins with the bits above it. */
+  /** Records that a node leaves its place; `key` begins with the bits above it. */
   #vacate(node: Node, key: Uint8Array): void {
     if (!node.placed || this.#source.reader?.byPlace !== true) return;
     this.#vacated = { place: placeAt(key, node.start), before: this.#vacated };
@@ -498,7 +501,7 @@ export class Trie {
   }
 }
 
-/** Whether a node has this value. A long one that is not loaded is compared by its hash. */
+/** Whether a node has this value. A long value that is not loaded is compared by its hash. */
 function hasValue(node: Node, value: Uint8Array): boolean {
   return node.value === undefined ? equalBytes(hashValue(node), keccak256(value)) : equalBytes(node.value, value);
 }

@@ -9,7 +9,7 @@ const OWNER = Uint8Array.of(1, 2);
 const BELOW = Array.from({ length: 40 }, (_, i) => Uint8Array.of(1, 2, i % 2, i, 9));
 const BESIDE = [[1, 2, 0x80], [1, 2, 0x90], [1], [1, 3], [7, 7, 7, 7]].map((key) => Uint8Array.from(key));
 
-/** A store with a second place for what is to the left below the owner. */
+/** A store with a second place for the nodes to the left below the owner. */
 class TwoPlaces extends PlaceStore {
   private readonly second = new PlaceStore();
   isSecond = false;

@@ -12,9 +12,9 @@ export interface DecodedNode {
   path: Uint8Array;
   left: DecodedChild | undefined;
   right: DecodedChild | undefined;
-  /** 0 in the old format, which has no such field. */
+  /** Size of the children; 0 in the old format, which has no such field. */
   childrenSize: number;
-  /** A long value is given by its hash; its length is -1 in the old format, which does not contain it. */
+  /** Value. A long value is given by its hash; its length is -1 in the old format, which does not contain it. */
   value: { bytes: Uint8Array } | { hash: Uint8Array; length: number } | undefined;
 }
 

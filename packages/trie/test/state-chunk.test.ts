@@ -154,7 +154,7 @@ describe("state chunks", () => {
         assert.deepEqual(found.sort(), [...values].sort());
         const root = trie.hash();
         assert.deepEqual(chunksOf(new Trie(nodes, root), bytes, longValue), chunksOf(trie, bytes, longValue));
-        // Nodes that have records of their own are packed when something below them changes.
+        // Nodes with separate records are packed when a node below them changes.
         const [copy, original] = [new Trie(nodes, root), new Trie(store, root)];
         for (const [hex, value] of values) {
           for (const changed of [copy, original]) changed.put(fromHex(hex), concatBytes(value, Uint8Array.of(1)));

@@ -15,10 +15,10 @@ import type { SlowSenders } from "./slow-senders.js";
 import { highestCost, isBump, validate } from "./validation.js";
 import { virtualGas } from "./virtual-gas.js";
 
-/** Origin of a transaction, as it matters for admission. */
+/** Origin of a transaction, as far as admission depends on it. */
 export interface Origin {
   isLocal: boolean;
-  /** Whether it was accepted before, by this node or the chain: then neither the nonce window nor the quota applies. */
+  /** Whether it was accepted before, by this node or the chain: neither the nonce window nor the quota then applies. */
   isKnown: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface AdmissionParts {
   slowSenders: SlowSenders;
   options: PoolOptions;
   ageing: Ageing;
-  /** Current time in seconds. */
+  /** Returns the current time in seconds. */
   now: () => number;
 }
 
@@ -64,7 +64,7 @@ export class Admission {
     return this.place(transaction, account, id, origin);
   }
 
-  /** Admission of a valid transaction: replacement, quota, funds and room. */
+  /** Admits a valid transaction: checks replacement, quota, funds and room. */
   private place(transaction: Transaction, account: PooledAccount, id: string, origin: Origin): Admitted {
     const replaced = account.at(transaction.nonce);
     const { gasPriceBump } = this.parts.options;
@@ -94,7 +94,7 @@ export class Admission {
     return { kind: isPending ? "pending" : "queued", entry };
   }
 
-  /** Steps 7 and 8, which apply only to transactions that become pending. */
+  /** Performs steps 7 and 8, which apply only to transactions that become pending. */
   private judgePending(entry: Entry, replaced: Entry | undefined): Refusal | undefined {
     if (this.parts.options.rateLimit && !entry.isPaid) {
       if (!this.takeQuota(entry, replaced)) return refusal("QUOTA");
@@ -128,7 +128,7 @@ export class Admission {
     return quota.accept({ transaction, sender, expectedNonce, virtualGas: gas, blockGasLimit, state, now: now() });
   }
 
-  /** Next nonce of the account after its pending transactions. */
+  /** Returns the next nonce of the account after its pending transactions. */
   expectedNonce({ sender, lastPending }: PooledAccount): bigint {
     const nonce = this.best.state.getNonce(sender);
     return lastPending !== undefined && lastPending.nonce >= nonce ? lastPending.nonce + 1n : nonce;

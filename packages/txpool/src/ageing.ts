@@ -3,7 +3,7 @@ import type { PoolOptions } from "./options.js";
 
 export interface AgeingParts {
   options: Pick<PoolOptions, "maxAgeBlocks" | "maxAgeSeconds">;
-  /** Current time in seconds. */
+  /** Returns the current time in seconds. */
   now: () => number;
   /** Whether the node is downloading blocks that its peers have. */
   isCatchingUp: () => boolean;
@@ -11,22 +11,22 @@ export interface AgeingParts {
 
 /**
  * Ages of transactions, in blocks and seconds (`spec/08 §7`). Blocks that the node downloads while it catches up do not
- * count: transactions that continue the nonces of a block it has yet to reach would expire with the next eleven, within
- * a second. After more blocks than that, local transactions start again: only this node may have them.
+ * count. Otherwise transactions that continue the nonces of a future block would expire with the next eleven blocks,
+ * within a second. After a longer download, local transactions start again: only this node may have them.
  */
 export class Ageing {
-  /** Blocks that do not count: of all times, and of the present or latest download. */
+  /** Number of blocks that do not count, in total and in the present or latest download. */
   private skipped = 0;
   private skippedInARow = 0;
 
   constructor(private readonly parts: AgeingParts) {}
 
-  /** The start of a transaction's age at a best block. */
+  /** Returns the start of a transaction's age at a best block. */
   start(best: number): Entry["since"] {
     return { time: this.parts.now(), block: best - this.skipped };
   }
 
-  /** To be called before the best block changes by a number of blocks. */
+  /** Counts blocks; call it before the best block changes by a number of blocks. */
   advance(blocks: number): void {
     if (!this.parts.isCatchingUp()) return;
     this.skipped += blocks;
@@ -39,7 +39,7 @@ export class Ageing {
     return maxAgeSeconds > 0 && this.parts.now() - since.time >= maxAgeSeconds;
   }
 
-  /** Whether the node is catching up and has downloaded more blocks than make a transaction old. */
+  /** Whether the node is catching up and has downloaded more blocks than the age at which a transaction is old. */
   get isSuspended(): boolean {
     return this.isLong && this.parts.isCatchingUp();
   }

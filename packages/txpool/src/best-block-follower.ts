@@ -42,8 +42,8 @@ export class BestBlockFollower {
   /**
    * Returns transactions of abandoned blocks to the pool, removes those whose nonce has been used, and promotes queued
    * ones that continue the nonces. Accepts the senders of the new blocks again if they were refused as slow. Only
-   * senders in the affected blocks are examined, unless blocks were missed, or a tool of developers has changed the
-   * state or has rewound the chain: then no transaction returns, as the pool of such a network is cleared.
+   * senders in the affected blocks are examined, except if blocks were missed, or a development tool has changed the
+   * state or has rewound the chain. No transaction then returns, as the pool of such a network is cleared.
    */
   moveTo(event: BestBlockEvent): Moved {
     const { admission, contents, room, slowSenders, chain } = this.parts;
@@ -104,7 +104,7 @@ export class BestBlockFollower {
     return accounts.filter((account) => account !== undefined);
   }
 
-  /** Transactions of the abandoned branch that are not in the new one. */
+  /** Returns transactions of the abandoned branch that are not in the new one. */
   private bringBack(blocks: readonly Block[]): Transaction[] {
     const returned: Transaction[] = [];
     for (const transaction of blocks.flatMap(({ transactions }) => transactions)) {
@@ -122,7 +122,7 @@ function isShort(event: BestBlockEvent): boolean {
   return Math.max(removed.length, added.length) <= MAX_BLOCKS_BACK;
 }
 
-/** Whether a tool of developers has changed the state by a block. */
+/** Whether a development tool has changed the state by a block. */
 function changesState({ transactions }: Block): boolean {
   return transactions.some(({ to }) => equalBytes(to, STATE_EDITOR_ADDRESS));
 }

@@ -21,7 +21,7 @@ export interface BestState {
   readonly minimumGasPrice: bigint;
 }
 
-/** Throws {@link TxPoolError} `STATE_MISSING`. */
+/** Computes the values. Throws {@link TxPoolError} `STATE_MISSING`. */
 export function bestStateOf(chain: ChainReader, header: BlockHeader): BestState {
   const { hash, number } = header;
   const state = chain.stateAfter(hash);
@@ -34,7 +34,7 @@ export function bestStateOf(chain: ChainReader, header: BlockHeader): BestState 
   return { header, hash, number, state, network, rules, gasLimit, transactionGasLimit, minimumGasPrice };
 }
 
-/** `spec/08 §5`, row 5: L. */
+/** Returns the gas limit of the largest list (`spec/08 §5`, row 5: L). */
 export function largestListGas(gasLimit: bigint, rules: Rules, network: NetworkConfig): bigint {
   if (!hasExecutionLists(rules)) return gasLimit;
   const { sequential, parallel } = listGasLimits(gasLimit, BigInt(network.consensus.minimumSequentialGas));

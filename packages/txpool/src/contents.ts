@@ -4,29 +4,33 @@ import { Heap } from "./heap.js";
 import { ADDED, REMOVED } from "./measurements.js";
 import { QueueBuckets } from "./queue-buckets.js";
 
-/** The last pending transaction of an account. Holds no reference to it, because it may be removed long before this. */
+/**
+ * The last pending transaction of an account. Holds no reference to the transaction, which may be removed long before
+ * this object.
+ */
 interface Tail {
   account: PooledAccount;
   gasPrice: bigint;
   arrival: number;
 }
 
-/** Outdated candidates that the heap may hold in addition to one for each account. */
+/** Number of outdated candidates that the heap may hold in addition to one for each account. */
 const HEAP_SLACK = 1024;
 
-/** What happened to an entry: `last` are those that became the youngest. */
+/** Kind of change of an entry: `last` means that it became the youngest. */
 export type EntryChange = "added" | "last" | "queued" | "removed";
 
 /** The transactions of both sets with their indexes and totals. Applies no policy. */
 export class PoolContents {
   /** Called after every change of an entry. */
   onChange: ((entry: Entry, change: EntryChange) => void) | undefined;
-  /** Oldest first. */
+  /** Entries by id, oldest first. */
   private readonly byId = new Map<string, Entry>();
   private readonly byAccount = new Map<string, PooledAccount>();
   private readonly buckets = new QueueBuckets();
   /**
-   * The cheapest first, and the latest among equal ones. May contain transactions that are removed or no longer last.
+   * Candidates, the cheapest first, and the latest among equal ones. May contain transactions that are removed or no
+   * longer last.
    */
   private readonly tails = new Heap<Tail>((a, b) =>
     a.gasPrice === b.gasPrice ? b.arrival - a.arrival : a.gasPrice < b.gasPrice ? -1 : 1,
@@ -46,7 +50,7 @@ export class PoolContents {
     return this.byId.get(id);
   }
 
-  /** Oldest first; may be modified during iteration. */
+  /** Returns entries, oldest first; may be modified during iteration. */
   entries(): IterableIterator<Entry> {
     return this.byId.values();
   }
@@ -59,7 +63,7 @@ export class PoolContents {
     return this.byAccount.get(toHex(sender));
   }
 
-  /** The sender's account, which is stored once it has a transaction. */
+  /** Returns the sender's account, which is stored once it has a transaction. */
   accountFor(sender: Uint8Array): PooledAccount {
     const key = toHex(sender);
     return this.byAccount.get(key) ?? new PooledAccount(key, sender);
@@ -104,7 +108,7 @@ export class PoolContents {
     return entry;
   }
 
-  /** Gives an entry a new age, with which it is the youngest. */
+  /** Gives an entry a new age, which makes it the youngest. */
   renew(entry: Entry, since: Entry["since"]): void {
     this.byId.delete(entry.id);
     this.byId.set(entry.id, entry);
@@ -160,8 +164,8 @@ export class PoolContents {
   }
 
   /**
-   * The cheapest last pending transactions of accounts other than `spared`, enough to free `count` entries and `bytes`;
-   * undefined if those that pay less than `gasPrice` are not enough. Removes nothing.
+   * Returns the cheapest last pending transactions of accounts other than `spared`, enough to free `count` entries and
+   * `bytes`. Undefined if those that pay less than `gasPrice` are insufficient. Removes nothing.
    */
   cheaperThan(gasPrice: bigint, count: number, bytes: number, spared: PooledAccount): Entry[] | undefined {
     const victims = new Set<Entry>();
@@ -183,7 +187,7 @@ export class PoolContents {
     return victims.size >= count && freed >= bytes ? [...victims] : undefined;
   }
 
-  /** The candidate's transaction, if it is still the last pending one of its account. */
+  /** Returns the candidate's transaction, if it is still the last pending one of its account. */
   private currentEntry({ account, arrival }: Tail): Entry | undefined {
     const entry = account.lastPending;
     return entry?.arrival === arrival && this.byId.get(entry.id) === entry ? entry : undefined;

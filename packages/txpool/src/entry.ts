@@ -62,8 +62,8 @@ export class PooledAccount {
 }
 
 /**
- * A copy of the transaction in its own memory: a decoded one holds views of its network message, which may be many
- * times larger and would be kept alive with it.
+ * Copies the transaction into its own memory. A decoded one holds views of its network message, which may be many times
+ * larger and would be kept alive.
  */
 export function inOwnMemory(transaction: Transaction): Transaction {
   const { nonceBytes, gasLimitBytes, to, data, size } = transaction;

@@ -6,19 +6,19 @@ export interface PooledTransaction {
   readonly transaction: Transaction;
   /** Lower-case hex of the transaction's hash. */
   readonly id: string;
-  /** 20 bytes. */
+  /** Sender, 20 bytes. */
   readonly sender: Uint8Array;
-  /** Whether it continues its account's nonces; otherwise it is queued behind a gap. */
+  /** Whether the transaction continues its account's nonces; otherwise it is queued behind a gap. */
   readonly isPending: boolean;
-  /** Submitted through JSON-RPC, not received from a peer. */
+  /** Whether it was submitted through JSON-RPC, not received from a peer. */
   readonly isLocal: boolean;
   /** Admission counter; orders equal prices. */
   readonly arrival: number;
-  /** Time in seconds, and best block without those that do not count, from which its age is counted. */
+  /** Start of the transaction's age: time in seconds, and number of the best block without blocks that do not count. */
   readonly since: { readonly time: number; readonly block: number };
 }
 
-/** Why a transaction was refused; each code has its own message (`spec/08 §4`, `§5`). */
+/** Reasons why a transaction was refused; each code has its own message (`spec/08 §4`, `§5`). */
 export type RefusalCode =
   | "SIGNATURE"
   | "ALREADY_PENDING"
@@ -42,17 +42,17 @@ export type RefusalCode =
   | "POOL_FULL"
   | "SLOW_SENDER";
 
-/** `message` is identical to the deployed client's, except for the reasons that it does not have. */
+/** A refusal. `message` is identical to the deployed client's, except for reasons that it lacks. */
 export interface Refusal {
   code: RefusalCode;
   message: string;
-  /** What the message leaves unsaid. */
+  /** Details that the message does not contain. */
   detail?: string;
 }
 
 /**
- * Result of an admission. `added` are the transactions to relay: those that became pending, first the given one, then
- * its queued successors.
+ * Result of an admission. `added` are the transactions to relay. They became pending: first the given one, then its
+ * queued successors.
  */
 export type AddResult =
   | { kind: "pending"; added: readonly Transaction[] }
@@ -61,14 +61,16 @@ export type AddResult =
 
 /** Origin of a transaction. */
 export interface AddOptions {
-  /** Submitted through JSON-RPC, not received from a peer; survives a restart. */
+  /** Whether the transaction was submitted through JSON-RPC, not received from a peer; it then survives a restart. */
   local: boolean;
 }
 
-/** Why transactions became pending. Only `local` and `remote` ones are relayed to peers. */
+/** Reason why transactions became pending. Only `local` and `remote` ones are relayed to peers. */
 export type PendingCause = "local" | "remote" | "block" | "reorganisation" | "restart";
 
-/** Why a transaction was evicted: no block can have it, its execution takes too long, or a developer dropped it. */
+/**
+ * Reason why a transaction was evicted: no block can have it, its execution takes too long, or a developer dropped it.
+ */
 export type EvictionReason = "unusable" | "slow" | "dropped";
 
 /** Events for listeners, emitted after the change. Errors of listeners do not affect the pool. */
@@ -83,8 +85,8 @@ export type PoolEvent =
 export type PoolListener = (event: PoolEvent) => void;
 
 /**
- * A change of one transaction, for a mirror of the pool: it was added, or moved, as the youngest of its set; it became
- * queued at its place; it was removed for any reason, also because another one replaced it.
+ * A change of one transaction, for a mirror of the pool. It was added, or moved, as the youngest of its set; it became
+ * queued at its place; or it was removed for any reason, including replacement.
  */
 export interface PoolChange {
   kind: "added" | "last" | "queued" | "removed";
@@ -104,21 +106,21 @@ export interface PoolReader {
   pending(): readonly PooledTransaction[];
   /** Queued transactions, in the order of arrival. */
   queued(): readonly PooledTransaction[];
-  /** Searches both sets; `eth_getTransactionByHash` shows pending transactions only. */
+  /** Returns a transaction of either set; `eth_getTransactionByHash` shows pending ones only. */
   get(hash: Uint8Array): PooledTransaction | undefined;
   counts(): PoolCounts;
-  /** Nonce of the account's next transaction: `eth_getTransactionCount(…, "pending")`. Executes nothing. */
+  /** Returns the nonce of the account's next transaction: `eth_getTransactionCount(…, "pending")`. Executes nothing. */
   pendingNonce(address: Uint8Array): bigint;
   /**
-   * State after the best block and the pending transactions (`spec/08 §8`), computed on the first read after a change.
-   * Do not retain it.
+   * Returns the state after the best block and the pending transactions (`spec/08 §8`), computed on the first read
+   * after a change. Do not retain it.
    */
   pendingState(): StateReader;
-  /** The pending transactions in the order for a block (`spec/08 §8`). */
+  /** Returns the pending transactions in the order for a block (`spec/08 §8`). */
   ordered(): readonly Transaction[];
-  /** `eth_gasPrice`, in wei: the low 64 bits of the price. */
+  /** Returns the result of `eth_gasPrice`, in wei: the low 64 bits of the price. */
   gasPrice(): bigint;
-  /** Sender of a transaction that is in the pool or recently passed it; saves a key recovery. */
+  /** Returns the sender of a transaction that is in the pool or recently passed it; saves a key recovery. */
   knownSender(hash: Uint8Array): Uint8Array | undefined;
 }
 
@@ -129,7 +131,7 @@ export interface TransactionPoolApi extends PoolReader {
   addAll(transactions: readonly Transaction[], options: AddOptions): AddResult[];
   /**
    * Removes transactions. Their successors become queued. The senders of slow ones are refused for some time, or until
-   * a block contains a transaction of theirs.
+   * a block contains one of their transactions.
    */
   evict(hashes: readonly Uint8Array[], reason: EvictionReason): void;
   /** Removes all transactions; for local networks, whose chain can be rewound. */

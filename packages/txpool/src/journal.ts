@@ -4,12 +4,12 @@ import { fromHex, messageOf, PrimitivesError, toHex } from "@cambium/primitives"
 import { Transaction, TypesError } from "@cambium/types";
 import { TxPoolError } from "./errors.js";
 
-/** Bytes by which the file grows at least before it is rewritten. */
+/** Minimum growth of the file in bytes before it is rewritten. */
 const MIN_GROWTH = 1024 * 1024;
 /** Maximum encoded bytes kept by a rewrite; the latest transactions are kept. */
 const MAX_KEPT = 64 * 1024 * 1024;
 
-/** What the file says about the transactions above: one is dropped, by its hash, or all are. */
+/** Lines that drop transactions above: one, by its hash, or all. */
 const DROPPED = "drop ";
 const CLEARED = "clear";
 
@@ -20,13 +20,13 @@ const CLEARED = "clear";
  */
 export class TransactionJournal {
   private file: number | undefined;
-  /** Bytes that the last rewrite kept, and bytes added since. */
+  /** Number of bytes that the last rewrite kept, and of bytes added since. */
   private kept = 0;
   private grown = 0;
 
   constructor(readonly path: string) {}
 
-  /** The transactions of the file in order, without unreadable lines. Throws `JOURNAL_FILE`. */
+  /** Returns the transactions of the file in order, without unreadable lines. Throws `JOURNAL_FILE`. */
   load(): Transaction[] {
     if (!this.attempt(() => existsSync(this.path))) return [];
     const kept = new Map<string, Transaction>();
@@ -46,12 +46,12 @@ export class TransactionJournal {
     this.write(lineOf(transaction), live);
   }
 
-  /** Notes that transactions do not come back. `live` is as in {@link append}. Throws `JOURNAL_FILE`. */
+  /** Records that transactions do not return. `live` is as in {@link append}. Throws `JOURNAL_FILE`. */
   drop(hashes: readonly Uint8Array[], live: () => readonly Transaction[]): void {
     this.write(hashes.map((hash) => `\n${DROPPED}${toHex(hash)}\n`).join(""), live);
   }
 
-  /** Notes that no transaction comes back that has been appended. Throws `JOURNAL_FILE`. */
+  /** Records that no transaction appended so far returns. Throws `JOURNAL_FILE`. */
   clear(): void {
     if (this.kept + this.grown > 0) this.write(`\n${CLEARED}\n`, () => []);
   }
@@ -101,7 +101,7 @@ export class TransactionJournal {
   }
 }
 
-/** Starts with a line break as well, so that it is not joined to a truncated line. */
+/** Returns a line that also starts with a line break, so that it is not joined to a truncated line. */
 function lineOf(transaction: Transaction): string {
   return `\n${toHex(transaction.encoded)}\n`;
 }

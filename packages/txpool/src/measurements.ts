@@ -6,7 +6,7 @@ const change = (event: string) =>
   });
 
 export const ADDED = change("added");
-/** Mined, replaced, expired, evicted or displaced. */
+/** Counter of transactions that were mined, replaced, expired, evicted or displaced. */
 export const REMOVED = change("removed");
 export const REFUSED = change("refused");
 

@@ -5,7 +5,7 @@ export interface PoolOptions {
   maxAgeSeconds: number;
   /** Minimum price increase of a replacement in per cent. */
   gasPriceBump: number;
-  /** Window of nonces that an account may use. */
+  /** Number of nonces after the account's that it may use. */
   accountSlots: number;
   /** Whether accounts are limited by a quota of virtual gas (`spec/08 §6`). */
   rateLimit: boolean;
@@ -18,7 +18,7 @@ export interface PoolOptions {
   gasPriceMultiplier: number;
   minGasPriceMultiplier: number;
 
-  /** Caps (`spec/08 §12`): transactions and encoded bytes of both sets, and queued transactions. */
+  /** Caps (`spec/08 §12`): number and size in bytes of all transactions, and number of queued ones. */
   maxTransactions: number;
   maxBytes: number;
   maxQueued: number;

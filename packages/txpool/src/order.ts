@@ -5,13 +5,13 @@ import { Heap } from "./heap.js";
 /** The properties that determine a transaction's position. */
 export interface Orderable {
   readonly transaction: Transaction;
-  /** Orders equal prices of different senders, before the hash. */
+  /** Admission counter; orders equal prices of different senders, before the hash. */
   readonly arrival: number;
 }
 
 /**
- * Order of execution (`spec/08 §8`): among the senders' next transactions, the highest price first. Each group holds
- * the transactions of one sender by ascending nonce.
+ * Returns the order of execution (`spec/08 §8`): among the senders' next transactions, the highest price first. Each
+ * group holds the transactions of one sender by ascending nonce.
  */
 export function orderForBlock<T extends Orderable>(groups: Iterable<readonly T[]>): T[] {
   const heads = new Heap<Head<T>>((a, b) => byPrice(a.entry, b.entry));
@@ -31,7 +31,7 @@ interface Head<T> {
   index: number;
 }
 
-/** Price descending, then arrival, then hash. */
+/** Orders by price descending, then arrival, then hash. */
 function byPrice(a: Orderable, b: Orderable): number {
   const [one, other] = [a.transaction.gasPrice, b.transaction.gasPrice];
   if (one !== other) return one > other ? -1 : 1;

@@ -26,7 +26,7 @@ export interface PendingStateOptions {
   timeLimit?: TimeLimit | undefined;
 }
 
-/** A transaction that has been executed, and what preceded it. */
+/** An executed transaction, and the state before it. */
 interface Executed {
   transaction: Transaction;
   before: StateCheckpoint;
@@ -46,7 +46,7 @@ export class PendingState {
   private readonly executed: Executed[] = [];
   private gas = 0;
 
-  /** Throws {@link TxPoolError} `STATE_NOT_EXECUTABLE`. */
+  /** Creates the state. Throws {@link TxPoolError} `STATE_NOT_EXECUTABLE`. */
   constructor(private readonly options: PendingStateOptions) {
     const { best, maxBlocks } = options;
     if (!(best.state instanceof KeyedStateView)) throw new TxPoolError({ code: "STATE_NOT_EXECUTABLE" });
@@ -61,7 +61,7 @@ export class PendingState {
     return this.state;
   }
 
-  /** The state with these transactions, however long they take; see {@link execute}. */
+  /** Returns the state with these transactions, without a time budget; see {@link execute}. */
   after(transactions: readonly Transaction[]): StateReader {
     this.execute(transactions, Number.POSITIVE_INFINITY);
     return this.state;
@@ -69,8 +69,8 @@ export class PendingState {
 
   /**
    * Executes these transactions, which are compared by reference with those of the last call; those beyond a limit are
-   * left out. After `timeBudget` milliseconds no further transaction is executed; with a time limit, the last one ends
-   * then too. Returns whether the time was enough. If not, the next call executes the rest.
+   * left out. After `timeBudget` milliseconds no further transaction is executed. A time limit also ends the last one
+   * then. Returns whether the time was sufficient. If not, the next call executes the rest.
    */
   execute(transactions: readonly Transaction[], timeBudget: number): boolean {
     this.revertTo(this.executed.findIndex(({ transaction }, index) => transaction !== transactions[index]));
@@ -80,7 +80,7 @@ export class PendingState {
     for (const transaction of transactions.slice(this.executed.length, MAX_EXECUTED)) {
       if (this.gas >= this.gasBudget) break;
       const left = end - now();
-      // Half of the time is for others.
+      // One transaction may use at most half of the time.
       if (left < 0 || (!this.handle(transaction, Math.min(left, timeBudget / 2)) && now() >= end)) return false;
     }
     return true;
@@ -95,7 +95,7 @@ export class PendingState {
     this.executed.length = position;
   }
 
-  /** False if there was no time to execute the transaction. */
+  /** Executes a transaction. Returns false if there was no time for it. */
   private handle(transaction: Transaction, left: number): boolean {
     const before = this.state.checkpoint();
     const gas = this.tryExecute(transaction, left);
@@ -106,7 +106,7 @@ export class PendingState {
     return true;
   }
 
-  /** Gas used; 0 for a transaction that cannot be executed. */
+  /** Returns the gas used; 0 for a transaction that cannot be executed. */
   private tryExecute(transaction: Transaction, left: number): number | Overrun {
     const { block, state, creditFee } = this;
     const { evm, timeLimit } = this.options;

@@ -32,14 +32,14 @@ import { Room } from "./room.js";
 import { SenderCache } from "./senders.js";
 import { SlowSenders } from "./slow-senders.js";
 
-/** The chain as the pool sees it. */
+/** Functions of the chain that the pool uses. */
 export type PoolChain = ChainReader & { on(listener: ChainListener): () => void };
 
 export interface PoolParts {
   chain: PoolChain;
   /** Interpreter for the pending state; must not be shared with another thread. */
   evm: Evm;
-  /** Current time in seconds. */
+  /** Returns the current time in seconds. */
   now: () => number;
   /** Whether the node is downloading blocks that its peers have; by default never. */
   isCatchingUp?: () => boolean;
@@ -156,7 +156,7 @@ export class TransactionPool implements TransactionPoolApi {
     }
   }
 
-  /** Local transactions in an order in which they can be added again. */
+  /** Returns local transactions in an order in which they can be added again. */
   private localTransactions(): Transaction[] {
     const local = [...this.contents.entries()].filter(({ isLocal }) => isLocal);
     return local.map(({ transaction }) => transaction);
@@ -220,7 +220,7 @@ export class TransactionPool implements TransactionPoolApi {
     for (const entry of entries) this.contents.renew(entry, since);
   }
 
-  /** Periodic clean-up; call it about once a minute. */
+  /** Cleans up; call it about once a minute. */
   maintain(): void {
     this.expire();
     const { quotaCleanSeconds } = this.options;
@@ -285,7 +285,7 @@ export class TransactionPool implements TransactionPoolApi {
     return this.order.value;
   }
 
-  /** Throws `TxPoolError` `STATE_NOT_EXECUTABLE`. */
+  /** Returns the pending state. Throws `TxPoolError` `STATE_NOT_EXECUTABLE`. */
   pendingState(): StateReader {
     const transactions = this.ordered();
     const { chain, evm } = this.modules;
@@ -318,8 +318,8 @@ export class TransactionPool implements TransactionPoolApi {
   }
 
   /**
-   * Follows every change, in order, from now on; at most one listener. Returns the function to end it. It must not
-   * throw.
+   * Follows every change, in order, from now on; at most one listener, which must not throw. Returns the function to
+   * end it.
    */
   watch(listener: (change: PoolChange) => void): () => void {
     this.contents.onChange = (pooled, kind) => listener({ kind, pooled });

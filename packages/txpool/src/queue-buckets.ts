@@ -2,7 +2,7 @@ import type { PooledAccount } from "./entry.js";
 
 /** Accounts by their number of queued transactions, for constant-time access to the one with the most. */
 export class QueueBuckets {
-  /** Indexed by the number of queued transactions; accounts without any are not stored. */
+  /** Accounts, indexed by the number of queued transactions; accounts without any are not stored. */
   private readonly buckets: Set<PooledAccount>[] = [];
 
   /** Moves an account from `before` queued transactions to `after`. */
@@ -18,7 +18,7 @@ export class QueueBuckets {
     return this.buckets[count]!;
   }
 
-  /** The account with the most queued transactions; on a tie, the one that reached that number first. */
+  /** Returns the account with the most queued transactions; on a tie, the one that reached that number first. */
   heaviest(): PooledAccount | undefined {
     return this.buckets.at(-1)?.keys().next().value;
   }

@@ -7,7 +7,7 @@ const GAS_PER_SECOND = 0.9;
 const SAVED_SECONDS = 2000;
 
 interface Allowance {
-  /** Seconds. */
+  /** Time of the last change in seconds. */
   timestamp: number;
   available: number;
 }
@@ -21,7 +21,7 @@ export interface QuotaRequest {
   virtualGas: number;
   blockGasLimit: bigint;
   state: StateReader;
-  /** Seconds. */
+  /** Current time in seconds. */
   now: number;
 }
 
@@ -30,7 +30,7 @@ export interface QuotaRequest {
  * succession (`spec/08 §6`). The number of stored accounts is bounded; the least recently used is evicted first.
  */
 export class QuotaBook {
-  /** Least recently used first. */
+  /** Allowances by account, least recently used first. */
   private readonly accounts = new Map<string, Allowance>();
   private perSecond = 0;
 
@@ -54,7 +54,8 @@ export class QuotaBook {
   }
 
   /**
-   * A creation has no receiver; the deployed client's entry for the empty address is never read (`spec/08 §11`, P9).
+   * Touches the receiver. A creation has none; the deployed client's entry for the empty address is never read
+   * (`spec/08 §11`, P9).
    */
   private touchReceiver(address: Uint8Array, { state, now }: QuotaRequest): void {
     if (address.length === 0) return;

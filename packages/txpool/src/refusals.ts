@@ -39,13 +39,13 @@ export function accountAbsent(): Refusal {
   return { ...refusal("ACCOUNT_ABSENT"), detail: "insufficient funds for gas * price + value" };
 }
 
-/** `slots`: transactions that the pool takes of an account at a time. */
+/** Returns a refusal. `slots` is the maximum number of an account's transactions in the pool. */
 export function nonceTooHigh(slots: number): Refusal {
   const detail = `the pool takes ${slots} transactions of an account at a time (--txpool.account-slots)`;
   return { ...refusal("NONCE_TOO_HIGH"), detail };
 }
 
-/** All invalid signatures have the same message (`spec/08 §3`). */
+/** Returns a refusal; all invalid signatures have the same message (`spec/08 §3`). */
 export function wrongSignature({ chainId }: Transaction): Refusal {
   return { code: "SIGNATURE", message: `Invalid chainId: ${chainId}` };
 }

@@ -4,7 +4,7 @@ import type { PoolOptions } from "./options.js";
 
 type Caps = Pick<PoolOptions, "maxTransactions" | "maxBytes" | "maxQueued">;
 
-/** A transaction to be admitted in place of `replaced`, if there is one. */
+/** A transaction to be admitted, replacing `replaced` if present. */
 export interface Newcomer {
   account: PooledAccount;
   gasPrice: bigint;
@@ -14,8 +14,8 @@ export interface Newcomer {
 
 /**
  * Keeps the pool within its caps (`spec/08 §12`). Queued transactions are evicted first: the highest nonce of the
- * account with the most of them, on a tie of the account that reached that number first, so that an account that floods
- * the queue evicts its own transactions. Next is the cheapest of the accounts' last pending transactions, so that no
+ * account with the most of them; on a tie, of the account that reached that number first. An account that floods the
+ * queue thus evicts its own transactions. Next is the cheapest of the accounts' last pending transactions, so that no
  * gap opens.
  */
 export class Room {

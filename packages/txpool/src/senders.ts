@@ -13,7 +13,7 @@ export class SenderCache {
     return this.senders.get(toHex(hash));
   }
 
-  /** The transaction's sender, recovered if not cached; undefined if it cannot be recovered. */
+  /** Returns the transaction's sender, recovered if not cached; undefined if it cannot be recovered. */
   of(transaction: Transaction): Uint8Array | undefined {
     const id = toHex(transaction.hash);
     if (!transaction.hasSender) {

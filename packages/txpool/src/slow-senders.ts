@@ -8,7 +8,7 @@ const LONGEST_PAUSE = 86_400;
 
 interface Pause {
   length: number;
-  /** Seconds. */
+  /** End of the pause in seconds. */
   until: number;
 }
 
@@ -18,18 +18,18 @@ interface Pause {
  * pay for. The number of senders is bounded; the least recently used is forgotten first.
  */
 export class SlowSenders {
-  /** By lower-case hex of the address. */
+  /** Pauses by lower-case hex of the address. */
   private readonly pauses: LruCache<string, Pause>;
 
   constructor(
     capacity: number,
-    /** Seconds. */
+    /** Returns the current time in seconds. */
     private readonly now: () => number,
   ) {
     this.pauses = new LruCache(capacity);
   }
 
-  /** Whether none is refused. */
+  /** Whether no sender is refused. */
   get isEmpty(): boolean {
     return this.pauses.size === 0;
   }

@@ -7,7 +7,7 @@ import { accountAbsent, gasLimitTooHigh, nonceTooHigh, nonceTooLong, refusal, to
 
 /** Maximum encoded size of a transaction in bytes. */
 export const MAX_TRANSACTION_SIZE = 131_072;
-/** Nonces have at most 64 bits. */
+/** Maximum length of a nonce in bytes, for 64 bits. */
 const MAX_NONCE_LENGTH = 8;
 const MAX_TRANSACTION_GAS = 1n << 60n;
 /** Cap on gas prices in the pool: below that of blocks, which leaves room for a falling minimum (RSKIP-252). */
@@ -18,7 +18,7 @@ export interface ValidationInput {
   transaction: Transaction;
   sender: Uint8Array;
   best: BestState;
-  /** Nonces an account may use at a time, or undefined if that is not checked. */
+  /** Number of nonces an account may use at a time; undefined if that is not checked. */
   accountSlots: number | undefined;
 }
 
@@ -33,7 +33,7 @@ export function validate(input: ValidationInput): Refusal | undefined {
   return form(transaction, best) ?? nonce(input) ?? (isFree ? undefined : funds(input)) ?? price(input);
 }
 
-/** Rows 2 to 5: the transaction by itself. */
+/** Checks rows 2 to 5: the transaction by itself. */
 function form(transaction: Transaction, { rules, transactionGasLimit }: BestState): Refusal | undefined {
   const { isCreation, data, size, gasLimit } = transaction;
   if (isCreation && rules.rskip438 && data.length > MAX_INIT_CODE_SIZE) return refusal("INIT_CODE_SIZE");
@@ -45,7 +45,7 @@ function form(transaction: Transaction, { rules, transactionGasLimit }: BestStat
   return undefined;
 }
 
-/** Rows 7 to 10. */
+/** Checks rows 7 to 10. */
 function nonce({ transaction, sender, best, accountSlots }: ValidationInput): Refusal | undefined {
   const { nonceBytes } = transaction;
   if (nonceBytes.length > MAX_NONCE_LENGTH) return nonceTooLong(nonceBytes.length, MAX_NONCE_LENGTH);
@@ -58,13 +58,13 @@ function nonce({ transaction, sender, best, accountSlots }: ValidationInput): Re
   return undefined;
 }
 
-/** Row 11: gas, without the value (`spec/08 §11`, P6). */
+/** Checks row 11: gas, without the value (`spec/08 §11`, P6). */
 function funds({ transaction, sender, best }: ValidationInput): Refusal | undefined {
   const { gasPrice, gasLimit } = transaction;
   return best.state.getBalance(sender) < gasPrice * gasLimit ? refusal("BALANCE") : undefined;
 }
 
-/** Rows 12 to 14. */
+/** Checks rows 12 to 14. */
 function price({ transaction, best }: ValidationInput): Refusal | undefined {
   const { gasPrice, gasLimit } = transaction;
   const { minimumGasPrice, rules, network } = best;

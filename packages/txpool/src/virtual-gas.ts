@@ -11,14 +11,17 @@ export interface VirtualGasInput {
   replacedGasPrice: bigint | undefined;
   blockGasLimit: bigint;
   blockMinimumGasPrice: bigint;
-  /** The usual gas price; undefined without a fee market. */
+  /** Usual gas price; undefined without a fee market. */
   averageGasPrice: bigint | undefined;
 }
 
 /** Product of the largest factors, used if the computed one is infinite (`spec/08 §11`, P11). */
 const LARGEST_FACTOR = 1900;
 
-/** Gas limit times factors for properties that burden the network, in double precision like the deployed client. */
+/**
+ * Returns the gas limit times factors for properties that burden the network, in double precision like the deployed
+ * client.
+ */
 export function virtualGas(input: VirtualGasInput): number {
   const gasLimit = Number(input.gasLimit);
   const future = input.nonce === input.expectedNonce ? 1 : 2;

@@ -160,7 +160,7 @@ describe("validation", () => {
     ["intrinsic gas", () => signed("A", { gasLimit: 20_999n }), "transaction's basic cost is above the gas limit"],
     ["price cap", () => signed("A", { gasPrice: 80n * MINIMUM_GAS_PRICE + 1n }), "transaction's gas price exceeds cap"],
   ];
-  /** With an arbitrary signature: the account of the recovered sender is created. */
+  /** Returns a transaction with an arbitrary signature; the account of the recovered sender is created. */
   function withNonce(hex: string): Transaction {
     const { gasPrice, gasLimitBytes, to, value, data, signature } = signed("A");
     const fields = { nonce: fromHex(hex), gasPrice, gasLimit: gasLimitBytes, to, value, data, signature };

@@ -20,7 +20,7 @@ const small = (max: number) => fc.nat({ max });
 const add = fc.record({
   op: fc.constant("add" as const),
   account: small(NAMES.length - 1),
-  /** Relative to the account's pending nonce. */
+  /** Nonce relative to the account's pending nonce. */
   offset: fc.oneof(
     { weight: 4, arbitrary: fc.constant(0) },
     { weight: 2, arbitrary: fc.integer({ min: -3, max: 3 }) },
@@ -50,7 +50,7 @@ class Model {
   private readonly its: Setting;
   private readonly branch: Block[] = [];
   private readonly fork: Block;
-  /** What its changes say: whether a transaction is pending, by its id, oldest first. */
+  /** Mirror built from the changes: whether a transaction is pending, by its id, oldest first. */
   private readonly mirror = new Map<string, boolean>();
 
   constructor() {

@@ -14,7 +14,7 @@ const network = NETWORKS.local;
 const SENDERS = ["cow", "cow1", "cow2"].map((name) => keccak256(utf8(name)));
 const OTHER = new Uint8Array(20).fill(0x77);
 const ADDRESSES = [OTHER, ...SENDERS.map((key) => publicKeyToAddress(secp256k1.publicKey(key)))];
-/** Stores the number of the block in cell 0, then destroys itself or not. */
+/** Creation codes that store the number of the block in cell 0; one of them then self-destructs. */
 const CREATIONS = [Uint8Array.of(0x43, 0x5f, 0x55), Uint8Array.of(0x43, 0x5f, 0x55, 0x33, 0xff)];
 
 function transaction(sender: number, nonce: number, kind: number): Transaction {
@@ -34,7 +34,7 @@ describe("the state with the pending transactions", () => {
   let chain: Chain;
   const evm = createChainEvm(network);
   let executed = 0;
-  /** Takes some time for each transaction. */
+  /** Delay for each transaction. */
   let delay = 0;
   const counting: Evm = {
     ...evm,

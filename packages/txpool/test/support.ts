@@ -18,7 +18,7 @@ import {
 } from "@cambium/types";
 import { type PoolChain, type PoolOptions, TransactionPool } from "../src/index.js";
 
-/** Before execution lists, so that a transaction may use the gas of the whole block. */
+/** The local network without execution lists, so that a transaction may use the gas of the whole block. */
 export const network: NetworkConfig = { ...NETWORKS.local, name: "pool-test", ruleHeights: { rskip144: -1 } };
 
 export const MINIMUM_GAS_PRICE = 100n;
@@ -268,7 +268,7 @@ export function settingOf(accounts: Accounts, options: Partial<PoolOptions> = {}
   return { chain, clock, sync, pool: new TransactionPool(modules, { rateLimit: false, ...options }) };
 }
 
-/** The kind of result, or the message of a refusal. */
+/** Returns the kind of result, or the message of a refusal. */
 export function outcome(pool: TransactionPool, transaction: Transaction, local = false): string {
   const result = pool.add(transaction, { local });
   return result.kind === "refused" ? result.message : result.kind;

@@ -15,7 +15,7 @@ import { recogniseImpersonated } from "./impersonation.js";
 import { rawTransactionsRoot, rootFormat, transactionsRoot } from "./roots.js";
 import { Transaction } from "./transaction.js";
 
-/** What this process has already verified about an encoded block; never taken from a peer. */
+/** Facts that this process has already verified about an encoded block; never taken from a peer. */
 export interface KnownOfBlock {
   /** The header, decoded from the same bytes. */
   header?: BlockHeader | undefined;
@@ -53,8 +53,8 @@ export class Block {
 
   /**
    * Caches the received bytes as the encoding if they are canonical. RLP has several encodings of one value
-   * (`spec/01 §1.2`), and hashes and roots are those of the canonical one: only then is a root of the bytes the
-   * block's. The received bytes are also kept if nothing else can be read back.
+   * (`spec/01 §1.2`). Hashes and roots are those of the canonical one, and only its bytes have the block's root. The
+   * received bytes are also kept if nothing else can be read back.
    */
   private compareWith(data: Uint8Array, network: NetworkConfig, isBodyChecked: boolean): void {
     const isCanonical = equalBytes(this.encode(), data);
@@ -96,14 +96,17 @@ export class Block {
     if (!equalBytes(actual, expected)) throw new TypesError({ code: "TRANSACTIONS_ROOT", expected, actual });
   }
 
-  /** Root computed from the transactions, cached. The header's claim is {@link BlockHeader.transactionsRoot}. */
+  /**
+   * Returns the root computed from the transactions, cached. The header's claim is
+   * {@link BlockHeader.transactionsRoot}.
+   */
   transactionsRoot(rules: Rules): Uint8Array {
     const format = rootFormat(rules);
     this.#transactionsRoots[format] ??= transactionsRoot(this.transactions, rules);
     return this.#transactionsRoots[format];
   }
 
-  /** Full encoding, for storage and wire; it decodes to this block. Cached; callers must not change it. */
+  /** Returns the full encoding, for storage and wire; it decodes to this block. Cached; callers must not change it. */
   encode(): Uint8Array {
     this.#encoded ??= encodeRlp([
       new RawRlp(this.header.encode("full")),
@@ -135,9 +138,9 @@ export function unclesHash(uncles: readonly BlockHeader[]): Uint8Array {
 }
 
 /**
- * Checks the lists of an encoded block against its header's roots, from the bytes as they are (`spec/07 §D.8`). Bytes
- * that pass may still be undecodable or not canonical, which only {@link Block.decode} finds. Throws {@link TypesError}
- * `TRANSACTIONS_ROOT`, `UNCLES_HASH` or `BLOCK_MALFORMED`.
+ * Checks the lists of an encoded block against its header's roots, from the unchanged bytes (`spec/07 §D.8`). Bytes
+ * that pass may still be undecodable or not canonical, which only {@link Block.decode} detects. Throws
+ * {@link TypesError} `TRANSACTIONS_ROOT`, `UNCLES_HASH` or `BLOCK_MALFORMED`.
  */
 export function checkRawBody(data: Uint8Array, header: BlockHeader, network: NetworkConfig): void {
   readingRlp("BLOCK_MALFORMED", () => {
@@ -154,7 +157,7 @@ export function checkRawBody(data: Uint8Array, header: BlockHeader, network: Net
   });
 }
 
-/** The header of an encoded block, in separate memory. Throws {@link TypesError}. */
+/** Decodes the header of an encoded block, in separate memory. Throws {@link TypesError}. */
 export function decodeBlockHeader(data: Uint8Array, network: NetworkConfig): BlockHeader {
   return readingRlp("BLOCK_MALFORMED", () => decodeOwnHeader(blockItems(data)[0], network));
 }
@@ -163,7 +166,7 @@ function decodeOwnHeader(item: RlpItem, network: NetworkConfig): BlockHeader {
   return BlockHeader.decode(decodeRlpItem(item.raw.slice()), network);
 }
 
-/** Header, transactions and uncles of an encoded block. Throws {@link TypesError} or `RlpError`. */
+/** Returns header, transactions and uncles of an encoded block. Throws {@link TypesError} or `RlpError`. */
 export function blockItems(data: Uint8Array): readonly [header: RlpItem, transactions: RlpItem, uncles: RlpItem] {
   const [header, transactions, uncles, ...more] = decodeRlpList(data);
   if (header === undefined || transactions === undefined || uncles === undefined || more.length > 0) {
@@ -172,7 +175,10 @@ export function blockItems(data: Uint8Array): readonly [header: RlpItem, transac
   return [header, transactions, uncles];
 }
 
-/** Transactions of a body, in order; the last one may be the reward transaction. Throws {@link TypesError} only. */
+/**
+ * Decodes the transactions of a body, in order; the last one may be the reward transaction. Throws {@link TypesError}
+ * only.
+ */
 export function decodeTransactions(list: RlpItem, network: NetworkConfig): Transaction[] {
   reportCodecWork("transactions");
   return readingRlp("BLOCK_MALFORMED", () => {
@@ -182,7 +188,7 @@ export function decodeTransactions(list: RlpItem, network: NetworkConfig): Trans
   });
 }
 
-/** Uncle headers of a body, each read by the rules of its own number. Throws {@link TypesError} only. */
+/** Decodes the uncle headers of a body, each by the rules of its own number. Throws {@link TypesError} only. */
 export function decodeUncles(list: RlpItem, network: NetworkConfig): BlockHeader[] {
   return readingRlp("BLOCK_MALFORMED", () => list.items.map((item) => BlockHeader.decode(item, network)));
 }

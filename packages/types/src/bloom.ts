@@ -16,7 +16,7 @@ export function addToBloom(bloom: Uint8Array, value: Uint8Array): void {
   }
 }
 
-/** Bloom of the addresses and topics of logs; may be shared and must not be changed. */
+/** Returns the bloom of the addresses and topics of logs; it may be shared and must not be changed. */
 export function bloomOfLogs(logs: readonly Log[]): Uint8Array {
   if (logs.length === 0) return EMPTY_BLOOM;
   const bloom = allocateBytes(BLOOM_LENGTH);
@@ -42,7 +42,7 @@ export function bloomContains(bloom: Uint8Array, value: Uint8Array): boolean {
   return bloomTest(value)(bloom);
 }
 
-/** Whether a bloom may contain `value`, for many blooms: the value is hashed once. */
+/** Returns a test whether blooms may contain `value`, which is hashed only once. */
 export function bloomTest(value: Uint8Array): (bloom: Uint8Array) => boolean {
   const hash = recentKeccak256(value);
   const bits = [0, 2, 4].map((i) => ((hash[i]! & 7) << 8) | hash[i + 1]!);

@@ -15,7 +15,7 @@ export type TransactionField =
   | "sender"
   | "chainId";
 
-/** Why bytes are not a valid header, block, transaction or receipt. Decoders throw nothing else. */
+/** Reasons why bytes are not a valid header, block, transaction or receipt. Decoders throw nothing else. */
 export class TypesError extends CambiumError<
   | { code: "HEADER_MALFORMED"; reason: string }
   | { code: "HEADER_SIZE"; expected: string; actual: number }

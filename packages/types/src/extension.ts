@@ -6,13 +6,13 @@ import { byteBytes, edgesBytes, edgesFromBytes } from "./scalars.js";
 export interface HeaderExtension {
   version: 1 | 2;
   logsBloom: Uint8Array;
-  /** Only used in version 2; null counts as empty. */
+  /** Base event, only used in version 2; null counts as empty. */
   baseEvent: Uint8Array | null;
-  /** null if the field does not exist. */
+  /** Execution edges; null if the field does not exist. */
   executionEdges: readonly number[] | null;
 }
 
-/** The order differs from the full header, where the edges come before the base event. */
+/** Returns the last fields. Their order differs from the full header, where the edges come before the base event. */
 function tail(extension: HeaderExtension): Uint8Array[] {
   const items: Uint8Array[] = [];
   if (extension.version === 2) items.push(extension.baseEvent ?? new Uint8Array(0));
@@ -20,12 +20,12 @@ function tail(extension: HeaderExtension): Uint8Array[] {
   return items;
 }
 
-/** Hash to which the compressed header commits. */
+/** Returns the hash to which the compressed header commits. */
 export function extensionHash(extension: HeaderExtension): Uint8Array {
   return keccak256(encodeRlp([keccak256(extension.logsBloom), ...tail(extension)]));
 }
 
-/** Field 6 of a compressed header: version and hash, 35 bytes. */
+/** Returns field 6 of a compressed header: version and hash, 35 bytes. */
 export function extensionData(extension: HeaderExtension): Uint8Array {
   return encodeRlp([byteBytes(extension.version), extensionHash(extension)]);
 }

@@ -9,8 +9,8 @@ import { headerOptions } from "./header-decoding.js";
 export const EMPTY_UNCLES_HASH: Uint8Array = keccak256(encodeRlp([]));
 
 /**
- * Block 0 of a network (`spec/01 §2.7`, `§6.2`). `stateRoot` is the root of the genesis state; the header contains the
- * configured root instead if there is one.
+ * Returns block 0 of a network (`spec/01 §2.7`, `§6.2`). `stateRoot` is the root of the genesis state; the header
+ * contains the configured root instead if there is one.
  */
 export function genesisBlock(network: NetworkConfig, stateRoot: Uint8Array): Block {
   const { genesis } = network;

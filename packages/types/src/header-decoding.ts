@@ -16,7 +16,7 @@ import { edgesFromBytes } from "./scalars.js";
 /** First height at which the merged-mining hash of a decoded header includes fork-detection data (`spec/01 §2.6`). */
 const FIRST_FORK_DETECTION_BLOCK = 449;
 
-/** How a header's hashes are computed; not part of its encoding. */
+/** Parameters for the computation of a header's hashes; they are not part of its encoding. */
 export interface HeaderOptions {
   /** Whether the block hash omits the Merkle proof and the parent-chain coinbase (RSKIP-92). */
   shortHash: boolean;
@@ -43,7 +43,7 @@ export interface ParsedHeader {
   options: HeaderOptions;
 }
 
-/** Options of a header with this number (`spec/01 §2.6`, step 15). */
+/** Returns the options of a header with this number (`spec/01 §2.6`, step 15). */
 export function headerOptions(network: NetworkConfig, number: number): HeaderOptions {
   const rules = rulesAt(network, number);
   return { shortHash: rules.rskip92, forkDetection: rules.rskip110 && number >= FIRST_FORK_DETECTION_BLOCK };
@@ -76,7 +76,7 @@ export function parseHeader(
   return { fields, options };
 }
 
-/** Field 6 in versions 1 and 2. The extension's hash requires a bloom, whatever its length (`spec/01 §2.4`). */
+/** Checks field 6 in versions 1 and 2. The extension's hash requires a bloom of any length (`spec/01 §2.4`). */
 function checkVersioned(fields: HeaderFields, options: HeaderOptions, form: string): void {
   if (form === "compressed") {
     options.extensionData = fields.logsBloom;
@@ -103,7 +103,7 @@ function wrongSize(expected: string, actual: number): TypesError {
   return new TypesError({ code: "HEADER_SIZE", expected, actual });
 }
 
-/** Fields 0 to 15. */
+/** Parses fields 0 to 15. */
 function parseBase(items: readonly RlpItem[], number: number): HeaderFields {
   const coinbase = items[2]!.bytes;
   if (coinbase.length !== 0 && coinbase.length !== 20) throw wrong("coinbase", `${coinbase.length} bytes`);
@@ -134,7 +134,7 @@ function parseBase(items: readonly RlpItem[], number: number): HeaderFields {
   };
 }
 
-/** Fields after 15: steps 10 to 14. */
+/** Parses fields after 15: steps 10 to 14. */
 function parseTail(items: readonly RlpItem[], fields: HeaderFields, rules: Rules, form: string): void {
   let at = 16;
   if (rules.rskipUmm) fields.ummRoot = items[at++]!.bytes;
@@ -161,14 +161,14 @@ function versionInExtension(fields: HeaderFields): RlpItem {
   return item;
 }
 
-/** Unknown versions count as 0; no rule compares the version with the height (`spec/01 §7`, 7). */
+/** Reads the version. Unknown ones count as 0; no rule compares the version with the height (`spec/01 §7`, 7). */
 function readVersion(item: RlpItem): 0 | 1 | 2 {
   const version = item.bytes[0];
   if (version === undefined) throw wrong("version", "empty");
   return version === 1 || version === 2 ? version : 0;
 }
 
-/** Block 0 has its own header format: `spec/01 §2.7`. */
+/** Returns the header of block 0, which has its own format: `spec/01 §2.7`. */
 function genesis(fields: HeaderFields, difficultyBytes: Uint8Array, options: HeaderOptions): ParsedHeader {
   return {
     fields: {
@@ -209,7 +209,7 @@ function signedOrNull(bytes: Uint8Array): bigint | null {
   return bytes.length === 0 ? null : twosComplementToBigint(bytes);
 }
 
-/** Unsigned, at most 2^63 - 1; leading zeros are accepted. */
+/** Reads an unsigned number of at most 2^63 - 1; leading zeros are accepted. */
 function unsignedLong(item: RlpItem, field: keyof HeaderFields): bigint {
   const bytes = stripLeadingZeros(item.bytes);
   const value = bytes.length > 8 ? undefined : bytesToBigint(bytes);

@@ -116,7 +116,7 @@ export class BlockHeader implements Readonly<HeaderFields> {
     });
   }
 
-  /** A copy with some fields changed, and hashes of its own. */
+  /** Returns a copy with some fields changed, and its own hashes. */
   with(changes: Partial<HeaderFields>): BlockHeader {
     const copy = new BlockHeader({ ...this, ...changes }, this.options);
     if (Object.keys(changes).every((name) => MINING_FIELDS.has(name))) copy.#baseHash = this.#baseHash;
@@ -135,7 +135,7 @@ export class BlockHeader implements Readonly<HeaderFields> {
     return this.#hash;
   }
 
-  /** 0 if the field is empty. */
+  /** The difficulty; 0 if the field is empty. */
   get difficultyValue(): bigint {
     return this.difficulty ?? 0n;
   }
@@ -145,7 +145,7 @@ export class BlockHeader implements Readonly<HeaderFields> {
     return bytesToBigint(this.gasLimit);
   }
 
-  /** 0 if the field is empty. Signed. */
+  /** The minimum gas price, signed; 0 if the field is empty. */
   get minimumGasPriceValue(): bigint {
     return this.minimumGasPrice ?? 0n;
   }
@@ -204,7 +204,7 @@ export class BlockHeader implements Readonly<HeaderFields> {
     return exact === undefined ? numberToBytes(value) : bigintToBytes(exact);
   }
 
-  /** `spec/01 §2.3`; the edges come before the base event, unlike in the extension. */
+  /** Adds the items of a version (`spec/01 §2.3`); the edges come before the base event, unlike in the extension. */
   private pushVersionItems(items: Uint8Array[], compressed: boolean): void {
     if (compressed && this.version !== 0) return;
     if (this.version !== 0) items.push(byteBytes(this.version));

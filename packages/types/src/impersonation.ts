@@ -3,17 +3,16 @@ import { concatBytes, equalBytes, utf8 } from "@cambium/primitives";
 import { Transaction } from "./transaction.js";
 import { fieldsOf, type TransactionRequest } from "./transaction-building.js";
 
-// On networks for development, tools send transactions for accounts without their keys. The marker in place of the
-// signature contains the sender, so that the transaction has its hash, and blocks with it can be exported and imported.
-// On any other network the same bytes are a signature as any other, from which some unrelated key is recovered, or
-// none.
+// Markers in place of signatures. On development networks, tools send transactions for accounts without their keys. The
+// marker contains the sender, so that the transaction has its hash, and blocks with it can be exported and imported. On
+// any other network the same bytes are an ordinary signature, from which some unrelated key is recovered, or none.
 
 /** r of a marker: these 12 bytes, then the sender. */
 const PREFIX = utf8("impersonated");
 /** s of a marker. */
 const MARK = utf8("cambium: no key signed this");
 
-/** A transaction of an account whose key is unknown, for a network for development. */
+/** Builds a transaction of an account whose key is unknown, for development networks. */
 export function impersonatedTransaction(
   request: TransactionRequest & { chainId: number },
   sender: Uint8Array,
@@ -24,9 +23,7 @@ export function impersonatedTransaction(
   return transaction;
 }
 
-/**
- * Sets the sender of each transaction that has a marker, on networks for development only. Returns the transactions.
- */
+/** Sets the sender of each transaction that has a marker, on development networks only. Returns the transactions. */
 export function recogniseImpersonated<T extends readonly Transaction[]>(transactions: T, network: NetworkConfig): T {
   if (!isForDevelopment(network)) return transactions;
   for (const transaction of transactions) {

@@ -1,6 +1,7 @@
 import type { Transaction } from "./transaction.js";
 
-// Senders as threads exchange them: 20 bytes for each transaction; zeros if it is not signed or the sender is unknown.
+// Packed senders, the form in which threads exchange them: 20 bytes for each transaction; zeros if it is not signed or
+// the sender is unknown.
 
 const SENDER_LENGTH = 20;
 
@@ -17,8 +18,8 @@ export function packKnownSenders(transactions: readonly Transaction[]): Uint8Arr
 }
 
 /**
- * Sets packed senders on their transactions, as views of the packed bytes. Does nothing if their number is not that of
- * the transactions.
+ * Sets packed senders on their transactions, as views of the packed bytes. Does nothing if their number differs from
+ * that of the transactions.
  */
 export function applySenders(transactions: readonly Transaction[], packed: Uint8Array): void {
   if (packed.length !== transactions.length * SENDER_LENGTH) return;

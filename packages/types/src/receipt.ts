@@ -12,7 +12,7 @@ import { BLOOM_LENGTH } from "./bloom.js";
 import { readingRlp, TypesError } from "./errors.js";
 import type { Log, Receipt } from "./interface.js";
 
-/** Six items, including the status twice; zero gas is encoded as the empty string (`spec/01 §3.6`). */
+/** Encodes a receipt: six items, including the status twice; zero gas is the empty string (`spec/01 §3.6`). */
 export function encodeReceipt(receipt: Receipt): Uint8Array {
   const status = receipt.status === 1 ? Uint8Array.of(1) : EMPTY_BYTES;
   return encodeRlp([
@@ -47,8 +47,7 @@ export function decodeReceipt(data: Uint8Array): Receipt {
 }
 
 /**
- * Bloom and number of logs of an encoded receipt, whose other parts are not examined. Throws like
- * {@link decodeReceipt}.
+ * Returns bloom and number of logs of an encoded receipt; ignores its other parts. Throws like {@link decodeReceipt}.
  */
 export function summariseReceipt(receipt: RlpItem): { logsBloom: Uint8Array; logCount: number } {
   return readingRlp("RECEIPT_MALFORMED", () => {

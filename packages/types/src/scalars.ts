@@ -4,23 +4,26 @@ import { bigintToBytes, bigintToTwosComplement, EMPTY_BYTES } from "@cambium/pri
 
 const ZERO_BYTE: Uint8Array = Uint8Array.of(0);
 
-/** "Signed coin" and "difficulty": null is empty, zero is one zero byte, and a leading 00 precedes a set top bit. */
+/**
+ * Encodes "signed coin" and "difficulty": null is empty, zero is one zero byte, and a leading 00 precedes a set top
+ * bit.
+ */
 export function signedCoinBytes(value: bigint | null): Uint8Array {
   return value === null ? EMPTY_BYTES : bigintToTwosComplement(value);
 }
 
-/** "Coin, non-null zero": null is empty, zero is one zero byte, anything else is minimal unsigned. */
+/** Encodes "coin, non-null zero": null is empty, zero is one zero byte, anything else is minimal unsigned. */
 export function nonNullZeroCoinBytes(value: bigint | null): Uint8Array {
   if (value === null) return EMPTY_BYTES;
   return value === 0n ? ZERO_BYTE : bigintToBytes(value);
 }
 
-/** One signed byte; zero is empty. */
+/** Encodes one signed byte; zero is empty. */
 export function byteBytes(value: number): Uint8Array {
   return value === 0 ? EMPTY_BYTES : Uint8Array.of(value & 0xff);
 }
 
-/** Ends of execution lists as consecutive 16-bit little-endian numbers. */
+/** Encodes ends of execution lists as consecutive 16-bit little-endian numbers. */
 export function edgesBytes(edges: readonly number[]): Uint8Array {
   const out = new Uint8Array(edges.length * 2);
   edges.forEach((edge, i) => {

@@ -5,8 +5,9 @@ import { reportCodecWork } from "./codec-work.js";
 export const RECOVERY_INPUT_LENGTH = 97;
 
 /**
- * Address of the signer, empty if no key can be recovered. The input is flat bytes, so that many can be sent to a
- * worker thread in one buffer. `Transaction.recoveryInput` creates it, and `Transaction.setSender` accepts the result.
+ * Returns the address of the signer, empty if no key can be recovered. The input is flat bytes, so that many can be
+ * sent to a worker thread in one buffer. `Transaction.recoveryInput` creates it, and `Transaction.setSender` accepts
+ * the result.
  */
 export function recoverSender(input: Uint8Array): Uint8Array {
   reportCodecWork("sender");

@@ -6,20 +6,23 @@ import type { TransactionFields } from "./transaction-decoding.js";
 /** A transaction as a wallet describes it. */
 export interface TransactionRequest {
   nonce: bigint;
-  /** Null and zero are the same price: null is encoded as by other libraries, 80, and zero as 00 (`spec/01 §3.3`). */
+  /**
+   * Gas price. Null and zero are the same price: null is encoded as by other libraries, 80, and zero as 00
+   * (`spec/01 §3.3`).
+   */
   gasPrice: bigint | null;
   gasLimit: bigint;
-  /** Absent or empty for a contract creation. */
+  /** Recipient; absent or empty for a contract creation. */
   to?: Uint8Array;
   value?: bigint;
   data?: Uint8Array;
-  /** For replay protection; absent or 0 for a legacy signature. */
+  /** Chain id for replay protection; absent or 0 for a legacy signature. */
   chainId?: number;
 }
 
 const ZERO_BYTE = Uint8Array.of(0);
 
-/** The fields of an unsigned transaction. */
+/** Returns the fields of an unsigned transaction. */
 export function fieldsOf(request: TransactionRequest): TransactionFields {
   return {
     nonce: bigintToBytes(request.nonce),
@@ -52,7 +55,9 @@ export function signTransaction(request: TransactionRequest, privateKey: Uint8Ar
   return new Transaction({ ...fieldsOf(request), signature });
 }
 
-/** The reward transaction that ends block `blockNumber` (`spec/05 §2.1`); its bytes depend only on the number. */
+/**
+ * Builds the reward transaction that ends block `blockNumber` (`spec/05 §2.1`); its bytes depend only on the number.
+ */
 export function rewardTransaction(blockNumber: number): Transaction {
   return new Transaction({
     nonce: numberToBytes(blockNumber - 1),

@@ -4,7 +4,7 @@ import { type TransactionField, TypesError } from "./errors.js";
 
 /** A decoded signature: r and s are unsigned without leading zeros, of any length. */
 export interface TransactionSignature {
-  /** 0 for a legacy signature, otherwise the signed byte of `spec/01 §3.2`. */
+  /** Chain id; 0 for a legacy signature, otherwise the signed byte of `spec/01 §3.2`. */
   chainId: number;
   recovery: 0 | 1;
   r: Uint8Array;
@@ -13,17 +13,17 @@ export interface TransactionSignature {
 
 /** A decoded transaction: byte strings are raw if the encoding keeps them raw (`spec/01 §3.2`). */
 export interface TransactionFields {
-  /** Raw bytes; encodes as empty if it is empty or the single byte 00. */
+  /** Nonce as raw bytes; encodes as empty if it is empty or the single byte 00. */
   nonce: Uint8Array;
-  /** null and 0 both mean price 0, with different encodings. */
+  /** Gas price; null and 0 both mean price 0, with different encodings. */
   gasPrice: bigint | null;
-  /** Raw bytes. */
+  /** Gas limit as raw bytes. */
   gasLimit: Uint8Array;
-  /** 20 bytes, or empty for a contract creation. */
+  /** Recipient, 20 bytes, or empty for a contract creation. */
   to: Uint8Array;
   value: bigint;
   data: Uint8Array;
-  /** null if the transaction is unsigned. */
+  /** Signature; null if the transaction is unsigned. */
   signature: TransactionSignature | null;
   /** Chain id in the signing payload of an unsigned transaction under construction; 0 in a decoded one. */
   unsignedChainId: number;
@@ -31,8 +31,8 @@ export interface TransactionFields {
 }
 
 /**
- * Decodes the nine items of a transaction (`spec/01 §3.2`). Only with `isLast`, for the last transaction of a block,
- * can it be the reward transaction. Throws {@link TypesError} if it is malformed.
+ * Decodes the nine items of a transaction (`spec/01 §3.2`). `isLast` marks the last transaction of a block: only that
+ * can be the reward transaction. Throws {@link TypesError} if it is malformed.
  */
 export function parseTransaction(items: readonly RlpItem[], isLast: boolean): TransactionFields {
   if (items.length !== 9) throw new TypesError({ code: "TRANSACTION_SIZE", expected: 9, actual: items.length });
@@ -54,7 +54,7 @@ export function parseTransaction(items: readonly RlpItem[], isLast: boolean): Tr
   return fields;
 }
 
-/** r and s of an unsigned transaction are ignored and omitted on re-encoding. */
+/** Parses a signature. r and s of an unsigned transaction are ignored and omitted on re-encoding. */
 function parseSignature(v: Uint8Array, r: Uint8Array, s: Uint8Array): TransactionSignature | null {
   if (v.length === 0) return null;
   if (v.length !== 1) throw wrongTransaction("v", `${v.length} bytes`);
@@ -68,20 +68,20 @@ function parseSignature(v: Uint8Array, r: Uint8Array, s: Uint8Array): Transactio
   };
 }
 
-/** Chain id of a v byte, 0 for 27 and 28. Division truncates toward zero. */
+/** Returns the chain id of a v byte, 0 for 27 and 28. Division truncates toward zero. */
 function chainIdOf(v: number): number {
   return v === 27 || v === 28 ? 0 : Math.trunc((v - 35) / 2) || 0;
 }
 
-/** The v byte to encode. Decoded v of 34, 35 and 36 become those of legacy signatures. */
+/** Returns the v byte to encode. Decoded v of 34, 35 and 36 become those of legacy signatures. */
 export function writeV(signature: TransactionSignature): number {
   if (signature.chainId === 0) return 27 + signature.recovery;
   return (signature.recovery + 35 + 2 * signature.chainId) & 0xff;
 }
 
 /**
- * The conditions of `spec/01 §3.4` and `spec/05 §2.2`, except for the position. An empty gas limit makes the whole
- * block malformed.
+ * Whether a transaction meets the conditions of `spec/01 §3.4` and `spec/05 §2.2`, except for the position. An empty
+ * gas limit makes the whole block malformed.
  */
 function isRewardTransaction(fields: TransactionFields): boolean {
   if (!equalBytes(fields.to, REWARD_ADDRESS) || fields.data.length !== 0) return false;

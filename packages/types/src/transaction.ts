@@ -30,17 +30,17 @@ const MAX_COIN = 1n << 255n;
  * and encoding are computed from the fields, never from the received bytes.
  */
 export class Transaction {
-  /** Raw bytes as received. */
+  /** Nonce as received raw bytes. */
   readonly nonceBytes: Uint8Array;
-  /** null encodes as 80 and zero as 00; both mean price 0 ({@link gasPrice}). */
+  /** Gas price; null encodes as 80 and zero as 00; both mean price 0 ({@link gasPrice}). */
   readonly gasPriceOrNull: bigint | null;
-  /** Raw bytes as received; an empty limit is invalid in a block. Execution reads them with `gasValue`. */
+  /** Gas limit as received raw bytes; an empty limit is invalid in a block. Execution reads them with `gasValue`. */
   readonly gasLimitBytes: Uint8Array;
-  /** 20 bytes, or empty for a contract creation. */
+  /** Recipient, 20 bytes, or empty for a contract creation. */
   readonly to: Uint8Array;
   readonly value: bigint;
   readonly data: Uint8Array;
-  /** null if the transaction is unsigned. */
+  /** Signature; null if the transaction is unsigned. */
   readonly signature: TransactionSignature | null;
   /** Chain id of the signature; 0 if it is a legacy one. */
   readonly chainId: number;
@@ -50,7 +50,7 @@ export class Transaction {
   #encoded: Uint8Array | undefined;
   #hash: Uint8Array | undefined;
   #signingHash: Uint8Array | undefined;
-  /** Empty if no key can be recovered. */
+  /** Sender; empty if no key can be recovered. */
   #sender: Uint8Array | undefined;
 
   constructor(fields: TransactionFields) {
@@ -86,7 +86,7 @@ export class Transaction {
     return this.gasPriceOrNull ?? 0n;
   }
 
-  /** The raw bytes as a number. */
+  /** The gas limit: its raw bytes as a number. */
   get gasLimit(): bigint {
     return bytesToBigint(this.gasLimitBytes);
   }
@@ -104,12 +104,12 @@ export class Transaction {
     return this.signature === null ? undefined : writeV(this.signature);
   }
 
-  /** 0 if the transaction is unsigned. */
+  /** The r of the signature; 0 if the transaction is unsigned. */
   get r(): bigint {
     return this.signature === null ? 0n : bytesToBigint(this.signature.r);
   }
 
-  /** 0 if the transaction is unsigned. */
+  /** The s of the signature; 0 if the transaction is unsigned. */
   get s(): bigint {
     return this.signature === null ? 0n : bytesToBigint(this.signature.s);
   }
@@ -130,7 +130,7 @@ export class Transaction {
     return this.encoded.length;
   }
 
-  /** Hash that is signed: of six items, followed by the chain id and two empty items unless the chain id is 0. */
+  /** Hash to be signed: of six items, followed by the chain id and two empty items unless the chain id is 0. */
   get signingHash(): Uint8Array {
     if (this.#signingHash === undefined) {
       const items = this.unsignedItems();
@@ -214,8 +214,8 @@ export class Transaction {
   }
 
   /**
-   * The field checks of block validation (`spec/01 §3.3`, end). Throws {@link TypesError} `TRANSACTION_FIELD` if one
-   * fails.
+   * Performs the field checks of block validation (`spec/01 §3.3`, end). Throws {@link TypesError} `TRANSACTION_FIELD`
+   * if one fails.
    */
   verifyFields(): void {
     if (this.nonceBytes.length > 32) throw wrongTransaction("nonce", "over 32 bytes");

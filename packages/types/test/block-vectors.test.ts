@@ -111,7 +111,7 @@ describe("block decoding", () => {
     const { header } = Block.decode(canonical, main);
     const known = { isBodyChecked: true };
     assert.equal(toHex(Block.decode(canonical, main, known).transactionsRoot(rulesAt(main, 8000000))), ROOT);
-    // The root of the bytes as they are, which is not that of the transactions in them.
+    // Root of the unchanged bytes, which is not that of the transactions in them.
     const transactions = [encodeRlp(FIRST_TRANSACTION), REWARD];
     const root = toHex(rawTransactionsRoot(transactions, rulesAt(main, 8000000)));
     const wrapped = blockBytes(root, transactions);

@@ -18,7 +18,7 @@ import {
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 const upTo = (length: number) => fc.uint8Array({ maxLength: length });
-/** Plain objects, so that they compare equal to decoded ones. */
+/** Creates plain objects, which compare equal to decoded ones. */
 function record<T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> {
   return fc.record(model, { noNullPrototype: true }) as fc.Arbitrary<T>;
 }

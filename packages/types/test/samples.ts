@@ -41,7 +41,7 @@ export function headerT(version: 0 | 1 | 2, changes: Partial<HeaderFields> = {})
   return new BlockHeader(fields, { shortHash: true, forkDetection: false });
 }
 
-/** T with all optional fields empty (`spec/01 §2.8`). */
+/** Header T with all optional fields empty (`spec/01 §2.8`). */
 export function emptyT(version: 0 | 2, changes: Partial<HeaderFields> = {}): BlockHeader {
   return headerT(version, {
     number: 8,
@@ -76,7 +76,7 @@ export function baseItems(number: number): Uint8Array[] {
   return [...encoded, ...rest];
 }
 
-/** D with base items replaced (hex by index), followed by extra items given as hex or `H`, `P`, `C`. */
+/** Returns D with base items replaced (hex by index), followed by extra items given as hex or `H`, `P`, `C`. */
 export function headerBytes(
   number: number,
   extra: string,

@@ -7,20 +7,20 @@ export interface Target {
   ws: number;
 }
 
-/** Something that clients of JSON-RPC do to make a node slow or large. */
+/** Actions of JSON-RPC clients that make a node slow or large. */
 export interface Attack {
   name: string;
   /** Flags of `start`, in addition to the network and the data directory. */
   flags?: readonly string[];
   /** Brings the node into the state that the attack needs; the measurement begins afterwards. */
   prepare?(target: Target): Promise<void>;
-  /** Attacks until the signal is aborted. Runs in a process of its own, and must continue when requests fail. */
+  /** Attacks until the signal is aborted. Runs in a separate process, and must continue when requests fail. */
   run(target: Target, stopped: AbortSignal): Promise<void>;
 }
 
 /**
- * Milliseconds before a task is started again: on one machine, an attacker without any pause starves the node of
- * processor time.
+ * Milliseconds before a task is started again: on one machine, an attacker without pauses starves the node of processor
+ * time.
  */
 const PAUSE = 100;
 

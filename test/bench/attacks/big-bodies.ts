@@ -25,7 +25,7 @@ const hex = (characters: number) => `0x${"11".repeat(characters / 2)}`;
 
 const COMPRESSED = gzipSync(request("web3_sha3", hex(5_000_000)));
 
-/** Bodies of the largest size that are expensive to parse or to check. */
+/** Bodies of maximum size that are expensive to parse or to check. */
 export const BIG_BODIES: readonly Attack[] = [
   bigBody(
     "state overrides of 34 000 cells",

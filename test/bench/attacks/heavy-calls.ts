@@ -19,7 +19,7 @@ const ONES = Array.from({ length: 9 }, (_, i) => `5f1961${(96 + 32 * i).toString
 const LENGTHS = "60015f526101006020526001604052";
 const LOOP_START = (LENGTHS.length + ONES.length) / 2;
 
-/** Calls the precompiled contract that takes most time for its gas, until it is out of gas: seconds. */
+/** Code that calls the precompiled contract with the longest time for its gas, until it is out of gas: seconds. */
 const MODEXP_LOOP = `${LENGTHS}${ONES}5b5f5f6101625f5f600561fffff15061${LOOP_START.toString(16).padStart(4, "0")}56`;
 
 /** One call of the pairing check for as many pairs as the gas cap pays for: native code that cannot be interrupted. */

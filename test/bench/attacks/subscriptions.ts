@@ -23,7 +23,7 @@ async function emitLogs({ http }: Target, stopped: AbortSignal): Promise<void> {
   }
 }
 
-/** Opens a connection with subscriptions, and reads what arrives. */
+/** Opens a connection with subscriptions, and reads everything that arrives. */
 function subscribe({ ws }: Target, count: number, options: object): Promise<void> {
   const frame = textFrame(body("eth_subscribe", "logs", options));
   return hold(ws, UPGRADE, (socket) => {

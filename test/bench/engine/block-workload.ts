@@ -32,24 +32,24 @@ const BLOCK_TABLES: readonly Table[] = [
 ];
 
 export interface WorkloadOptions {
-  /** Accounts and cells of the state, half of each. */
+  /** Number of accounts and cells of the state, half of each. */
   entries: number;
   /** Key of a block's records: its hash, or its number and hash, which sort by age. */
   blockKeys: "hash" | "number";
-  /** Blocks between two write-backs of trie nodes. */
+  /** Number of blocks between two write-backs of trie nodes. */
   nodeInterval: number;
-  /** Lowest levels of the trie that are not stored. */
+  /** Number of the trie's lowest levels that are not stored. */
   levelsLeftOut: number;
-  /** Blocks that the database has at the start. */
+  /** Number of blocks that the database has at the start. */
   priorBlocks: number;
 }
 
-/** State entries that a block reads and changes, of a block of three transactions. */
+/** Number of state entries that a block of three transactions reads and changes. */
 const CHANGES = 10;
 const OTHER_READS = 3;
 const TRANSACTIONS = 3;
 const HISTORY_BYTES = 900;
-/** Zeros are the unused part of a bloom filter. */
+/** Size of a header. The zeros are the unused part of a bloom filter. */
 const HEADER = { bytes: 1_000, zeros: 200 };
 const RECEIPTS = { bytes: 700, zeros: 200 };
 const TRANSACTION_BYTES = 400;
@@ -63,14 +63,14 @@ const BEST = Uint8Array.of(3);
 
 /**
  * The reads and writes of importing blocks into the state layout with a flat table, trie nodes by path and reverse
- * diffs. The same seed gives the same workload. Values are incompressible, as hashes and signatures are.
+ * diffs. The same seed gives the same workload. Values are incompressible, like hashes and signatures.
  */
 export class BlockWorkload {
   private readonly random = new RandomBytes(1);
   /** Entries changed since the nodes were written. */
   private changed: number[] = [];
   private number: number;
-  /** Levels of the trie; each has twice the nodes of the one above. */
+  /** Number of levels in the trie; each has twice the nodes of the level above. */
   private readonly levels: number;
 
   constructor(private readonly options: WorkloadOptions) {
@@ -92,13 +92,13 @@ export class BlockWorkload {
     }
   }
 
-  /** The next block: keys of the flat table to read, then what it writes. */
+  /** Returns the next block: keys of the flat table to read, then the writes. */
   nextBlock(): { reads: Uint8Array[]; writes: Write[] } {
     const { entries, nodeInterval } = this.options;
     const changes = Array.from({ length: CHANGES }, () => this.random.below(entries));
     const others = Array.from({ length: OTHER_READS }, () => this.random.below(entries));
     const reads = [...changes, ...others].map((entry) => this.flatKey(entry));
-    // The last one is absent.
+    // The last key is absent.
     reads.at(-1)![ACCOUNT_KEY_BYTES - 1]! ^= 1;
     const number = ++this.number;
     const hash = this.random.bytes(32).slice();
@@ -150,7 +150,7 @@ export class BlockWorkload {
     return { table: TABLES.flat, key: this.flatKey(entry), value: this.random.bytes(5 + this.random.below(36)) };
   }
 
-  /** Sorts as the entry's number does. The lower half are accounts, the upper half cells. */
+  /** Returns a key that sorts like the entry's number. The lower half are accounts, the upper half cells. */
   private flatKey(entry: number): Uint8Array {
     const half = this.options.entries / 2;
     if (entry < half) {
@@ -176,14 +176,17 @@ export class BlockWorkload {
     return writes;
   }
 
-  /** The nodes whose leftmost descendant on the lowest level has a position, in the order of their keys. */
+  /** Yields the nodes whose leftmost descendant on the lowest level has a position, in the order of their keys. */
   private *nodesStartingAt(position: number): Generator<Write> {
     const lowest = this.levels - 1;
     const height = position === 0 ? lowest : Math.min(lowest, 31 - Math.clz32(position & -position));
     for (let up = height; up >= 0; up--) yield this.node(lowest - up, position / 2 ** up);
   }
 
-  /** Key: packed bits of the path, then their number. Nodes of cells are below the contract's key. */
+  /**
+   * Returns a node. Its key is the packed bits of the path, then their number. Nodes of cells are below the contract's
+   * key.
+   */
   private node(level: number, index: number): Write {
     const isCells = level > 0 && index >= 2 ** (level - 1);
     const bits = isCells ? level - 1 : level;

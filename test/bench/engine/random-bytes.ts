@@ -2,8 +2,8 @@ const POOL_BYTES = 2 ** 20;
 const LONGEST = 4_096;
 
 /**
- * Pseudorandom bytes from a pool: a database compresses blocks much smaller than the pool, which therefore look random
- * to it.
+ * Pseudorandom bytes from a pool. A database compresses blocks much smaller than the pool, so the bytes look random to
+ * it.
  */
 export class RandomBytes {
   private readonly pool = new Uint8Array(POOL_BYTES + LONGEST);
@@ -12,7 +12,7 @@ export class RandomBytes {
     for (let i = 0; i < this.pool.length; i++) this.pool[i] = this.below(256);
   }
 
-  /** A whole number from 0 to `limit - 1` (xorshift, Marsaglia 2003). */
+  /** Returns a whole number from 0 to `limit - 1` (xorshift, Marsaglia 2003). */
   below(limit: number): number {
     this.state ^= this.state << 13;
     this.state ^= this.state >>> 17;
@@ -26,7 +26,7 @@ export class RandomBytes {
     return this.pool.subarray(at, at + length);
   }
 
-  /** Random bytes after so many zeros. */
+  /** Returns random bytes after this number of zeros. */
   record(length: number, zeros: number): Uint8Array {
     const record = new Uint8Array(length);
     record.set(this.bytes(length - zeros), zeros);

@@ -1,6 +1,6 @@
 import type { Database, Table, Write } from "@cambium/database";
 
-/** Two databases as one; a batch is atomic in each of them only. */
+/** Two databases as one; a batch is atomic only within each of them. */
 export class SplitDatabase implements Database {
   constructor(
     private readonly hot: Database,

@@ -13,7 +13,7 @@ import { SILENT } from "@cambium/test-utils/silent-logger";
 /** A feed of all blocks of a node. */
 export interface Task {
   node: string;
-  /** As `--to` of the command line. */
+  /** Destination, in the form of the option `--to`. */
   to: string;
   tables: readonly BlockTable[];
   toBlock: number;
@@ -22,7 +22,7 @@ export interface Task {
 export interface Figures {
   seconds: number;
   processorSeconds: number;
-  /** Largest memory of the process in megabytes. */
+  /** Peak memory of the process in megabytes. */
   megabytes: number;
 }
 

@@ -19,8 +19,8 @@ console.log(JSON.stringify([end - start, end - imported]));
 const FOLDER = fileURLToPath(new URL("../../../packages/hardhat", import.meta.url));
 
 /**
- * Measures a development chain in the process of a program, beside the transactions a second of the same chain over
- * HTTP, as far as they were measured.
+ * Measures a development chain in the process of a program. Prints it next to the transactions a second of the same
+ * chain over HTTP, if they were measured.
  */
 export async function benchInProcess(starts: number, overHttp: number | undefined, print: Print): Promise<void> {
   const first = Array.from({ length: starts }, firstStart);

@@ -3,15 +3,15 @@ import type { Connection } from "./connection.js";
 
 export type Print = (name: string, value: number, unit: string) => void;
 
-/** Until the code that runs most is compiled. */
+/** Seconds until the hottest code is compiled. */
 const WARM_UP_SECONDS = 3;
 const SECONDS = 4;
 const SENDERS = 17;
-/** Transactions of each sender: before the measurement, and in it. */
+/** Number of transactions per sender, before and in the measurement. */
 const WARM_UP_TRANSACTIONS = 20;
 const TRANSACTIONS = 100;
 const REVERTS = 200;
-/** Numbers of blocks that are reverted at once, and how often. */
+/** Numbers of blocks that are reverted together, and how often. */
 const LONG_REVERTS = [
   { blocks: 1, count: 9 },
   { blocks: 200, count: 5 },
@@ -24,14 +24,14 @@ const RECEIVER = `0x${"11".repeat(20)}`;
 const ETHER = `0x${(10n ** 18n).toString(16)}`;
 
 /**
- * Measures what test suites of contracts do on a chain that mines each transaction, with accounts of its own. Resolves
- * to the transactions with receipt of one sender in a second.
+ * Measures typical work of contract test suites on a chain that mines each transaction, with separate accounts.
+ * Resolves to the number of transactions with receipt of one sender in a second.
  */
 export async function measure(connect: () => Connection, print: Print, processorTime?: () => number): Promise<number> {
   const connection = connect();
   const [from] = await connection.ask("eth_accounts");
   let sent = 0;
-  // All different: after a revert, the same transaction would not be new everywhere.
+  // All transactions differ: after a revert, a repeated one would not be new everywhere.
   const send = () => transfer(connection, { from, to: RECEIVER, value: `0x${(++sent).toString(16)}` });
   let timeBefore = 0;
   const { rate, count } = await perSecond(send, () => {
@@ -105,7 +105,7 @@ async function concurrently(connect: () => Connection, funder: Connection, from:
   return (SENDERS * TRANSACTIONS * 1000) / milliseconds;
 }
 
-/** Signed in advance: that takes longer than to mine them. */
+/** Signs transactions in advance, because signing takes longer than mining them. */
 async function sign(wallet: Wallet, chainId: number, firstNonce: number): Promise<string[]> {
   const signed: string[] = [];
   for (let i = 0; i < WARM_UP_TRANSACTIONS + TRANSACTIONS; i++) {
@@ -117,7 +117,7 @@ async function sign(wallet: Wallet, chainId: number, firstNonce: number): Promis
   return signed;
 }
 
-/** Milliseconds of what surrounds each test of a suite with fixtures. */
+/** Returns the milliseconds of the work around each test of a suite with fixtures. */
 async function snapshots(connection: Connection, send: () => Promise<void>): Promise<number> {
   const start = performance.now();
   for (let i = 0; i < REVERTS; i++) {
@@ -128,7 +128,7 @@ async function snapshots(connection: Connection, send: () => Promise<void>): Pro
   return (performance.now() - start) / REVERTS;
 }
 
-/** Milliseconds of a revert and of the request that follows it, the median of several. */
+/** Returns the milliseconds of a revert and of the next request, the median of several. */
 async function longRevert(connection: Connection, blocks: number, count: number): Promise<number> {
   const times: number[] = [];
   for (let i = 0; i < count; i++) {

@@ -5,12 +5,12 @@ import { processorTime, statOf } from "@cambium/test-utils/processes/process-fig
 import { sleep } from "@cambium/test-utils/rpc-client";
 import { HttpConnection } from "./connection.js";
 
-/** A program that runs a chain for developers, and its command line for a folder and a port. */
+/** A program that runs a development chain, and its command line for a folder and a port. */
 export interface LocalChain {
   name: string;
   command: string;
   args: (folder: string, port: number) => string[];
-  /** Folder to start it in. */
+  /** Folder to start the program in. */
   cwd?: string;
 }
 
@@ -38,7 +38,7 @@ const HARDHAT: LocalChain = {
   cwd: fileURLToPath(new URL("hardhat/", TOOLS)),
 };
 
-/** This node, and those of the others that `npm run test:tools` has installed. */
+/** Returns this node, and the other programs that `npm run test:tools` has installed. */
 export function localChains(): LocalChain[] {
   return [CAMBIUM, ...[ANVIL, HARDHAT].filter(({ command }) => existsSync(command))];
 }
@@ -81,7 +81,7 @@ export class StartedChain {
     return new StartedChain(url, startSeconds, child);
   }
 
-  /** Milliseconds of processor time of all its processes so far; Linux only. */
+  /** Returns the milliseconds of processor time of all its processes so far; Linux only. */
   processorTime(): number {
     return sum(this.processes(), processorTime);
   }

@@ -13,7 +13,7 @@ const GAS_PRICE = 1_000_000_000n;
 const COIN = 10n ** 18n;
 const METHOD_MISSING = -32601;
 
-/** Accounts with coins of a local chain, other ones for each `name`. */
+/** Returns accounts with coins of a local chain, different ones for each `name`. */
 export async function fundedAccounts(rpc: RpcClient, name: string): Promise<Wallet[]> {
   const accounts = Array.from({ length: ACCOUNTS }, (_, i) => new Wallet(id(`${name} ${i}`)));
   const used = Number(await rpc.call("eth_getTransactionCount", DEVELOPERS[0]!.address, "latest"));
@@ -32,8 +32,8 @@ export async function fundedAccounts(rpc: RpcClient, name: string): Promise<Wall
 }
 
 /**
- * Sends ten transfers of each account, with the nonces after its last one in a block: those that wait with a lower
- * price are replaced.
+ * Sends ten transfers of each account, with the nonces after its last one in a block. Waiting ones with a lower price
+ * are replaced.
  */
 export async function fillPool(rpc: RpcClient, accounts: readonly Wallet[], gasPrice: () => bigint): Promise<void> {
   const used: unknown[] = [];
@@ -59,7 +59,7 @@ function signed(from: Wallet, transfer: TransactionRequest): Promise<string> {
   return from.signTransaction({ ...transfer, gasLimit: 21_000, chainId: 33, type: 0 });
 }
 
-/** Submits a solution, also to a node that has the deployed client's name of the method. */
+/** Submits a solution, also to a node with the deployed client's name of the method. */
 export async function submitSolution(rpc: RpcClient, solution: Solution): Promise<SubmittedBlock> {
   try {
     return await submit(rpc, "block", solution);
@@ -90,12 +90,12 @@ export class ArrivingWork {
     for (const resolve of this.arrived.splice(0)) resolve();
   }
 
-  /** All work on a block so far. */
+  /** Returns all work on a block so far. */
   allOn(parent: string): Arrival[] {
     return this.seen.filter(({ work }) => work.parentBlockHash === parent);
   }
 
-  /** The first work on a block that is as wanted. */
+  /** Returns the first work on a block that satisfies `isWanted`. */
   async on(parent: string, isWanted = (_: Work) => true): Promise<Arrival> {
     for (;;) {
       const found = this.seen.find(({ work }) => work.parentBlockHash === parent && isWanted(work));
@@ -122,7 +122,7 @@ export class PushedWork extends ArrivingWork {
   }
 }
 
-/** Work of a miner that asks for it again and again. */
+/** Work of a miner that requests it repeatedly. */
 export class PolledWork extends ArrivingWork {
   private running = true;
 

@@ -1,14 +1,14 @@
 import { random } from "@cambium/test-utils/random";
 
 /**
- * Each node has a pool with an equal share of the hash power, whose work is on the way to its miners for so many
- * milliseconds.
+ * Number of nodes, and milliseconds that work takes to the miners. Each node has a pool with an equal share of the hash
+ * power.
  */
 const NODES = 10;
 const TO_MINERS = [20, 120];
 /**
- * Milliseconds between two blocks on average, and for which a block is on its way from one node to another: most are
- * near the median.
+ * Milliseconds between two blocks on average, and for which a block travels from one node to another: most are near the
+ * median.
  */
 const BLOCK_INTERVAL = 30_000;
 const DELAY_MEDIAN = 120;
@@ -23,8 +23,8 @@ export interface Pool {
 }
 
 /**
- * Percentage of solutions that are found on an earlier block than the best one of the network, in a simulation of ten
- * equal pools.
+ * Returns the percentage of solutions that are found on an earlier block than the network's best one, in a simulation
+ * of ten equal pools.
  */
 export function staleRate({ latencies, pollInterval }: Pool): number {
   const next = random(1);

@@ -23,12 +23,13 @@ type Print = (name: string, value: number, unit: string) => void;
 const MOMENTS = [0, 100, 500, 2_000];
 const LAST = 4_000;
 const ROUNDS = 3;
-/** For a node that does not push work. */
+/** Milliseconds between two requests to a node that does not push work. */
 const AT_ONCE = 5;
 
 /**
- * Fees of a miner's work some time after a block, with 5,000 transactions pending at prices between 1 and 100, the same
- * at each node: means in units of 10^12 wei, by moment, and of the most that was served.
+ * Measures the fees of a miner's work some time after a block. The pool has 5,000 pending transactions at prices
+ * between 1 and 100, the same at each node. Returns means in units of 10^12 wei, by moment, and of the maximum that was
+ * served.
  */
 export async function valueOverTime(url: string, pushed?: ArrivingWork): Promise<number[]> {
   const rpc = new RpcClient(url, false);
@@ -39,7 +40,7 @@ export async function valueOverTime(url: string, pushed?: ArrivingWork): Promise
   const means = [...MOMENTS, LAST].map(() => 0);
   for (let round = 0; round < ROUNDS; round++) {
     while (Number((await rpc.call("txpool_status")).pending) > 0) await rpc.call("evm_mine");
-    // A block without transactions, so that the pools of all nodes keep theirs.
+    // An empty block, so that the pools of all nodes keep their transactions.
     const empty: Work = await rpc.call("mnr_getWork");
     if (empty.feesPaidToMiner !== "0") throw new Error("the first work has transactions");
     await fillPool(rpc, accounts, () => BigInt(1 + chance(100)) * 10n ** 7n);
@@ -67,7 +68,8 @@ const POOL_SIZE = 6;
 const NOW = 1_700_000_000;
 
 /**
- * Fees of templates from small pools that a block has no room for, beside the best of all orders of their transactions.
+ * Measures the fees of templates from small pools that do not fit in a block, next to the best of all orders of their
+ * transactions.
  */
 export async function valueBesideAllOrders(print: Print): Promise<void> {
   const network: NetworkConfig = NETWORKS.local;
@@ -92,7 +94,7 @@ export async function valueBesideAllOrders(print: Print): Promise<void> {
   print("as much as the best order", (best / POOLS) * 100, "% of pools");
 }
 
-/** Transactions by sender, in the order of their nonces, with gas limits of which a block has room for some. */
+/** Returns transactions by sender, in the order of their nonces, with gas limits of which only some fit in a block. */
 function randomPool(chance: (below: number) => number): Transaction[][] {
   const groups = new Map<string, Transaction[]>();
   for (let i = 0; i < POOL_SIZE; i++) {
@@ -109,7 +111,7 @@ function randomPool(chance: (below: number) => number): Transaction[][] {
   return [...groups.values()];
 }
 
-/** All orders that keep the order of each sender's transactions. */
+/** Yields all orders that keep the order of each sender's transactions. */
 function* orders(groups: readonly (readonly Transaction[])[]): Generator<Transaction[]> {
   if (groups.every((group) => group.length === 0)) yield [];
   for (const [i, [first, ...rest]] of groups.entries()) {

@@ -4,18 +4,23 @@ import { type ArrivingWork, fillPool, fundedAccounts, PolledWork, submitSolution
 
 type Print = (name: string, value: number, unit: string) => void;
 
-/** Blocks after which pending transactions are dropped (`spec/08`), but one, and how often the pool is filled. */
+/**
+ * Number of blocks after which pending transactions are dropped (`spec/08`), minus one, and number of times that the
+ * pool is filled.
+ */
 const BLOCKS = 9;
 export const ROUNDS = 4;
 /** Milliseconds between two requests of a miner that polls. */
 export const POLL_INTERVAL = 100;
-/** For a node that does not push work: as soon as it has some. */
+/**
+ * Milliseconds between two requests to a node that does not push work, so few that a miner has work almost immediately.
+ */
 const AT_ONCE = 5;
 const GAS_PRICE = 1_000_000_000n;
 
-/** What the pool contains. */
+/** Content of the pool. */
 export interface Filling {
-  /** Names the accounts of the transfers; they must be new. */
+  /** Name of the accounts of the transfers; they must be new. */
   accounts: string;
   /** Sends further transactions after each round of transfers, which have this gas price. */
   add(round: number, gasPrice: bigint): Promise<void>;
@@ -24,9 +29,9 @@ export interface Filling {
 const TRANSFERS: Filling = { accounts: "work", add: async () => undefined };
 
 /**
- * Time from the arrival of a block at a node with 5,000 pending transactions until a miner has work that builds on it:
- * if the node pushes work, or is asked all the time because it does not, and if the miner asks for it every 100 ms.
- * Returns the former, in milliseconds.
+ * Measures the time from the arrival of a block at a node with 5,000 pending transactions until a miner has work that
+ * builds on it. The node pushes work, or is polled all the time because it does not. A second miner polls every 100 ms.
+ * Returns the former time, in milliseconds.
  */
 export async function workAfterBlocks(
   url: string,
@@ -43,7 +48,7 @@ export async function workAfterBlocks(
   let work: Work = await rpc.call("mnr_getWork");
   for (let i = 0; i < ROUNDS * BLOCKS; i++) {
     if (i % BLOCKS === 0) {
-      // Those of the last round, which are soon dropped, are replaced.
+      // Transactions of the last round, which are soon dropped, are replaced.
       const gasPrice = GAS_PRICE * 2n ** BigInt(i / BLOCKS);
       await fillPool(rpc, accounts, () => gasPrice);
       await filling.add(i / BLOCKS, gasPrice);
@@ -62,7 +67,7 @@ export async function workAfterBlocks(
     times.early.push(first.at - arrival);
     times.polled.push(poll.at - arrival);
     times.full.push(full.at - arrival);
-    // Mining the first work keeps the pool as it is, if that has no transactions.
+    // Mining the first work leaves the pool unchanged, if that work has no transactions.
     work = first.work;
   }
   const how = pushed === undefined ? "asked for all the time" : "pushed";

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Where the processor time of groups of processes is limited, and how; the first of them that this machine has and lets
- * us use.
+ * Mechanisms that limit the processor time of groups of processes. The first one that this machine has and permits is
+ * used.
  */
 const HIERARCHIES = [
   {
@@ -20,7 +20,7 @@ const HIERARCHIES = [
     limit: (folder: string, quota: number) => writeFileSync(join(folder, "cpu.max"), `${quota} ${PERIOD}`),
   },
 ];
-/** Microseconds, short so that a process does not wait long for its next share. */
+/** Period in microseconds, short so that a process does not wait long for its next share. */
 const PERIOD = 10_000;
 
 /** Limits processes to a share of a core each; Linux, with the rights to do so. */
@@ -39,13 +39,13 @@ export class CpuShare {
         writeFileSync(join(folder, "cgroup.procs"), String(pid));
         return true;
       } catch {
-        // Read-only, or without the controller.
+        // The hierarchy is read-only, or lacks the controller.
       }
     }
     return false;
   }
 
-  /** To be called when the processes have ended. */
+  /** Removes the groups; call it when the processes have ended. */
   remove(): void {
     for (const folder of this.folders) rmdirSync(folder);
   }

@@ -6,16 +6,16 @@ import { BatchFollower, BatchLogReader, batchLogMemory, openLevelDatabase } from
 import { connectTo, Publisher, type SealedStream, Subscriber, sealedStream } from "@cambium/replication";
 import { SILENT } from "@cambium/test-utils/silent-logger";
 
-/** What a process of the benchmark does. */
+/** Task of a process of the benchmark. */
 export interface Task {
   kind: "writer" | "replica";
   /** Block files. */
   files: readonly string[];
   location: string;
-  /** Of the NATS server; undefined: nothing is published. */
+  /** URL of the NATS server; undefined: nothing is published. */
   url: string | undefined;
   stream: string;
-  /** Blocks a second, and how many of them; undefined: all, as fast as possible. */
+  /** Number of blocks a second, and their total; undefined: all, as fast as possible. */
   pace?: number;
   blocks?: number;
 }
@@ -25,15 +25,15 @@ export interface Figures {
   processorSeconds: number;
   /** Height of the best block. */
   best: number;
-  /** Of the batches that were applied. */
+  /** Size of the applied batches, in bytes. */
   bytes: number;
-  /** When each block could be read, in milliseconds since 1970, by number; of a paced task only. */
+  /** Times when each block could first be read, in milliseconds since 1970, by number; of a paced task only. */
   times: Readonly<Record<number, number>>;
 }
 
-/** From the process that runs the benchmark. `height`: the task ends when the best block has it. */
+/** Messages from the process that runs the benchmark. `height`: the task ends when the best block has it. */
 export type Order = { kind: "begin" } | { kind: "end"; height: number };
-/** To it. */
+/** Messages to the process that runs the benchmark. */
 export type Report = { kind: "ready" } | { kind: "imported" | "ended"; figures: Figures };
 
 const network = NETWORKS.local;

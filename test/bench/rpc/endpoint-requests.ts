@@ -5,7 +5,7 @@ type Json = ReturnType<typeof JSON.parse>;
 export interface MeasuredRequest {
   name: string;
   body: unknown;
-  /** Whether it costs little, so that many connections are measured as well. */
+  /** Whether it costs little, so that it is also measured with many connections. */
   isLight?: boolean;
 }
 
@@ -13,11 +13,11 @@ export interface MeasuredRequest {
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 const BALANCE_OF = "0x70a08231";
 
-/** Newest blocks among which the one with most transactions is chosen. */
+/** Number of newest blocks among which the one with most transactions is chosen. */
 const BLOCKS = 100;
 const BATCH = 50;
 
-/** Requests for what the newest blocks of an endpoint contain. */
+/** Returns requests for the content of an endpoint's newest blocks. */
 export async function requestsFor(url: URL): Promise<MeasuredRequest[]> {
   const newest = Number(await ask(url, "eth_blockNumber", []));
   const block = await fullestBlock(url, newest);
@@ -42,8 +42,8 @@ export async function requestsFor(url: URL): Promise<MeasuredRequest[]> {
 }
 
 /**
- * A token's balance, and logs of few and of many blocks; none if no token was transferred in the chosen block or
- * shortly before it.
+ * Returns requests for a token's balance, and for logs of few and of many blocks; none if no token was transferred in
+ * the chosen block or shortly before it.
  */
 async function tokenRequests(url: URL, newest: number, number: number): Promise<MeasuredRequest[]> {
   if (number === 0) return [];

@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 
 const WARM_UP_SECONDS = 1;
 const SECONDS = 4;
-/** Leading characters of a response that show its head, and whether it is an error. */
+/** Number of leading characters of a response that show its head, and whether it is an error. */
 const START_CHARACTERS = 2_000;
 const LAST_CHUNK = "\r\n0\r\n\r\n";
 
@@ -14,8 +14,8 @@ export interface Load {
 }
 
 /**
- * A request to an endpoint as bytes: with an HTTP library the client would be slower than what it measures. `body` is
- * that of one request or a batch.
+ * Returns a request to an endpoint as bytes: with an HTTP library the client would be slower than the server it
+ * measures. `body` is that of one request or a batch.
  */
 export function requestBytes(url: URL, body: unknown): Buffer {
   const text = JSON.stringify(body);
@@ -51,7 +51,7 @@ export async function load(url: URL, body: unknown, connections: number): Promis
 export class RepeatedRequest {
   private socket: Socket;
   private asked = 0;
-  /** The beginning of a response, and what is necessary to see its end. */
+  /** The beginning of a response, enough to determine its end. */
   private start = "";
   private end = "";
   private received = 0;
@@ -107,7 +107,8 @@ export class RepeatedRequest {
 }
 
 /**
- * Length of a whole response that begins with `text`: undefined while its head is incomplete, 0 if it comes in chunks.
+ * Returns the length of a whole response that begins with `text`: undefined while its head is incomplete, 0 if it comes
+ * in chunks.
  */
 function responseLength(text: string): number | undefined {
   const headEnd = text.indexOf("\r\n\r\n");

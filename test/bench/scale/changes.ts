@@ -1,16 +1,16 @@
 /** Number of the first block of the history. */
 export const FIRST = 2;
-/** Accounts that the blocks change in turn: a long history changes each several times. */
+/** Number of accounts that the blocks change in turn: a long history changes each several times. */
 const CHANGING = 30_000;
 /**
- * Accounts that a block changes. The last ones change more, so that there are many whose value has changed since
- * shortly before the best block.
+ * Number of accounts that a block changes. The last blocks change more, so that many values have changed since shortly
+ * before the best block.
  */
 const [USUALLY, AT_LAST] = [1, 10];
 const LAST_BLOCKS = 100;
 
 /**
- * Which accounts of a large state the blocks of a history change: one after the other, from the first one again after
+ * Determines which accounts of a large state the blocks of a history change: one after the other, starting again after
  * the last.
  */
 export class Changes {
@@ -28,13 +28,13 @@ export class Changes {
     this.turn = Math.max(head - LAST_BLOCKS, FIRST - 1);
   }
 
-  /** Indexes of the accounts that a block changes. */
+  /** Returns the indexes of the accounts that a block changes. */
   in(number: number): number[] {
     const first = this.upTo(number - 1);
     return Array.from({ length: this.upTo(number) - first }, (_, i) => (first + i) % this.changing);
   }
 
-  /** Number of the block up to this one that changed an account last; undefined if none did. */
+  /** Returns the number of the block up to this one that changed an account last; undefined if none did. */
   last(index: number, number: number): number | undefined {
     const count = this.upTo(number);
     if (index >= this.changing || index >= count) return undefined;
@@ -45,8 +45,8 @@ export class Changes {
   }
 
   /**
-   * Indexes of at most so many accounts, evenly chosen: of those that have changed after a block, or of all if it is
-   * the best one.
+   * Returns the indexes of at most `most` accounts, evenly chosen: of those that have changed after a block, or of all
+   * if it is the best one.
    */
   toRead(number: number, most: number): number[] {
     const count = this.upTo(this.head);
@@ -62,7 +62,7 @@ export class Changes {
     return this.accounts - 1;
   }
 
-  /** Number of changes in the blocks up to this one. */
+  /** Returns the number of changes in the blocks up to this one. */
   private upTo(number: number): number {
     return (number - FIRST + 1) * USUALLY + Math.max(number - this.turn, 0) * (AT_LAST - USUALLY);
   }

@@ -3,7 +3,7 @@ import { readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { createMemoryGroup } from "./memory-group.js";
 
-/** Drops the pages of a folder's files from the page cache; undefined, or the reason why that is not possible. */
+/** Drops the pages of a folder's files from the page cache. Returns undefined, or the reason why that is impossible. */
 export function dropFromCache(folder: string): string | undefined {
   for (const name of readdirSync(folder)) {
     const options = [`of=${join(folder, name)}`, "oflag=nocache", "conv=notrunc,fdatasync", "count=0", "status=none"];
@@ -13,15 +13,18 @@ export function dropFromCache(folder: string): string | undefined {
   return undefined;
 }
 
-/** Runs programs with so much memory, of which the page cache is a part. */
+/** Runs programs within a limit of memory, which includes the page cache. */
 export interface MemoryLimit {
   /** A program and its parameters that run another one within the limit. */
   command: readonly string[];
-  /** To be called when the last one has ended. */
+  /** Removes the limit; call it when the last program has ended. */
   remove: () => void;
 }
 
-/** A limit by systemd or, where it does not run, by a group of processes; or the reasons why neither is possible. */
+/**
+ * Returns a limit by systemd or, where it does not run, by a group of processes; or the reasons why neither is
+ * possible.
+ */
 export function memoryLimit(megabytes: number): MemoryLimit | { reason: string } {
   const command = systemdRun(megabytes);
   const reason = failure(command[0]!, [...command.slice(1), "true"]);
@@ -40,12 +43,12 @@ function systemdRun(megabytes: number): readonly string[] {
   return ["systemd-run", ...own, "--quiet", "--scope", ...limits];
 }
 
-/** Joins a group of processes before it becomes the program to run. */
+/** Returns a command that joins a group of processes before it becomes the program to run. */
 function joining(group: string): readonly string[] {
   return ["sh", "-c", 'echo $$ > "$0" && exec "$@"', join(group, "cgroup.procs")];
 }
 
-/** Why a program fails; undefined if it does not. */
+/** Returns the reason why a program fails; undefined if it does not. */
 function failure(program: string, parameters: readonly string[]): string | undefined {
   const { error, status, stderr } = spawnSync(program, parameters, { encoding: "utf8" });
   if (error !== undefined) return error.message;

@@ -3,15 +3,15 @@ import { measurementFamilies } from "@cambium/primitives";
 
 const COUNTERS = "/proc/self/io";
 
-/** Bytes. */
+/** Input and output in bytes. */
 export interface DiskIo {
   read: number;
   written: number;
-  /** Of the batches that the database was given: keys, values and six bytes an entry. */
+  /** Size of the batches that the database received: keys, values and six bytes an entry. */
   batches: number;
 }
 
-/** What this process has caused since it started; undefined where the system does not say. */
+/** Returns the input and output of this process since its start; undefined where the system does not show it. */
 function diskIo(): DiskIo | undefined {
   if (!existsSync(COUNTERS)) return undefined;
   const text = readFileSync(COUNTERS, "utf8");
@@ -19,7 +19,7 @@ function diskIo(): DiskIo | undefined {
   return { read: counter("read_bytes"), written: counter("write_bytes"), batches: batchBytes() };
 }
 
-/** Starts to count; the returned function says what was read and written since. */
+/** Starts to count. The returned function returns the number of bytes read and written since. */
 export function countDiskIo(): () => DiskIo | undefined {
   const before = diskIo();
   return () => {

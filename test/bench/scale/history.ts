@@ -11,7 +11,7 @@ import { addressAt, cellAt } from "./large-state.js";
 import { TOKEN } from "./token.js";
 
 const network = NETWORKS.local;
-/** As of a node. */
+/** Number of cached nodes, as in a node. */
 const NODE_CACHE_CAPACITY = 250_000;
 
 export interface HistoryFigures {
@@ -20,8 +20,8 @@ export interface HistoryFigures {
 }
 
 /**
- * Adds blocks to a large state, written as imports of old blocks would write them; nothing is executed. A block changes
- * balances and cells to its number, and as any block the account that sends rewards.
+ * Adds blocks to a large state, written like imports of old blocks; nothing is executed. A block changes balances and
+ * cells to its number and, like any block, the account that sends rewards.
  */
 export async function writeHistory(location: string, changes: Changes): Promise<HistoryFigures> {
   const database = await openLevelDatabase(location);

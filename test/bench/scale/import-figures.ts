@@ -4,7 +4,7 @@ import { NETWORKS } from "@cambium/config";
 import { dropFromCache } from "./disk-bound.js";
 import { countDiskIo, type DiskIo } from "./disk-io.js";
 
-/** Of an import, all threads included. */
+/** Figures of an import, including all threads. */
 export interface ImportFigures {
   seconds: number;
   cpuSeconds: number;
@@ -12,13 +12,13 @@ export interface ImportFigures {
   io: DiskIo | undefined;
 }
 
-/** How the page cache begins. */
+/** Initial state of the page cache. */
 export type CacheStart = "warm" | "cold";
 
 /** Imports a file of blocks into a database. */
 export async function measureImport(location: string, file: string, cache: CacheStart): Promise<ImportFigures> {
   const chain = await ThreadedChain.open({ network: NETWORKS.local, location });
-  // The newest tables have been read to verify them.
+  // The verification has read the newest tables.
   if (cache !== "warm") dropFromCache(location);
   const [cpuBefore, io] = [process.cpuUsage(), countDiskIo()];
   const { seconds, rejected } = await importFiles(chain, [file]);

@@ -23,9 +23,9 @@ const [MARKER, CODE] = [Uint8Array.of(0x00), Uint8Array.of(0x80)];
 /** Offsets of the hashes by which the keys of accounts, and of cells of one contract, are sorted. */
 const [ACCOUNT_HASH, CELL_HASH] = [1, 32];
 
-/** Entries after which the trie is saved. */
+/** Number of entries after which the trie is saved. */
 const BATCH = 20_000;
-/** An index below 2^24 takes the place of the last bits of a hash. */
+/** Mask of a hash's last bits, which an index below 2^24 replaces. */
 const INDEX_MASK = 0xffffffn;
 
 export function addressAt(index: number): Uint8Array {
@@ -36,18 +36,18 @@ export function cellAt(index: number): Uint8Array {
   return balanceCell(addressAt(index));
 }
 
-/** What is in a large state; by default what transactions of the benchmarks of imports change. */
+/** Content of a large state; by default the entries that transactions of the import benchmarks change. */
 export interface LargeStateContent {
   network?: NetworkConfig;
-  /** The contract that has the cells. */
+  /** Code of the contract that has the cells. */
   code?: Uint8Array;
   addressAt?: (index: number) => Uint8Array;
   cellAt?: (index: number) => Uint8Array;
 }
 
 /**
- * Creates a database whose block 1 has a state of so many accounts and cells, half of each, on top of the genesis of
- * its network.
+ * Creates a database whose block 1 has a state of this number of accounts and cells, half of each, on top of the
+ * genesis of its network.
  */
 export async function createLargeState(
   location: string,
@@ -66,7 +66,7 @@ export async function createLargeState(
   state.put(token, account({}));
   state.put(concatBytes(token, MARKER), Uint8Array.of(1));
   state.put(concatBytes(token, CODE), code);
-  // Its nonce counts the blocks.
+  // The nonce counts the blocks.
   state.put(accountKey(REWARD_SENDER), account({ nonce: 1 }));
   const half = Math.floor(entries / 2);
   await state.putAll(half, ACCOUNT_HASH, (index) => [accountKey(address(index)), account({ balance: index + 1 })]);
@@ -100,7 +100,7 @@ abstract class GrowingState {
     this.unsaved++;
   }
 
-  /** Puts entries in the order of their keys: most of the path to one is also that to the next. */
+  /** Puts entries in the order of their keys, whose paths are mostly the same from one to the next. */
   async putAll(count: number, hashOffset: number, entryAt: (index: number) => [Uint8Array, Uint8Array]): Promise<void> {
     const order = BigUint64Array.from({ length: count }, (_, index) => {
       const [{ buffer, byteOffset }] = entryAt(index);
@@ -115,7 +115,7 @@ abstract class GrowingState {
     }
   }
 
-  /** Writes what was put since the last call; returns the root. */
+  /** Writes the entries put since the last call; returns the root. */
   save(): Uint8Array {
     const root = this.trie.hash();
     const writes: Write[] = [];

@@ -8,9 +8,9 @@ interface GroupVersion {
   /** Finds the group in `/proc/self/cgroup`. */
   group: RegExp;
   limit: string;
-  /** 0: what exceeds the limit is not swapped. */
+  /** Limit of swap, 0: memory beyond the limit is not swapped. */
   swap: string;
-  /** Lets groups below a folder have limits; whether that folder controls memory. */
+  /** Lets groups below a folder have limits. Returns whether that folder controls memory. */
   prepare: (folder: string) => boolean;
 }
 
@@ -26,8 +26,8 @@ const VERSIONS: readonly GroupVersion[] = [
 ];
 
 /**
- * Makes a group of processes with so much memory below that of this process; returns its folder. Throws if that is not
- * possible.
+ * Creates a group of processes with this limit of memory below that of this process; returns its folder. Throws if that
+ * is impossible.
  */
 export function createMemoryGroup(megabytes: number): string {
   const { folder, limit, swap } = ownGroup();
@@ -43,7 +43,7 @@ export function createMemoryGroup(megabytes: number): string {
   return group;
 }
 
-/** The group of this process, of the version that controls memory. */
+/** Returns the group of this process, of the version that controls memory. */
 function ownGroup(): GroupVersion & { folder: string } {
   const groups = readFileSync("/proc/self/cgroup", "utf8");
   for (const version of VERSIONS) {
@@ -65,7 +65,7 @@ function mountsOf(type: string): { root: string; point: string }[] {
     .map((fields) => ({ root: fields[3]!, point: fields[4]! }));
 }
 
-/** Not possible while there are processes in the folder's group itself, unless it is the root. */
+/** Enables limits. Impossible while there are processes in the folder's group itself, unless it is the root. */
 function passOnMemory(folder: string): boolean {
   if (!isListed(join(folder, "cgroup.controllers"))) return false;
   const control = join(folder, "cgroup.subtree_control");

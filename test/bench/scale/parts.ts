@@ -9,7 +9,7 @@ import { writeHistory } from "./history.js";
 import { measureImport } from "./import-figures.js";
 import { measureReads, type ReadMethod } from "./reads.js";
 
-/** What processes of their own do, each with a fresh heap; figures are of all its threads. */
+/** Tasks of separate processes, each with a fresh heap; figures include all threads. */
 const PARTS = {
   import: measureImport,
   history: (location: string, entries: number, head: number) => writeHistory(location, new Changes(entries, head)),
@@ -23,7 +23,7 @@ const PARTS = {
     });
     await importFiles(chain, [file]);
   },
-  /** After modules are loaded. */
+  /** Time to open, after modules are loaded. */
   open: async (location: string) => {
     const [started, cpuBefore] = [performance.now(), process.cpuUsage()];
     const chain = await openChain({ network: NETWORKS.local, database: await openLevelDatabase(location) });
@@ -37,7 +37,7 @@ const PARTS = {
 type Parts = typeof PARTS;
 type Figures<Part extends keyof Parts> = Awaited<ReturnType<Parts[Part]>>;
 
-/** Runs a part in a process of its own, which `limiting` starts if it is given. */
+/** Runs a part in a separate process, started by `limiting` if present. */
 export function inProcess<Part extends keyof Parts>(
   part: Part,
   parameters: Parameters<Parts[Part]>,
@@ -48,7 +48,7 @@ export function inProcess<Part extends keyof Parts>(
   return JSON.parse(stdout);
 }
 
-/** Leaves a database whose stored trie is as far behind as it was at the last block. */
+/** Leaves a database whose stored trie is as old as it was at the last block. */
 export function killWhenImported(location: string, file: string, last: number): void {
   const { signal, stderr } = startPart("kill", [location, file, last]);
   if (signal !== "SIGKILL") throw new Error(`not killed: ${stderr}`);

@@ -10,7 +10,7 @@ import { addressAt, cellAt } from "./large-state.js";
 import { TOKEN } from "./token.js";
 
 const KEYS = DEVELOPERS.map(({ privateKey }) => fromHex(privateKey.slice(2)));
-/** Seconds; later than block 1. */
+/** Timestamp in seconds, later than block 1. */
 const START = 1_700_000_000;
 const GAS_PRICE = 1_000_000_000n;
 

@@ -19,9 +19,9 @@ import { addressAt } from "./large-state.js";
 import { balanceOf, TOKEN } from "./token.js";
 
 const network = NETWORKS.local;
-/** Keys that are read. */
+/** Number of keys that are read. */
 const READS = 1_000;
-/** Requests that let the code be compiled. */
+/** Number of requests that let the code be compiled. */
 const WARM_UP = 2_000;
 const WARM_UP_BLOCKS = 50;
 
@@ -32,20 +32,20 @@ export const READ_METHODS = {
 } as const;
 export type ReadMethod = keyof typeof READ_METHODS;
 
-/** Of a request. */
+/** Figures of a request. */
 export interface ReadFigures {
   /** Microseconds. */
   mean: number;
   median: number;
   p99: number;
   cpu: number;
-  /** From the disk; undefined where the system does not say. */
+  /** Number of bytes read from the disk; undefined where the system does not show it. */
   readBytes: number | undefined;
 }
 
 /**
- * Asks for balances at a block: of accounts that have changed since or, at the best block, of any. `cold`: each for the
- * first time, with nothing of the database in the page cache; `hot`: the same again. Throws if an answer is wrong.
+ * Requests balances at a block: of accounts that have changed since or, at the best block, of any. `cold`: each for the
+ * first time, with an empty page cache. `hot`: the same again. Throws if an answer is wrong.
  */
 export async function measureReads(
   location: string,
@@ -62,7 +62,7 @@ export async function measureReads(
   const ask = (at: unknown) => measure(server, method, indexes.map(addressAt), at, expected);
   dropFromCache(location);
   const cold = await ask(block);
-  // A node remembers values of the state that was read last, and answers: the database is asked only if neither is the
+  // A node remembers values of the state that was read last, and answers. The database is read only if neither is the
   // same.
   await handle(server, method, addressAt(indexes[0]!), toQuantity(number - 1));
   const hot = await ask({ blockNumber: toQuantity(number) });
@@ -70,7 +70,7 @@ export async function measureReads(
   return { cold, hot };
 }
 
-/** The server of a node, which does not listen. */
+/** Opens the server of a node, which does not listen. */
 async function openServer(location: string): Promise<{ server: RpcServer; close: () => Promise<void> }> {
   const database = await openLevelDatabase(location);
   const threads = new ThreadedExecutor({ network, location, config });
@@ -93,7 +93,7 @@ async function openServer(location: string): Promise<{ server: RpcServer; close:
   return { server, close };
 }
 
-/** Reads little of the database: an account that every block changes, and a cell that none does. */
+/** Reads little of the database: an account that every block changes, and a cell that no block changes. */
 async function warmUp(server: RpcServer, { head, unchanged }: Changes): Promise<void> {
   for (let i = 0; i < WARM_UP; i++) {
     const block = { blockNumber: toQuantity(head - (i % Math.min(WARM_UP_BLOCKS, head))) };

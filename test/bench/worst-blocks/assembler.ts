@@ -4,7 +4,7 @@ import { bigintToBytes, concatBytes } from "@cambium/primitives";
 const BY_NAME: ReadonlyMap<string, number> = new Map([...OPCODES].map(([op, { name }]) => [name, op]));
 const PUSH0 = BY_NAME.get("PUSH0")!;
 
-/** A jump destination, as a constant of fixed width: code can be put together before it is known. */
+/** Pushes a jump destination, as a constant of fixed width: code can be composed before it is known. */
 export function pushPosition(position: number): Uint8Array {
   return Uint8Array.of(PUSH0 + 3, position >> 16, (position >> 8) & 0xff, position & 0xff);
 }
@@ -14,7 +14,7 @@ export function push(value: bigint | number): Uint8Array {
   return concatBytes(Uint8Array.of(PUSH0 + bytes.length), bytes);
 }
 
-/** Code of a text of opcode names and numbers, which are pushed: `32 0 SHA3`. */
+/** Returns code for a text of opcode names and numbers, which are pushed: `32 0 SHA3`. */
 export function assemble(text: string): Uint8Array {
   const parts = text.split(/\s+/).filter((token) => token !== "");
   return concatBytes(...parts.map((token) => (/^\d/.test(token) ? push(BigInt(token)) : Uint8Array.of(opcode(token)))));

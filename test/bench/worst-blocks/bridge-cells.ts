@@ -24,7 +24,8 @@ import { mainOfToday } from "./network.js";
 
 const COINS = 5_000;
 /**
- * Coins that were paid to flyover addresses, each to one of its own: the lowest of the peg-ins, which are spent first.
+ * Number of coins that were paid to flyover addresses, each to a different one: the lowest of the peg-ins, which are
+ * spent first.
  */
 const FLYOVERS = 700;
 const REQUESTS = 300;
@@ -34,7 +35,7 @@ const BEST_HEIGHT = fromHex(abiFunction("getBtcBlockchainBestChainHeight", [], [
 const REDEEM_SCRIPT = fromHex(abiFunction("getActivePowpegRedeemScript", [], ["bytes"]).selector);
 
 /**
- * The bridge with many coins, of which some need scripts of their own to be spent, and queued peg-out requests, and the
+ * Returns the bridge with many coins, some of which need separate scripts, with queued peg-out requests, and with the
  * first block of its parent chain.
  */
 export function busyBridge(): GenesisAccount {
@@ -71,7 +72,7 @@ export function busyBridge(): GenesisAccount {
   return { address: BRIDGE_ADDRESS, balance, storage };
 }
 
-/** The bytes of an answer of one `bytes`. */
+/** Returns the bytes of an answer of type `bytes`. */
 function activeRedeemScript(output: Uint8Array): Uint8Array {
   const length = Number(bytesToBigint(output.subarray(32, 64)));
   return output.slice(64, 64 + length);
@@ -92,7 +93,7 @@ function coins(federation: Uint8Array): Utxo[] {
   }));
 }
 
-/** Coins are spent in the order of their ids, read backwards. */
+/** Returns an id. Coins are spent in the order of their ids, read backwards. */
 function txidOf(index: number): Uint8Array {
   return bigintToFixedBytes(BigInt(index), 32);
 }

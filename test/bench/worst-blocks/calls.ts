@@ -12,15 +12,13 @@ import type { Program } from "./program.js";
 
 const WORD = 32;
 /**
- * Lengths of call data that decode to much or fail late: one that little gas buys, and one that half of a block's does.
+ * Lengths of call data that decode to much or fail late: one that little gas buys, and one for half of a block's gas.
  */
 const LENGTHS = [65_536, 1_060_000];
-/** An offset behind all call data. */
+/** An offset beyond all call data. */
 const NOWHERE = 0x7fffffff;
 
-/**
- * A program that calls a contract with data, which are followed by zeros or copies of themselves up to `size` bytes.
- */
+/** Returns a program that calls a contract with data, followed by zeros or copies of the data up to `size` bytes. */
 export function caller(
   to: number,
   data: Uint8Array,
@@ -57,7 +55,7 @@ function plainArgument(type: string): AbiValue {
   return type.startsWith("bytes") ? new Uint8Array(WORD).fill(7) : 1n;
 }
 
-/** Gas that calls with long arguments pass: all of it, or too little for their contract. */
+/** Amounts of gas that calls with long arguments pass: all of it, or too little for their contract. */
 const PASSED_GAS = ["GAS", "1"];
 
 /** Calls of a method whose dynamic arguments all have the same long content, decodable or not. */
@@ -80,7 +78,7 @@ export function longCalls(to: number, method: Method): Program[] {
   });
 }
 
-/** A call of a method whose only dynamic argument comes first, and is text of one character. */
+/** Returns a call of a method whose only dynamic argument comes first, and is text of one repeated character. */
 export function textCall(to: number, method: Method, character: string, size: number): Program {
   const [, ...inputs] = method;
   const head = headOf(method, size - 4 - WORD * (inputs.length + 1), false);
@@ -89,8 +87,8 @@ export function textCall(to: number, method: Method, character: string, size: nu
 }
 
 /**
- * Selector, heads, and the length to which the offsets of all dynamic arguments point, but possibly that of the last
- * one.
+ * Returns selector, heads, and the length to which the offsets of all dynamic arguments point, except possibly that of
+ * the last one.
  */
 function headOf(method: Method, length: number, isLastMissing: boolean): Uint8Array {
   const [, ...inputs] = method;

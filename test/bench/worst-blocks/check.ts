@@ -9,14 +9,14 @@ import { choose } from "./row-choice.js";
 import { surroundings } from "./surroundings.js";
 
 // check.ts [--record]: compares the worst programs with the best record of each, in gas for the processor time of a
-// fixed loop; fails where it is less than half. A part of the programs of each row, in memory, takes less than a
-// minute. `--record` writes better results down.
+// fixed loop. Fails where it is less than half. A part of the programs of each row, in memory, takes less than a
+// minute. `--record` stores better results.
 
 const RECORD = new URL("recorded.json", import.meta.url);
 const LEAST_SHARE = 0.5;
 const MAX_PROGRAMS = 8;
 const [TRIALS, MORE_TRIALS] = [2, 5];
-/** A row that fails is measured again: other programs may have disturbed it. */
+/** Number of attempts: a row that fails is measured again, because other programs may have disturbed it. */
 const ATTEMPTS = 4;
 
 const recorded = JSON.parse(readFileSync(RECORD, "utf8")) as Record<string, number>;
@@ -26,8 +26,7 @@ const rows = [...opcodeRows(), ...precompileRows(), ...nativeRows(), ...foundRow
 let unit = Number.POSITIVE_INFINITY;
 const costs = new Map<string, number>();
 
-// What the engine has learnt of one opcode, the next one corrects: it compiles for all of them before anything is
-// measured.
+// The engine's optimisations for one opcode may not fit the next: it compiles for all of them before the measurement.
 for (const row of rows) choose(row, machine);
 for (const row of rows) measure(row, TRIALS);
 for (let attempt = 1; attempt < ATTEMPTS; attempt++) for (const row of rows.filter(isWorse)) measure(row, MORE_TRIALS);
@@ -48,7 +47,7 @@ function withSomePrograms({ name, programs }: Row): Row {
   return { name, programs: Array.from({ length: count }, (_, i) => programs[placeOf(i, count, programs.length)]!) };
 }
 
-/** The middle one of each of so many equal parts. */
+/** Returns the middle of each of this number of equal parts. */
 function placeOf(part: number, parts: number, length: number): number {
   return Math.floor(((part + 0.5) * length) / parts);
 }
@@ -59,7 +58,7 @@ function measure(row: Row, trials: number): void {
   costs.set(row.name, Math.min(costs.get(row.name) ?? Number.POSITIVE_INFINITY, perMegagas(cost)));
 }
 
-/** Gas for which the worst program of a row takes as long as the fixed loop. */
+/** Returns the gas for which the worst program of a row takes as long as the fixed loop. */
 function gasOf(name: string): number {
   return Math.round((unit * 1_000_000) / costs.get(name)!);
 }

@@ -2,10 +2,10 @@ import { bigintToFixedBytes, keccak256 } from "@cambium/primitives";
 import { assemble } from "./assembler.js";
 import type { Program } from "./program.js";
 
-// A large state whose keys a program can compute, so that it reads what no block has read before.
+// A large state with computable keys, so that a program reads entries that no block has read before.
 
 const WORD = 32;
-/** Entries between the places where two blocks begin, and number of these places. */
+/** Number of entries between the positions where two blocks begin, and number of these positions. */
 const [STRIDE, PLACES] = [41_000, 12];
 
 function hashOfIndex(index: number): Uint8Array {
@@ -22,7 +22,7 @@ export function cellAt(index: number): Uint8Array {
   return hashOfIndex(index);
 }
 
-/** Code of that contract: runs the code at the address in the call data on its own cells. */
+/** Code of that contract: runs the code at the address in the call data on the contract's own cells. */
 export const DELEGATING_CODE = assemble("0 0 0 0 0 CALLDATALOAD GAS DELEGATECALL STOP");
 
 /** Pushes a first index, which depends on the block. {@link NEXT} counts it up and pushes its hash. */
@@ -31,15 +31,15 @@ const NEXT = "1 ADD DUP1 0 MSTORE 32 0 SHA3";
 /** Numbers that no entry has. */
 const ABSENT_START = `${START} ${10 ** 12} ADD`;
 
-/** Cells whose clearing is refunded with half of a block's gas: a block can execute as much more. */
+/** Number of cells whose clearing is refunded with half of a block's gas: a block can execute that much more. */
 const CLEARED = 340;
 
-/** Distinct contracts of the largest size. */
+/** Number of distinct contracts of maximum size. */
 export const LARGE_CONTRACTS = 1_000;
 
 export function largeContractAt(index: number): { address: Uint8Array; balance: bigint; code: Uint8Array } {
   const code = new Uint8Array(24_576).fill(0x5b);
-  // It jumps to its end, so that its destinations are searched for.
+  // The code jumps to its end, so that its destinations are searched.
   code.set(assemble(`${code.length - 1} JUMP ${index + 1_000}`));
   return { address: largeContractAddress(index), balance: 0n, code };
 }
@@ -55,7 +55,7 @@ interface ColdRow {
   program: Program;
 }
 
-/** Rows for accounts and cells, present and absent, whose changes stay if they make any. */
+/** Returns rows for accounts and cells, present and absent, whose changes persist if they make any. */
 export function coldRows(): ColdRow[] {
   return [...reads(), ...writes(), ...largeContracts()];
 }
@@ -102,7 +102,7 @@ function writes(): ColdRow[] {
   ];
 }
 
-/** Each contract once: one that was read is in memory. */
+/** Reads each contract once, because a contract that was read is in memory. */
 function largeContracts(): ColdRow[] {
   const bodies: Readonly<Record<string, string>> = {
     EXTCODESIZE: "EXTCODESIZE POP",

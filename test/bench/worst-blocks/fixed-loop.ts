@@ -1,12 +1,12 @@
 import { processorTime } from "./machine.js";
 
-/** Rounds of a loop. */
+/** Number of rounds of a loop. */
 const ROUNDS = 40_000;
 const WORD = 256;
 
 /**
- * Milliseconds of processor time of a fixed amount of work of the JavaScript engine alone, in big and small numbers,
- * objects and bytes: the unit in which machines of different speed, and busy ones, measure the same.
+ * Returns the processor time in milliseconds of a fixed amount of work of the JavaScript engine alone: in big and small
+ * numbers, objects and bytes. In this unit, machines of different speed, and busy ones, give the same results.
  */
 export function fixedLoop(): number {
   const start = processorTime();

@@ -4,7 +4,7 @@ import type { Row } from "./opcodes.js";
 
 const FOUND = new URL("found.json", import.meta.url);
 
-/** Programs that the search (`npm run fuzz:worst`) has found, each of which once took seconds or minutes of a block. */
+/** Returns programs that the search (`npm run fuzz:worst`) has found. Each once took seconds or minutes of a block. */
 export function foundRows(): Row[] {
   const codes = JSON.parse(readFileSync(FOUND, "utf8")) as Record<string, string>;
   return Object.entries(codes).map(([kind, code]) => ({ name: `found: ${kind}`, programs: [fromHex(code)] }));

@@ -10,7 +10,7 @@ import { GAS_LIMIT, mainOfToday, PAYER_KEY } from "./network.js";
 export interface Cost {
   milliseconds: number;
   gas: number;
-  /** The program was ended after the limit of time; it has used less gas than it says. */
+  /** Whether the program was ended at the time limit; it has then used less gas than stated. */
   isInterrupted: boolean;
 }
 
@@ -28,7 +28,7 @@ export function perMegagas({ milliseconds, gas }: Cost): number {
 const PROGRAM = new Uint8Array(20).fill(0xbb);
 const NUMBER = 4_100;
 
-/** Executes programs on main's rules of today and a state in memory, without a chain. */
+/** Executes programs on mainnet's present rules and a state in memory, without a chain. */
 export class Machine {
   private readonly network: NetworkConfig;
   private readonly view: KeyedStateView;
@@ -36,7 +36,7 @@ export class Machine {
   private deadline = { elapsed: 0, processor: 0 };
   private readonly evm;
 
-  /** With these accounts beside the programs. */
+  /** Opens a machine with these accounts next to the programs. */
   static async open(accounts: readonly GenesisAccount[]): Promise<Machine> {
     await loadPrecompiles();
     return new Machine(accounts);
@@ -67,8 +67,8 @@ export class Machine {
   }
 
   /**
-   * Processor time of a transaction to a contract with this code, its changes to the state included. `timeLimit`:
-   * milliseconds of processor time after which it is ended.
+   * Measures a transaction to a contract with this code, including its changes to the state. `timeLimit`: milliseconds
+   * of processor time after which it is ended.
    */
   run(code: Uint8Array, { gas = GAS_LIMIT, timeLimit }: { gas?: number; timeLimit: number }): Cost {
     const state = new JournaledState(this.view);
@@ -83,7 +83,7 @@ export class Machine {
     return { milliseconds: processorTime() - start, gas: used ?? gas, isInterrupted: used === undefined };
   }
 
-  /** Elapsed time is read first, because it is quickly read. */
+  /** Elapsed time is read first, because reading it is fast. */
   private isOver(): boolean {
     return performance.now() > this.deadline.elapsed && processorTime() > this.deadline.processor;
   }
@@ -99,7 +99,7 @@ export class Machine {
       return gasUsed;
     } catch (error) {
       if (error instanceof ExecutionInterrupted) return undefined;
-      // No block can contain it.
+      // No block can contain the transaction.
       if (error instanceof TransactionRejected) return Number.POSITIVE_INFINITY;
       throw error;
     }

@@ -7,8 +7,8 @@ import { type Cost, processorTime } from "./machine.js";
 import { GAS_LIMIT } from "./network.js";
 
 /**
- * Imports blocks whose headers say nothing of their results, so that nothing is executed before it is measured, and
- * whose uncles are not related to them.
+ * A profile for blocks whose headers do not state their results, so that nothing is executed before the measurement,
+ * and whose uncles are unrelated to them.
  */
 const UNCHECKED: ValidationProfile = {
   ...executionProfile,
@@ -31,10 +31,13 @@ export class MeasuredChain {
     return new MeasuredChain(network, chain);
   }
 
-  /** Imports a block with these transactions: its processor time, until it is on the disk, and the gas that it used. */
+  /**
+   * Imports a block with these transactions. Returns its processor time, until it is on the disk, and the gas that it
+   * used.
+   */
   async import(transactions: readonly Transaction[], uncles: readonly BlockHeader[] = []): Promise<Cost> {
     const input = localBlock(this.next(transactions, uncles));
-    // Decoded again, as a received block is.
+    // The block is decoded again, like a received one.
     const { bytes } = input;
     const start = processorTime();
     const { kind } = await this.chain.import({ bytes, source: "sync" });
@@ -45,7 +48,7 @@ export class MeasuredChain {
     return { milliseconds, gas, isInterrupted: false };
   }
 
-  /** A header as an uncle of the next block might have it. */
+  /** Returns a header in the form of an uncle of the next block. */
   uncle(extraData: Uint8Array): BlockHeader {
     const { header } = this.chain.best();
     return this.header(header.number, header.parentHash, extraData);

@@ -61,7 +61,7 @@ const HEADER_METHODS = [
   "getCumulativeWork",
 ];
 
-/** A row for each method of a native contract, and for calls that select none. */
+/** Returns a row for each method of a native contract, and for calls that select none. */
 export function nativeRows(): Row[] {
   const wallet = WALLET_CALLS.map(([method, data]) => row("HDWalletUtils", HD_WALLET, method, [data]));
   const uncle: Method = ["getUncleCoinbaseAddress", "int256", "int256"];
@@ -85,10 +85,10 @@ function longAddress(): Row {
   return { name: "Bridge.addUnlimitedLockWhitelistAddress, long text", programs };
 }
 
-/** Blocks whose uncles {@link UNCLES_PROGRAM} reads: more than are kept decoded. */
+/** Number of blocks whose uncles {@link UNCLES_PROGRAM} reads: more than are kept decoded. */
 export const BLOCKS_WITH_UNCLES = 200;
 
-/** Reads the uncles of so many of the latest blocks, one after the other. */
+/** Program that reads the uncles of this number of the latest blocks, one after the other. */
 export const UNCLES_PROGRAM: Program = {
   before: "0",
   data: encodeCall(["getDifficultyWithUncles", "int256"], 0n),
@@ -119,7 +119,7 @@ function bridgeRows(): Row[] {
   });
 }
 
-/** Arguments that make methods of the bridge do the most. */
+/** Arguments that cause the most work in methods of the bridge. */
 const AMOUNTS: Readonly<Record<string, readonly bigint[]>> = {
   getEstimatedFeesForPegOutAmount: [10n ** 17n, 30n * 10n ** 18n],
 };

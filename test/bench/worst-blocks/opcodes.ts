@@ -2,7 +2,7 @@ import { OPCODES, type OpcodeInfo } from "@cambium/evm";
 import type { Program } from "./program.js";
 import { CONTRACTS, HOLDER } from "./surroundings.js";
 
-/** What a row measures: the worst of some programs, or of some byte code, by processor time. */
+/** The worst of some programs, or of some byte code, by processor time. */
 export interface Row {
   name: string;
   programs: readonly (Program | Uint8Array)[];
@@ -11,7 +11,7 @@ export interface Row {
 /** Numbers that take different paths through arithmetic: small, of half a word, of a whole one, negative. */
 const WORDS = ["7", `${2n ** 64n + 5n}`, `${2n ** 128n + 3n}`, `${2n ** 255n + 11n}`, `${2n ** 256n - 99n}`];
 const SIZES = [0, 32, 1_024, 32_768];
-/** A word that no program has used: a hash of the gas left. */
+/** Code for a word that no program has used: a hash of the remaining gas. */
 const FRESH = "GAS 0 MSTORE 32 0 SHA3";
 const COPIES = 24;
 
@@ -118,13 +118,13 @@ function pushed(name: string): string {
   return bytes === 0 ? "0" : String(2n ** BigInt(8 * bytes) - 1n);
 }
 
-/** Every choice of so many words. */
+/** Returns every choice of this number of words. */
 function operandsOf(count: number): string[][] {
   if (count === 0) return [[]];
   return operandsOf(count - 1).flatMap((rest) => WORDS.map((word) => [...rest, word]));
 }
 
-/** Logs that stay, and logs that are reverted. */
+/** Returns programs with logs that stay, and with logs that are reverted. */
 function logs(name: string, topics: number): Program[] {
   const words = Array.from({ length: topics }, () => "GAS").join(" ");
   return [0, 32_000].flatMap((size) => [

@@ -3,28 +3,31 @@ import { assemble, push, pushPosition } from "./assembler.js";
 
 /** A program that repeats its body until the gas is used up. */
 export interface Program {
-  /** Assembler text that is executed once; what it leaves on the stack stays there. */
+  /** Assembler text that is executed once; the words that it leaves on the stack stay there. */
   before?: string;
-  /** Copied to the start of the memory. */
+  /** Data that is copied to the start of the memory. */
   data?: Uint8Array;
   /** Size to which the memory is grown, in bytes. */
   memory?: number;
-  /**
-   * Whether all of the memory behind the data is filled with copies of them, or of a part that begins at `fillFrom`.
-   */
+  /** Whether all of the memory after the data is filled with copies of them, or of a part that begins at `fillFrom`. */
   isFilled?: boolean;
   fillFrom?: number;
-  /** Assembler text, which leaves the stack as it was. */
+  /** Assembler text, which leaves the stack unchanged. */
   body: string;
-  /** Copies of the body between two jumps. */
+  /** Number of copies of the body between two jumps. */
   copies?: number;
-  /** Gas at which the program stops, so that its changes stay. By default it runs out of gas, and they are reverted. */
+  /**
+   * Gas at which the program stops, so that its changes persist. By default it runs out of gas, and they are reverted.
+   */
   reserve?: number;
-  /** The copies of the body are executed once. */
+  /** Whether the copies of the body are executed only once. */
   isOnce?: boolean;
 }
 
-/** Copies {@link Program.data} to the start of the memory, once their length and place in the code are pushed. */
+/**
+ * Code that copies {@link Program.data} to the start of the memory, once their length and position in the code are
+ * pushed.
+ */
 const COPY = assemble("0 CODECOPY");
 
 /** Byte code of a program, for a contract or as init code. */
@@ -59,7 +62,7 @@ export function compile({
   return concatBytes(pushPosition(data.length), pushPosition(code), COPY, prologue, loop, data);
 }
 
-/** Code that doubles what is in the memory between two positions until it is full. */
+/** Returns code that doubles the content of the memory between two positions until it is full. */
 function fill(from: number, to: number, memory: number): Uint8Array {
   let text = "";
   for (let filled = to; filled < memory; filled += filled - from) {

@@ -3,7 +3,7 @@ import { GAS_LIMIT } from "./network.js";
 import type { Row } from "./opcodes.js";
 import { compile, type Program } from "./program.js";
 
-/** The worst program of a row, and what its trial cost. */
+/** The worst program of a row, and the cost of its trial. */
 export interface Chosen {
   name: string;
   code: Uint8Array;
@@ -13,10 +13,10 @@ export interface Chosen {
 /** Gas of a trial beyond that of the memory. */
 const TRIAL_GAS = 500_000;
 const INTRINSIC = 21_000;
-/** Processor time after which a trial is ended, in milliseconds: a block would take many times as much. */
+/** Milliseconds of processor time after which a trial is ended: a block would take many times as long. */
 const TRIAL_TIME = 1_000;
 
-/** Tries the programs of a row, each so many times for the best result: a trial may be disturbed. */
+/** Tries the programs of a row, each `trials` times for the best result: a trial may be disturbed. */
 export function choose({ name, programs }: Row, machine: Machine, trials = 1): Chosen {
   const [first, ...others] = programs.map((program) => tried(name, program, machine, trials));
   return others.reduce((a, b) => (perMegagas(b.cost) > perMegagas(a.cost) ? b : a), first!);

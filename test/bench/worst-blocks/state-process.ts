@@ -8,17 +8,17 @@ import { createLargeState } from "../scale/large-state.js";
 import { addressAt, cellAt, DELEGATING_CODE } from "./cold-state.js";
 import { mainOfToday } from "./network.js";
 
-// Creates the database in a process of its own: what is left of that in memory, and the work of LevelDB behind it,
-// would be measured.
+// Creates the database in a separate process: otherwise the remaining memory, and the background work of LevelDB, would
+// be measured.
 
-/** What the process is sent. */
+/** Message to the process. */
 interface Order {
   location: string;
   entries: number;
   accounts: readonly GenesisAccount[];
 }
 
-/** Creates a database whose block 1 has so many entries beside these accounts. */
+/** Creates a database whose block 1 has this number of entries, in addition to these accounts. */
 export async function createState(order: Order): Promise<void> {
   const child: ChildProcess = fork(fileURLToPath(import.meta.url), [], { serialization: "advanced" });
   child.send(order);

@@ -11,7 +11,7 @@ function numbered(number: number): Uint8Array {
 
 const LARGE_CODE = new Uint8Array(24_576).fill(0x5b);
 
-/** Code of contracts that programs call, by what it does. */
+/** Code of contracts that programs call, by its effect. */
 const CODES = {
   stops: assemble("STOP"),
   fails: assemble("0 0 1 0 DIV ADD POP ADD"),
@@ -33,7 +33,7 @@ export const CONTRACTS = Object.fromEntries(
   Object.keys(CODES).map((name, i) => [name, numbered(i + 1)]),
 ) as unknown as Readonly<Record<CodeName, Uint8Array>>;
 
-/** Accounts that exist beside a program, with a bridge that has much to do. */
+/** Returns accounts that exist in addition to a program, with a bridge that has much work. */
 export function surroundings(): GenesisAccount[] {
   const contracts = Object.entries(CODES).map(([name, code]) => ({
     address: CONTRACTS[name as CodeName],

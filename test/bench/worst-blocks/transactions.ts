@@ -7,7 +7,7 @@ import { CONTRACTS } from "./surroundings.js";
 /** Transactions that fill a block without a program. */
 export interface TransactionRow {
   name: string;
-  /** Requests without nonces, which may depend on the number of blocks before. */
+  /** Requests without nonces, which may depend on the number of previous blocks. */
   requests: (block: number) => Omit<TransactionRequest, "nonce" | "gasPrice">[];
 }
 
@@ -24,7 +24,7 @@ function fresh(block: number, index: number): Uint8Array {
   return keccak256(bigintToFixedBytes(BigInt(block * 10_000 + index), 32)).slice(12);
 }
 
-/** As many as fit. */
+/** Returns as many transactions as fit. */
 function many(
   gasLimit: number,
   requestAt: (index: number) => Omit<TransactionRequest, "nonce" | "gasPrice" | "gasLimit">,
@@ -33,7 +33,7 @@ function many(
   return Array.from({ length: count }, (_, i) => ({ ...requestAt(i), gasLimit: BigInt(gasLimit) }));
 }
 
-/** One with as much data of one value as the gas buys. */
+/** Returns a transaction with as much data of one value as the gas buys. */
 function single(to: Uint8Array, value: number): Omit<TransactionRequest, "nonce" | "gasPrice">[] {
   const gas = value === 0 ? ZERO_BYTE_GAS : NON_ZERO_BYTE_GAS;
   const length = Math.floor((GAS_LIMIT - 200_000) / gas);

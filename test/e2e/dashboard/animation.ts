@@ -8,7 +8,7 @@ export interface Frame {
   delay: number;
 }
 
-/** Writes an animated GIF of pictures of the same size, which is repeated for ever. */
+/** Writes an animated GIF of pictures of the same size, which repeats forever. */
 export function writeAnimation(path: string, frames: readonly Frame[]): void {
   const encoder = gifenc.GIFEncoder();
   for (const { png, delay } of frames) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import axe, { type AxeResults } from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
-/** Milliseconds: a page may wait for a busy machine. */
+/** Milliseconds to wait for a page on a busy machine. */
 const PATIENCE = 120_000;
 const WIDE = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
@@ -14,7 +14,7 @@ export const LOOKS: readonly BrowserContextOptions[] = [
   { viewport: PHONE, colorScheme: "light" },
 ];
 
-/** Uses a page, and fails if it reported errors or asked another host for anything. */
+/** Uses a page, and fails if it reported errors or sent a request to another host. */
 export async function withPage(
   browser: Browser,
   look: BrowserContextOptions,
@@ -39,7 +39,7 @@ export async function withPage(
   assert.deepEqual(problems, []);
 }
 
-/** Fails if the page is wider than the window, or violates what axe checks. */
+/** Fails if the page is wider than the window, or violates a check of axe. */
 export async function checkPage(page: Page, name: string): Promise<void> {
   const width = await page.evaluate<number>("document.documentElement.scrollWidth");
   const allowed = page.viewportSize()!.width;

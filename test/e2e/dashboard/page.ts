@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
-/** A page may wait for a busy machine. */
+/** Milliseconds to wait for a page on a busy machine. */
 export const PATIENCE = 60_000;
 
 /**
- * Uses a page, and fails if it reported errors or asked another host for anything. `mayFail`: the node is not always
- * there, which browsers report.
+ * Uses a page, and fails if it reported errors or sent a request to another host. `mayFail`: the node is not always
+ * running, which browsers report.
  */
 export async function withPage(
   browser: Browser,
@@ -38,7 +38,7 @@ export async function withPage(
   assert.deepEqual(problems, []);
 }
 
-/** Opens a route, and waits until the page is complete: until it has the text. */
+/** Opens a route, and waits until the page is complete, that is, has the text. */
 export async function open(page: Page, url: string, route: string, text: string): Promise<void> {
   await page.goto(`${url}/dashboard/#/${route}`);
   await page.locator("main").getByText(text).filter({ visible: true }).first().waitFor();

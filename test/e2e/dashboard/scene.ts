@@ -4,12 +4,12 @@ import { nodeFolder, type PeerNode, startPeerNode } from "@cambium/test-utils/pe
 import { type RpcClient, until } from "@cambium/test-utils/rpc-client";
 import { tokenCode, transferData } from "./token.js";
 
-/** A node with something to see on every page, and its peers. */
+/** A node with content on every page, and its peers. */
 export interface Scene {
   rpc: RpcClient;
   url: string;
   token: string;
-  /** A contract whose texts are HTML. */
+  /** Address of a contract whose texts are HTML. */
   hostile: string;
   /** Hashes of mined transactions: a token transfer, a failed call of the hostile contract. */
   transfer: string;
@@ -22,7 +22,7 @@ export interface Scene {
 const BRIDGE = "0x0000000000000000000000000000000001000006";
 const GWEI = 10n ** 9n;
 const COIN = 10n ** 18n;
-/** Would be seen in the title of the page if it ran. */
+/** HTML that would change the title of the page if it ran. */
 export const HTML = `<img src=x onerror="document.title='ran'"><script>document.title='ran'</script>`;
 const BLOCKS = 24;
 
@@ -91,7 +91,7 @@ async function fill(rpc: RpcClient): Promise<Omit<Scene, "rpc" | "url" | "stop">
   await mine();
   for (let sender = 0; sender < 7; sender++) await pay(sender, BigInt(1 + ((sender * 5) % 4)));
   await send(3, { to: token, data: transferData(DEVELOPERS[4]!.address, 5n * COIN) }, 3n);
-  // It waits for an earlier nonce.
+  // The transaction waits for an earlier nonce.
   const nonce = Number(await rpc.call("eth_getTransactionCount", DEVELOPERS[8]!.address, "pending")) + 2;
   await send(8, { to: DEVELOPERS[0]!.address, value: "0x1", nonce: `0x${nonce.toString(16)}` });
   return { token, hostile, transfer, failed, block };

@@ -1,11 +1,11 @@
 import { AbiCoder, id, toBeHex } from "ethers";
 
-/** What a token says of itself, and why it reverts. */
+/** A token's texts about itself, and its revert reason. */
 export interface TokenTexts {
   name: string;
   symbol: string;
   reason: string;
-  /** The contract whose `totalSupply` each transfer asks for. */
+  /** The contract whose `totalSupply` each transfer calls. */
   callee?: string;
 }
 
@@ -21,8 +21,8 @@ export function transferData(to: string, amount: bigint): string {
 }
 
 /**
- * Creation code of a contract that answers as a token: `transfer` stores and logs the amount and calls another
- * contract, everything else that a token does not have reverts with the reason.
+ * Returns creation code of a contract that answers like a token. `transfer` stores and logs the amount and calls
+ * another contract; methods that a token lacks revert with the reason.
  */
 export function tokenCode({ name, symbol, reason, callee = "0x04" }: TokenTexts): string {
   const text = (value: string) => coder.encode(["string"], [value]).slice(2);
@@ -34,13 +34,13 @@ export function tokenCode({ name, symbol, reason, callee = "0x04" }: TokenTexts)
   };
   const error = selector("Error(string)") + text(reason);
   const data = [...Object.values(answers), error];
-  // All pushes of places have two bytes, so that the length of the program does not depend on them.
+  // All pushes of positions have two bytes, so that the length of the program does not depend on them.
   const length = byteLength(program(answers, data, callee, 0));
   const runtime = program(answers, data, callee, length) + data.join("");
   return `0x${push2(byteLength(runtime))}80600c6000396000f3${runtime}`;
 }
 
-/** `start` is the place of the data, behind the program. */
+/** Returns a program; `start` is the position of the data after it. */
 function program(answers: Record<string, string>, data: readonly string[], callee: string, start: number): string {
   const places = data.map((_, i) => start + byteLength(data.slice(0, i).join("")));
   const copied = (i: number, end: "f3" | "fd") =>
@@ -54,7 +54,7 @@ function program(answers: Record<string, string>, data: readonly string[], calle
   return `60003560e01c${cases.join("")}${otherwise}${bodies.join("")}`;
 }
 
-/** Stores and logs the amount, calls the other contract, returns true. */
+/** Returns code that stores and logs the amount, calls the other contract, and returns true. */
 function transfer(callee: string): string {
   return [
     "602435600055", // storage[0] = amount

@@ -3,12 +3,12 @@ import { fileURLToPath } from "node:url";
 import type { RpcClient } from "@cambium/test-utils/rpc-client";
 import { type Abi, encodeDeployData, encodeFunctionData, type Hex } from "viem";
 
-/** What the Solidity compiler says of `contracts/Workshop.sol`. */
+/** Output of the Solidity compiler for `contracts/Workshop.sol`. */
 export const WORKSHOP_FILE = fileURLToPath(new URL("./contracts/workshop.json", import.meta.url));
 const { Workshop, Ledger } = JSON.parse(readFileSync(WORKSHOP_FILE, "utf8")).output.contracts["contracts/Workshop.sol"];
 export const WORKSHOP_ABI: Abi = Workshop.abi;
 
-/** The artifacts as Hardhat writes them. */
+/** Artifacts in the form that Hardhat writes. */
 export const [WORKSHOP_ARTIFACT, LEDGER_ARTIFACT] = [["Workshop", Workshop] as const, ["Ledger", Ledger] as const].map(
   ([contractName, { abi, evm }]) => ({
     contractName,
@@ -27,7 +27,7 @@ export interface DeployedWorkshop {
   send(functionName: string, args: readonly unknown[], fields?: object): Promise<Hex>;
 }
 
-/** Creates a workshop of the first account of `node-cli dev`. */
+/** Creates a workshop from the first account of `node-cli dev`. */
 export async function deployWorkshop(rpc: RpcClient, limit = 100n, from?: Hex): Promise<DeployedWorkshop> {
   const sender = from ?? ((await rpc.call("eth_accounts"))[0] as Hex);
   const data = encodeDeployData({

@@ -10,7 +10,7 @@ export interface SeenAddition {
 /** Notifications received since the start, in order of arrival. */
 export interface Watch {
   heads: number[];
-  /** From the counter's logs. */
+  /** Totals in the counter's logs. */
   totals: bigint[];
   /** Hashes of transactions. */
   pending: string[];

@@ -101,7 +101,7 @@ export class Viem implements Library {
       }),
       client.watchPendingTransactions({ onTransactions: (hashes) => pending.push(...hashes) }),
     ];
-    // Filters and subscriptions are created in the background.
+    // The library creates filters and subscriptions in the background.
     await new Promise((resolve) => setTimeout(resolve, 10 * POLLING_INTERVAL));
     const stop = async () => {
       for (const end of stops) end();

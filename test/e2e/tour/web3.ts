@@ -19,7 +19,7 @@ export class Web3js implements Library {
   constructor({ url, wsUrl, privateKey }: LibraryOptions) {
     this.web3 = new Web3(url);
     this.socket = new Web3(wsUrl);
-    // By default the library sends transactions with EIP-1559 fees, which this chain does not have.
+    // The library's default are EIP-1559 fees, which this chain lacks.
     this.web3.defaultTransactionType = "0x0";
     this.from = this.web3.eth.accounts.wallet.add(privateKey)[0]!.address;
   }

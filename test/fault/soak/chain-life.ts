@@ -6,16 +6,16 @@ import { until } from "@cambium/test-utils/rpc-client";
 import { Interface } from "ethers";
 import type { Subjects } from "./request-book.js";
 
-/** Blocks that the node mines before it loses them, and after that. */
+/** Number of blocks that the node mines before it loses them, and after that. */
 const LOST_BLOCKS = 4;
 const KEPT_BLOCKS = 6;
-/** Milliseconds: on a busy machine a peer that answers too late several times is not dialled for minutes. */
+/** Milliseconds to reconnect: a peer on a busy machine that is late several times is not dialled for minutes. */
 export const RECONNECTION = 20 * 60_000;
-/** Blocks requested together. */
+/** Number of blocks requested together. */
 const AT_ONCE = 50;
 /** The first accounts send transactions; requests of the load use all. */
 const SENDERS = DEVELOPERS.slice(0, 5);
-/** Blocks and transactions that requests refer to. */
+/** Number of blocks and transactions that requests refer to. */
 const REMEMBERED = 40;
 
 const counter = new Interface(COUNTER_ABI);
@@ -47,7 +47,7 @@ export class ChainLife {
     this.rawBlock = await this.node.rpc.call("debug_getRawBlock", "latest");
   }
 
-  /** Ten blocks of the node, of which it loses some to the branch of a rival behind a gate. */
+  /** Mines ten blocks of the node, some of which it loses to the branch of a rival behind a gate. */
   async round(rival: PeerNode, gate: TcpGate): Promise<void> {
     const { node } = this;
     gate.cut();

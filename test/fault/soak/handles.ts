@@ -13,8 +13,8 @@ const OF_A_THREAD: Handles = new Map([
 ]);
 
 /**
- * What keeps the event loop of a process alive, and its open files except those of its database and of worker threads,
- * which start as they are needed.
+ * Returns the resources that keep the event loop of a process alive, and its open files. Files of its database and of
+ * worker threads, which start as needed, do not count.
  */
 export async function handlesOf(inspector: Inspector, pid: number): Promise<Handles> {
   const active: string[] = JSON.parse(await inspector.evaluate("JSON.stringify(process.getActiveResourcesInfo())"));
@@ -23,20 +23,20 @@ export async function handlesOf(inspector: Inspector, pid: number): Promise<Hand
   return handles;
 }
 
-/** Number of filters of a node, and of bytes that filters and subscriptions take. */
+/** Returns the number of filters of a node, and of bytes in filters and subscriptions. */
 export async function filtersOf(inspector: Inspector): Promise<{ filters: number; bytes: number }> {
   const [filters] = await inspector.instances("FilterRegistry", "it.size");
   const [bytes] = await inspector.instances("ClientBudget", "it.total");
   return { filters, bytes };
 }
 
-/** The handles of which there are more than before. */
+/** Returns the handles whose number has grown. */
 export function added(before: Handles, after: Handles): string[] {
   const more = [...after].filter(([kind, count]) => count > (before.get(kind) ?? 0));
   return more.map(([kind, count]) => `${kind}: ${before.get(kind) ?? 0} before, ${count} after`);
 }
 
-/** Where the system shows them. LevelDB opens and closes its tables as it likes. */
+/** Returns open files, where the system shows them. LevelDB opens and closes its tables at any time. */
 function openFiles(pid: number): string[] {
   const folder = `/proc/${pid}/fd`;
   if (!existsSync(folder)) return [];

@@ -2,7 +2,7 @@ import { Agent, request } from "node:http";
 import type { Json } from "@cambium/test-utils/rpc-client";
 import type { Call } from "./request-book.js";
 
-/** A client with one connection of its own, which it keeps. */
+/** A client with a separate connection, which it keeps. */
 export class HttpClient {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
@@ -29,7 +29,7 @@ export class HttpClient {
     });
   }
 
-  /** Sends a request and leaves before the response. */
+  /** Sends a request and disconnects before the response. */
   abandon(body: string): Promise<void> {
     return new Promise((resolve) => {
       const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };

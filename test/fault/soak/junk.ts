@@ -19,7 +19,7 @@ const WRONG: readonly unknown[] = [
 
 const LARGE = 3 * 1024 * 1024;
 
-/** A request of a valid one's method with wrong parameters. */
+/** Returns a request of a valid one's method with wrong parameters. */
 export function wrongTypes({ method, params }: Call, random: () => number): string {
   const wrong = params.map((param) => (random() < 0.7 ? WRONG[Math.floor(random() * WRONG.length)] : param));
   return JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: wrong });

@@ -6,7 +6,7 @@ import type { Call, RequestBook, Subjects } from "./request-book.js";
 
 const HTTP_CLIENTS = 30;
 const WS_CLIENTS = 20;
-/** Requests of a client in a round. */
+/** Number of requests of a client in a round. */
 const REQUESTS = 24;
 
 const FILTERS = ["eth_newFilter", "eth_newBlockFilter", "eth_newPendingTransactionFilter"];
@@ -18,9 +18,9 @@ export interface Tally {
   results: number;
 }
 
-/** Clients that come, ask for everything and for nonsense, and go. */
+/** Clients that connect, send all kinds of requests and nonsense, and disconnect. */
 export class Load {
-  /** By method. */
+  /** Tallies by method. */
   readonly tallies = new Map<string, Tally>();
   junk = 0;
   notifications = 0;
@@ -36,12 +36,12 @@ export class Load {
     return [...this.tallies.values()].reduce((sum, { calls }) => sum + calls, this.junk);
   }
 
-  /** Methods that the node offers and no client has called. */
+  /** Returns methods that the node offers and no client has called. */
   uncalled(): string[] {
     return this.book.names.filter((name) => !this.tallies.has(name));
   }
 
-  /** Fifty clients, each with its requests; resolves when all have left. */
+  /** Runs fifty clients, each with its requests; resolves when all have disconnected. */
   async round(subjects: Omit<Subjects, "filter">): Promise<void> {
     const overHttp = Array.from({ length: HTTP_CLIENTS }, (_, index) => this.httpClient(index, subjects));
     const overWs = Array.from({ length: WS_CLIENTS }, (_, index) => this.wsClient(index, subjects));
@@ -61,7 +61,7 @@ export class Load {
     }
     if (index === 0) for (const call of this.book.expensiveCalls(own)) await ask(call);
     await ask({ method: "eth_getFilterChanges", params: [own.filter] });
-    // The others leave theirs behind.
+    // The other clients leave their filters behind.
     if (index % 2 === 0) await ask({ method: "eth_uninstallFilter", params: [own.filter] });
     client.close();
   }
@@ -81,7 +81,7 @@ export class Load {
       client.notifications = 0;
       if (!client.isOpen) client = await WsClient.open(this.urls.ws);
     }
-    // Some unsubscribe, some leave in order, some leave without a word.
+    // Some clients unsubscribe, some disconnect properly, some drop the connection.
     if (index % 3 === 0) for (const id of subscriptions) await ask({ method: "eth_unsubscribe", params: [id] });
     await client.end(index % 3 < 2);
   }

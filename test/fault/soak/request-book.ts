@@ -9,7 +9,7 @@ export interface Call {
   params: unknown[];
 }
 
-/** What requests refer to; changes while the chain grows. */
+/** Objects that requests refer to; they change while the chain grows. */
 export interface Subjects {
   blockHashes: readonly string[];
   transactionHashes: readonly string[];
@@ -19,11 +19,11 @@ export interface Subjects {
   rawTransaction: string;
   /** A block of the node's chain. */
   rawBlock: string;
-  /** Of the calling client. */
+  /** Filter of the calling client. */
   filter: string;
 }
 
-/** Methods that clients do not call, and why. */
+/** Methods that clients do not call, with the reason. */
 const EXCLUDED: Readonly<Record<string, string>> = {
   evm_mine: "the test decides when blocks are mined",
   evm_increaseTime: "the peers refuse blocks of the future",
@@ -32,12 +32,12 @@ const EXCLUDED: Readonly<Record<string, string>> = {
   eth_unsubscribe: "called for the client's own subscriptions",
   eth_subscribe: "called for the topics of the client's own subscriptions",
 };
-/** Methods of developers' tools that change the chain, or how its blocks are mined, for all clients. */
+/** Methods of development tools that change the chain, or the mining of its blocks, for all clients. */
 const CHANGES_CHAIN = /^evm_set|^(hardhat|anvil)_(?!getAutomine$|metadata$|nodeInfo$|dumpState$)/;
 /** Methods that encrypt a key for some tenths of a second: called once in a round. */
 const EXPENSIVE = /^personal_(newAccount|newAccountWithSeed|importRawKey|unlockAccount|sendTransaction|sign)$/;
 
-/** The last two are numbers, which the searches of ots_* want. */
+/** Block parameters. The last two are numbers, which the searches of ots_* need. */
 const BLOCKS = ["latest", "pending", "earliest", "0x1", "0x2"];
 
 const counter = new Interface(COUNTER_ABI);
@@ -94,7 +94,7 @@ export class RequestBook {
     return values[Math.floor(this.random() * values.length)]!;
   }
 
-  /** Fails for a name that it does not know, so that every method is called with meaningful parameters. */
+  /** Returns a value. Fails for an unknown name, so that every method is called with meaningful parameters. */
   private value(method: string, name: string, subjects: Subjects): unknown {
     const { contract, rawTransaction, filter } = subjects;
     const blockHash = () => this.pick(subjects.blockHashes);
@@ -141,7 +141,7 @@ export class RequestBook {
       options: () => ({}),
       page: () => "0x0",
       pageSize: () => "0x5",
-      // Other work than the node's, for which it does not wait.
+      // A hash other than that of the node's work, for which the node does not wait.
       knownHash: () => word,
       levels: () => "info",
       passphrase: () => "a passphrase",

@@ -12,7 +12,7 @@ export function collectionPath(target: string, collection: Collection): string {
   return `${FOLDER}${collection}/${target}.txt`;
 }
 
-/** Empty if there is no file. */
+/** Reads a collection; empty if there is no file. */
 export function readCollection(target: string, collection: Collection): Uint8Array[] {
   const path = collectionPath(target, collection);
   return existsSync(path) ? readInputs(path) : [];
@@ -31,7 +31,7 @@ export function writeCollection(target: string, collection: Collection, inputs: 
   writeFileSync(path, inputs.map((input) => `${lineOf(input)}\n`).join(""));
 }
 
-/** Text without control characters as a JSON string, anything else as hex. */
+/** Returns text without control characters as a JSON string, anything else as hex. */
 export function lineOf(input: Uint8Array): string {
   const bytes = Buffer.from(input);
   const text = bytes.toString();

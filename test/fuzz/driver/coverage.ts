@@ -1,6 +1,6 @@
-/** Branches that can be counted: four times as many as the packages have. */
+/** Maximum number of branches that can be counted: four times as many as the packages have. */
 const MAX_BRANCHES = 1 << 17;
-/** How often a branch is taken counts as one of: 1, 2–3, 4–7, …, 128 or more. */
+/** Number of classes for the count of a branch: 1, 2–3, 4–7, …, 128 or more. */
 const BUCKETS = 8;
 
 const counts = new Uint32Array(MAX_BRANCHES);
@@ -20,18 +20,18 @@ export function resetBranches(): void {
   takenCount = 0;
 }
 
-/** The branches taken since the last reset. */
+/** Returns the branches taken since the last reset. */
 export function takenBranches(): Uint32Array {
   return taken.slice(0, takenCount);
 }
 
-/** What some inputs have covered: branches, and how often an input has taken them. */
+/** Coverage of some inputs: branches, and how often an input has taken them. */
 export class Coverage {
   private readonly seen = new Uint8Array(MAX_BRANCHES);
   branches = 0;
 
   /**
-   * Adds the branches taken since the last reset; returns whether any is new, or taken more or less often than before.
+   * Adds the branches taken since the last reset. Returns whether any is new, or taken more or less often than before.
    */
   add(): boolean {
     let isNew = false;

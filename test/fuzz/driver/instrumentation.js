@@ -1,6 +1,6 @@
 import { parse } from "acorn";
 
-// Module customization hook: the sources of the packages count, at every branch, that it was taken (docs/decisions/0013).
+// Module customization hook: adds a counter to every branch in the sources of the packages (docs/decisions/0013).
 
 const SOURCE = /\/packages\/(?!test-utils\/)[^/]+\/src\/.*\.ts$/;
 /** Calls the counter of coverage.ts. */
@@ -14,7 +14,7 @@ export async function load(url, context, nextLoad) {
   return { ...loaded, source: instrumented(String(loaded.source)) };
 }
 
-/** The source with a call at each branch. Lines stay where they are. */
+/** Returns the source with a call at each branch. Line numbers do not change. */
 function instrumented(source) {
   const insertions = [];
   visit(parse(source, { ecmaVersion: "latest", sourceType: "module" }), insertions);
@@ -73,7 +73,7 @@ function branchesOf(node) {
 function count(node, insertions) {
   const { type, start, end } = node;
   const call = `${COUNT}(${branches++})`;
-  // Nodes are visited from the outside to the inside: at one position, inner ones end first and begin last.
+  // Nodes are visited from the outside to the inside. At one position, inner ones end first and begin last.
   const rank = insertions.length + 1;
   const wrap = (opening, closing) =>
     insertions.push({ at: start, inserted: opening, rank }, { at: end, inserted: closing, rank: -rank });

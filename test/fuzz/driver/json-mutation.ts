@@ -7,7 +7,7 @@ const VALUES: readonly Json[] = [
   ...["earliest", `0x${"f".repeat(64)}`, `0x${"00".repeat(20)}`, `0x${"f".repeat(16)}`, "é\ud800", "__proto__", [], {}],
 ];
 
-/** Changes a value somewhere in a JSON text; undefined if it is not one. */
+/** Changes a value somewhere in a JSON text. Returns undefined if the text is no JSON. */
 export function mutateJson(
   data: Uint8Array,
   other: Uint8Array,

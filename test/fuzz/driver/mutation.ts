@@ -4,9 +4,12 @@ import { mutateRlp } from "./rlp-mutation.js";
 
 /** Byte values at which decoders branch. */
 const TELLING = [0x00, 0x01, 0x7f, 0x80, 0x81, 0xb7, 0xb8, 0xbb, 0xbf, 0xc0, 0xc1, 0xf7, 0xf8, 0xfb, 0xfd, 0xfe, 0xff];
-/** Share of inputs in which a part is repeated up to the length limit: they take as much time as hundreds of others. */
+/**
+ * Share of inputs in which a part is repeated up to the length limit: such an input takes as much time as hundreds of
+ * others.
+ */
 const LONG = 1 / 1000;
-/** Other inputs grow up to this length. */
+/** Maximum length of other inputs. */
 const USUAL_LENGTH = 4096;
 
 /** Makes inputs from others. */
@@ -17,7 +20,7 @@ export class Mutator {
     private readonly maxLength: number,
   ) {}
 
-  /** A new input, from one of the inputs and maybe parts of others. */
+  /** Returns a new input, from one of the inputs and maybe parts of others. */
   next(inputs: readonly Uint8Array[]): Uint8Array {
     const { random } = this;
     let data = random.pick(inputs);
@@ -78,7 +81,7 @@ function slice(data: Uint8Array, length: number, random: RandomChoice): Uint8Arr
   return data.subarray(start, start + length);
 }
 
-/** The bytes with `removed` of them replaced. */
+/** Returns the bytes with `removed` of them replaced. */
 export function splice(data: Uint8Array, at: number, removed: number, added: Uint8Array): Uint8Array {
   const rest = data.subarray(Math.min(data.length, at + removed));
   const out = new Uint8Array(Math.min(at, data.length) + added.length + rest.length);

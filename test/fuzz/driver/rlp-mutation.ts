@@ -1,14 +1,14 @@
 import type { RandomChoice } from "../random-choice.js";
 
-// A reader and writer of RLP of its own: the fuzzed ones are instrumented, and may be wrong.
+// Separate reader and writer of RLP: the fuzzed ones are instrumented, and may be wrong.
 
 type Item = Uint8Array | Item[];
 
 const MAX_DEPTH = 12;
 
 /**
- * Replaces, repeats or removes an item of an RLP list, with right lengths around it; undefined if the bytes are no
- * list.
+ * Replaces, repeats or removes an item of an RLP list, with right lengths around it. Returns undefined if the bytes are
+ * no list.
  */
 export function mutateRlp(data: Uint8Array, other: Uint8Array, random: RandomChoice): Uint8Array | undefined {
   const items = decode(data, 0);

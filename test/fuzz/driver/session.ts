@@ -8,30 +8,30 @@ import { Mutator } from "./mutation.js";
 import { loadTargets, type NamedTarget, wordsOf } from "./targets.js";
 
 // The process that fuzzes targets of one package, one after the other. It writes each input to a file before it runs
-// it, so that the one is known that makes the process hang or end; what it finds goes to its parent.
+// it: if the process hangs or ends, that input is known. It sends its findings to its parent.
 
-/** What the parent sends as the first parameter, in JSON. */
+/** First parameter from the parent, in JSON. */
 export interface SessionOptions {
   targets: readonly { name: string; seconds: number }[];
   seed: number;
-  /** File of the input that runs. */
+  /** File of the running input. */
   inputFile: string;
   /** Whether to replace the corpus by the smallest inputs with the same coverage. */
   save: boolean;
 }
 
-/** What a session says about itself. */
+/** Messages of a session. */
 type Report =
   | { kind: "progress" | "done"; executions: number; branches: number; inputs: number; seconds: number }
   | { kind: "finding"; reason: string; stack: string; input: string };
 
 export type SessionReport = Report & { target: string };
 
-/** Processor time of one input, in milliseconds, and bytes that it may keep outside of the heap for each of its own. */
+/** Processor time of one input, in milliseconds, and bytes outside of the heap that it may keep per byte of input. */
 const TIME_LIMIT = 1_000;
 const MEMORY_LIMIT = 64 * 1024 * 1024;
 const MEMORY_PER_BYTE = 200;
-/** Characters of a corpus file; the repository has one for each target. */
+/** Maximum number of characters in a corpus file; the repository has one for each target. */
 const CORPUS_LIMIT = 12_000;
 const MAX_REPORTS = 20;
 
@@ -65,7 +65,7 @@ class Session {
     for (let now = 0; now < end; now = performance.now()) {
       const input = mutator.next(this.recent(random));
       if ((await this.execute(input)) && input.length <= 4096) this.inputs.push(input);
-      // Timers and signals of the target.
+      // Lets timers and signals of the target run.
       if (this.executions % 1024 === 0) await new Promise(setImmediate);
       if (now > nextReport) {
         nextReport = now + 10_000;
@@ -73,11 +73,11 @@ class Session {
       }
     }
     if (save) await this.saveCorpus();
-    // The process may exit once this is sent.
+    // The process may exit once the message is sent.
     await new Promise((resolve) => process.send?.({ kind: "done", target: name, ...this.state() }, resolve));
   }
 
-  /** Half of the inputs are made of the latest ones, which lead to new code. */
+  /** Returns the inputs to mutate: in half of the cases the latest ones, which lead to new code. */
   private recent(random: RandomChoice): readonly Uint8Array[] {
     return random.chance(0.5) ? this.inputs : this.inputs.slice(-16);
   }
@@ -105,13 +105,13 @@ class Session {
     return this.coverage.add();
   }
 
-  /** Reports an input whose second run, too, takes long: the first may have waited for the processor. */
+  /** Reports an input whose second run also takes long: the first may have waited for the processor. */
   private async measure(input: Uint8Array): Promise<void> {
     const before = process.cpuUsage();
     try {
       await this.named.target.run(input);
     } catch {
-      // Reported by the first run.
+      // The first run has reported the error.
     }
     const { user, system } = process.cpuUsage(before);
     const milliseconds = (user + system) / 1000;
@@ -119,7 +119,7 @@ class Session {
       this.report(`slow: ${Math.round(milliseconds)} ms for ${input.length} bytes`, undefined, input);
   }
 
-  /** Once for each place. */
+  /** Reports a finding, once for each place. */
   report(reason: string, error: unknown, input: Uint8Array = new Uint8Array(0)): void {
     const stack = error instanceof Error ? `${error.stack ?? error}${causesOf(error)}` : String(error ?? "");
     const place = /packages\/.*?:\d+/.exec(stack)?.[0] ?? stack.slice(0, 100);
@@ -138,7 +138,7 @@ class Session {
     return { executions: this.executions, branches: this.coverage.branches, inputs: this.inputs.length, seconds };
   }
 
-  /** The shortest inputs that take every branch that any input takes, up to the limit of the file. */
+  /** Saves the shortest inputs that take every branch that any input takes, up to the limit of the file. */
   private async saveCorpus(): Promise<void> {
     const covered = new Set<number>();
     const kept: Uint8Array[] = [];

@@ -8,7 +8,7 @@ import { CONTRACTS, HOLDER } from "../../bench/worst-blocks/surroundings.js";
 import { NATIVE_METHODS, nativeCallData } from "../call-data.js";
 import type { RandomSource } from "../random-source.js";
 
-/** An operand: a word, a word that no other operand has, or the gas that is left. */
+/** An operand: a word, a word that no other operand has, or the remaining gas. */
 type Operand = bigint | "fresh" | "gas";
 
 interface Statement {
@@ -17,7 +17,10 @@ interface Statement {
   operands: readonly Operand[];
 }
 
-/** A program as the search changes it: statements that are repeated, the memory before them, and call data in it. */
+/**
+ * A program in the form that the search changes: statements that are repeated, the memory before them, and call data in
+ * it.
+ */
 export interface Genome {
   memory: number;
   isFilled: boolean;
@@ -32,7 +35,7 @@ const WORDS = [0n, 1n, 2n, 31n, 64n, 1n << 31n, (1n << 31n) - 1n, (1n << 128n) +
 const GASES: readonly Operand[] = ["gas", "gas", 0n, 2_300n, 25_000n, 100_000n];
 const MAX_STATEMENTS = 5;
 const MAX_DATA = 4_096;
-/** Code of a loop should be no shorter than this: the jump then hardly counts. */
+/** Minimum length of a loop's code, so that the jump hardly counts. */
 const LOOP_STATEMENTS = 24;
 
 const CALLS = ["CALL", "CALLCODE", "DELEGATECALL", "STATICCALL"];
@@ -78,7 +81,10 @@ export function randomGenome(random: RandomSource): Genome {
   return { ...genome, statements: [first] };
 }
 
-/** A call of a method with dynamic arguments, whose data are long and have numbers that may be offsets and lengths. */
+/**
+ * Returns a call of a method with dynamic arguments, whose data are long and have numbers that may be offsets and
+ * lengths.
+ */
 function longCall(random: RandomSource): Genome {
   const { address, selector, words } = random.pick(LONG_METHODS);
   const memory = random.pick(LONG_SIZES);
@@ -115,14 +121,14 @@ export function mutated(genome: Genome, random: RandomSource): Genome {
   }
 }
 
-/** Other call data, and a call of their contract. */
+/** Returns other call data, and a call of their contract. */
 function newCall(genome: Genome, random: RandomSource): Genome {
   const { to, data } = nativeCallData(random);
   const changed = { ...genome, data: data.slice(0, MAX_DATA) };
   return { ...changed, statements: [nativeCall(to, changed, random)] };
 }
 
-/** A word of the call data replaced: most of them are offsets, lengths and numbers of elements. */
+/** Replaces a word of the call data: most words are offsets, lengths and numbers of elements. */
 function changedData({ data, memory }: Genome, random: RandomSource): Uint8Array {
   const start = random.chance(0.9) ? 4 : 0;
   const word = random.below(Math.max(1, Math.ceil((data.length - start) / WORD)) + 1);
@@ -131,7 +137,7 @@ function changedData({ data, memory }: Genome, random: RandomSource): Uint8Array
   return out.slice(0, MAX_DATA);
 }
 
-/** A number that may matter in call data as long as the memory. */
+/** Returns a number that may matter in call data as long as the memory. */
 function tellingNumber(memory: number, random: RandomSource): bigint {
   const room = [
     memory,
@@ -192,13 +198,16 @@ function textOf({ op, operands }: Statement): string {
   return `${operands.toReversed().map(textOfOperand).join(" ")} ${name}${" POP".repeat(pushes)}`;
 }
 
-/** Products of what gas is left differ each time. */
+/** Returns code for an operand. Products of the remaining gas differ each time. */
 function textOfOperand(value: Operand): string {
   if (value === "gas") return "GAS";
   return value === "fresh" ? "GAS GAS MUL GAS MUL GAS MUL" : String(value);
 }
 
-/** What a genome mainly costs: each kind has its own best one, so that one hole does not hide the others. */
+/**
+ * Returns the kind of a genome by its main cost. Each kind has its own best genome, so that one finding does not hide
+ * the others.
+ */
 export function kindOf({ statements, data }: Genome): string {
   const { op, operands } = statements[0]!;
   const { name } = OPCODES.get(op)!;

@@ -11,7 +11,7 @@ import { Search, type Worst } from "./search.js";
 const { values } = parseArgs({
   options: {
     seconds: { type: "string", default: "60" },
-    /** Processor time of a block of main above which a program is a finding. */
+    /** Processor time of a mainnet block above which a program is a finding. */
     limit: { type: "string", default: "1000" },
     replay: { type: "string" },
   },

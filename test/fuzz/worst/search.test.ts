@@ -6,7 +6,7 @@ import { surroundings } from "../../bench/worst-blocks/surroundings.js";
 import { RandomSource } from "../random-source.js";
 import { Search } from "./search.js";
 
-/** Programs to try. */
+/** Number of programs to try. */
 const STEPS = runs(60);
 
 describe("the search for worst programs", () => {

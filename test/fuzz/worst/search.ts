@@ -8,28 +8,29 @@ export interface Worst {
   kind: string;
   genome: Genome;
   code: Uint8Array;
-  /** Milliseconds of processor time of a block full of it. */
+  /** Milliseconds of processor time of a block full of the program. */
   milliseconds: number;
 }
 
-/** Gas for the loop of a program in a trial: a part of a block's, and little of it for programs that take too long. */
+/**
+ * Gas for the loop of a program in a trial: a part of a block's gas, and little of it for programs that take too long.
+ */
 const TRIAL_GAS = 1_000_000;
 const [LITTLE_GAS, MORE_GAS] = [15_000, 150_000];
 const TRIALS = 3;
-/** Processor time in milliseconds after which a trial is ended, and after which a block is. */
+/** Milliseconds of processor time after which a trial is ended, and after which a block is. */
 const TRIAL_TIME = 500;
 const BLOCK_TIME = 2_000;
 const INTRINSIC = 21_000;
-/** Kinds that are found at random before programs are changed. */
+/** Number of kinds that are found at random before programs are changed. */
 const MIN_KINDS = 20;
 
 /**
- * Searches for programs that take much processor time for their gas, by random changes to the worst so far of each
- * kind.
+ * Searches for programs with a long processor time for their gas, by random changes to the worst so far of each kind.
  */
 export class Search {
   private readonly worst = new Map<string, Worst>();
-  /** Programs that were executed. */
+  /** Number of executed programs. */
   count = 0;
 
   constructor(
@@ -37,7 +38,7 @@ export class Search {
     private readonly random: RandomSource,
   ) {}
 
-  /** The kinds, the worst first. */
+  /** Returns the kinds, the worst first. */
   ranking(): Worst[] {
     return [...this.worst.values()].sort((a, b) => b.milliseconds - a.milliseconds);
   }
@@ -48,7 +49,7 @@ export class Search {
     const code = express(genome);
     const kind = kindOf(genome);
     const record = this.worst.get(kind)?.milliseconds ?? 0;
-    // The first execution may have been compiled, or have collected garbage of others.
+    // The first execution may have been compiled, or may have collected garbage of others.
     let milliseconds = Number.POSITIVE_INFINITY;
     for (let trials = 0; trials < TRIALS && milliseconds > record; trials++) {
       milliseconds = Math.min(milliseconds, this.measure(code, setUpGas(genome)));
@@ -67,14 +68,16 @@ export class Search {
     return genome;
   }
 
-  /** One of the worst of all kinds, those with high cost more often, but none that is a clear finding already. */
+  /**
+   * Returns one of the worst of all kinds, those with high cost more often, but none that is already a clear finding.
+   */
   private chosen(): Worst | undefined {
     const all = [...this.worst.values()].filter(({ milliseconds }) => milliseconds < BLOCK_TIME);
     const some = Array.from({ length: Math.min(3, all.length) }, () => this.random.pick(all));
     return some.sort((a, b) => b.milliseconds - a.milliseconds)[0];
   }
 
-  /** Milliseconds of a whole block, from an execution with less gas if possible. */
+  /** Returns the milliseconds of a whole block, from an execution with less gas if possible. */
   private measure(code: Uint8Array, setUp: number): number {
     const trial = this.run(code, setUp + TRIAL_GAS, TRIAL_TIME);
     if (!trial.isInterrupted) return (trial.milliseconds * (GAS_LIMIT - setUp)) / TRIAL_GAS;
@@ -92,7 +95,7 @@ export class Search {
   }
 }
 
-/** Gas of what a program does before its loop. */
+/** Returns the gas of a program's code before its loop. */
 function setUpGas({ memory }: Genome): number {
   const words = Math.ceil(memory / 32);
   return INTRINSIC + 6 * words + Math.floor((words * words) / 512);

@@ -5,8 +5,8 @@ import { COIN, coins, type FederationCell, federationPatches, membersOf, outputO
 import { funded, request, update } from "../traps/peg-outs.js";
 import { begin, PEG, type Trap } from "../traps/trap.js";
 
-// Peg-outs and migrations of the upgrade Cardamom. Members are as many as in the genesis federation of the local
-// network, for which every version of RSKIP-378's size is the same.
+// Peg-outs and migrations of the upgrade Cardamom. There are as many members as in the genesis federation of the local
+// network: every version of RSKIP-378's size is then the same.
 
 const [FEDERATOR] = FEDERATORS as [Signer];
 const MEMBERS = membersOf(FEDERATORS);

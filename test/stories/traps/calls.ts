@@ -6,7 +6,10 @@ import { account, begin, contract, PEG, type Trap } from "./trap.js";
 
 // Traps of calls to the bridge: gas, kinds of calls, undecodable data, results.
 
-/** Forwards its data to the bridge by one kind of call. Returns the answer, the size of the output and the gas. */
+/**
+ * Returns code that forwards its data to the bridge by one kind of call. It returns the answer, the size of the output
+ * and the gas.
+ */
 export function relay(kind: string): string {
   const value = kind === "CALL" || kind === "CALLCODE" ? "0" : "";
   return `CALLDATASIZE 0 96 CALLDATACOPY GAS 64 MSTORE
@@ -23,7 +26,7 @@ const METHODS: [signature: string, args: AbiValue[]][] = [
   ["updateCollections()", []],
   ["getStateForDebugging()", []],
 ];
-/** An array that begins behind the data. */
+/** An array that begins after the data. */
 const UNDECODABLE = fromHex(
   `${toData(callData("receiveHeaders(bytes[])", [[]])).slice(2, 10)}${"a0".padStart(64, "0")}`,
 );

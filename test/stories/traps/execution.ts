@@ -35,19 +35,22 @@ function atHeights(
   return { text, story };
 }
 
-/** Forwards its data to a native contract and returns what that returns. */
+/** Returns code that forwards its data to a native contract and returns the result. */
 function forwarder(address: number): string {
   return `CALLDATASIZE 0 0 CALLDATACOPY 0 0 CALLDATASIZE 0 0 ${address} GAS CALL POP
     RETURNDATASIZE 0 0 RETURNDATACOPY RETURNDATASIZE 0 RETURN`;
 }
 
-/** Calls the identity contract with a word of memory and no room for its output, then returns the size of memory. */
+/**
+ * Code that calls the identity contract with a word of memory and no room for its output, then returns the size of
+ * memory.
+ */
 const UNBOUNDED_OUTPUT = `0 128 64 0 0 4 GAS CALL POP MSIZE ${RETURN_WORD}`;
-/** Returns how deep calls of itself get. */
+/** Code that returns the depth of its recursive calls. */
 const RECURSION = "0 CALLDATALOAD 1 ADD 0 MSTORE 32 0 32 0 0 ADDRESS GAS CALL POP 32 0 RETURN";
 const BLOCK_HEADER = 0x01000010;
 const BRIDGE = 0x01000006;
-/** Asks for the miner of a block deeper than the native contract answers. */
+/** Call data for the miner of a block deeper than the native contract answers. */
 const COINBASE_OF_TOO_DEEP = callData("getCoinbaseAddress(int256)", [4000n]);
 const NO_HEADERS = callData("receiveHeaders(bytes[])", [[]]);
 
@@ -144,7 +147,7 @@ function rebirth(): Trap {
   return { text, story };
 }
 
-/** Two transactions that create, one of them without code, and a factory. */
+/** Returns two transactions that create, one of them without code, and a factory. */
 function creations(height: number, rule: string, spec: string): Trap {
   const [maker] = CONTRACTS as [Uint8Array];
   const created = [contractAddress(USER.address, 0n), contractAddress(USER.address, 1n), contractAddress(maker, 1n)];

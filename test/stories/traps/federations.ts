@@ -21,7 +21,7 @@ const SUCCESSORS = ["successor1", "successor2", "successor3"].map(signer);
 const [FEDERATOR, SUCCESSOR] = [FEDERATORS[0]!, SUCCESSORS[0]!];
 const VOTERS = AUTHORIZERS.federationChange;
 
-/** The federation that main's block 2 426 478 replaces, and the one that it commits. */
+/** The federation that mainnet's block 2 426 478 replaces, and the one that it commits. */
 const NINE = `
   027319afb15481dbeb3c426bcc37f9a30e7f51ceff586936d85548d9395bcc2344
   0294c817150f78607566e961b3c71df53a22022a80acbb982f83c0c8baac040adc
@@ -48,7 +48,7 @@ const FIFTEEN = `
   03b65cd7c22e70c0823882c6e71ac2c279ed31cbe29cb4a1c00572ce539c0c4573
   03d789669ec532f756461d3d6d83b316ed0c4272d48dc3b60cce0f494e9a09d3e7
   03ecd8af1e93c57a1b8c7f917bd9980af798adeb0205e9687865673353eb041e8d`;
-/** The members that main's block 4 652 781 commits: keys of the parent chain, of the node, and of the third kind. */
+/** The members that mainnet's block 4 652 781 commits: keys of the parent chain, of the node, and of the third kind. */
 const PROPOSED = `
   020ace50bab1230f8002a0bfe619482af74b338cc9e4c956add228df47e6adae1c 0305a99716bcdbb4c0686906e77daf8f7e59e769d1f358a88a23e3552376f14ed2 02be1c54e8582e744d0d5d6a9b8e4a6d810029bcefc30e39b54688c4f1b718c0ee
   0231a395e332dde8688800a0025cccc5771ea1aa874a633b8ab6e5c89d300c7c36 02e3f03aa985357dc356c2a763b44310b22be3b960303a67cde948fcfba97f5309 029963d972f8a4ccac4bad60ed8b20ec83f6a15ca7076e057cccb4a34eed1a14d0

@@ -88,7 +88,7 @@ function creationEvent(): Trap {
   return release(text, { created: 6_000_000, format: 3000 });
 }
 
-/** The fee per kilobyte of main at that time, as a cell. */
+/** The fee per kilobyte on mainnet at that time, as a cell. */
 const FEE: Patch = [cellAddress("feePerKb"), encodeRlp(numberToBytes(30_000))];
 
 function refusedRequest(height: number, rule: string, value: bigint, isFigure = true): Trap {
@@ -300,7 +300,7 @@ function foreignSignature(): Trap {
   return { text, story };
 }
 
-/** The key of a member whose node key differs, on main. */
+/** The key of a member whose node key differs, on mainnet. */
 const MAIN_MEMBER = fromHex("02a95f095d0ce8cb3b9bf70cc837e3ebe1d107959b1fa3f9b2d8f33446f9c8cbdb");
 
 function addressByParentKey(): Trap {
@@ -347,7 +347,7 @@ function malformedSignature(): Trap {
     ] as const,
   };
   const story = begin(text, { pre: PEG, signers: [FEDERATOR] });
-  // The limit and the price are ours; their product is that of main. So is the number of zero bytes.
+  // Limit and price are invented. Their product and the number of zero bytes are those of mainnet.
   const signature = new Uint8Array(70).fill(0x11);
   const key = keccak256(utf8("no such release"));
   const data = { gasLimit: 2_000_000n, gasPrice: 2_606_560_000n };

@@ -15,8 +15,7 @@ import {
 import { Block, crypto as hashes, Transaction } from "bitcoinjs-lib";
 import { AUTHORIZERS, aliasesOf, type PegStory, type Signer } from "../peg-story.js";
 
-// What stories about the bridge write into its cells, since federators' keys are unknown and parent blocks cannot be
-// mined.
+// Writes of stories about the bridge into its cells: federators' keys are unknown and parent blocks cannot be mined.
 
 export type Patch = [Uint8Array, Uint8Array];
 export const SATOSHI = 10n ** 10n;
@@ -42,7 +41,7 @@ export interface FederationCell {
   /** Height of its creation. */
   created: number;
   role?: "new" | "old";
-  /** Cell before RSKIP-123, with one key per member. */
+  /** Whether the cell has the form before RSKIP-123, with one key per member. */
   isPlain?: boolean;
 }
 
@@ -112,7 +111,7 @@ export interface ParentBlocks {
   height: number;
   /** Whether blocks are found by an index of heights (RSKIP-199); otherwise they are linked. */
   isIndexed: boolean;
-  /** Bytes of the chain work: 32 from RSKIP-434 on. */
+  /** Length of the chain work in bytes: 32 from RSKIP-434 on. */
   workBytes?: 12 | 32;
 }
 

@@ -22,7 +22,7 @@ import { begin, PEG, type Trap } from "./trap.js";
 const [FEDERATOR] = FEDERATORS as [Signer];
 const MEMBERS = membersOf(FEDERATORS);
 
-/** Getters that later only local calls may use. */
+/** Returns getters that later only local calls may use. */
 function earlyGetters(): Trap {
   const height = 700_000;
   const text = { height, rule: "Before RSKIP-88 transactions can call every getter", spec: "spec/06a §2" };
@@ -120,7 +120,7 @@ function unionPermissions(): Trap {
   return { text, story };
 }
 
-/** Releases whose inputs do not show what they spend. */
+/** Returns releases whose inputs do not show which outputs they spend. */
 function oddReleases(): Trap {
   const height = 8_900_000;
   const text = {

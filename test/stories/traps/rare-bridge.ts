@@ -36,13 +36,13 @@ import { account, begin, contract, PEG, type Trap, type TrapText } from "./trap.
 
 // Rules of the bridge that no other vector executes.
 
-/** Passes its data to the forwarder. */
+/** Code that passes its data to the forwarder. */
 const TWICE = `CALLDATASIZE 0 0 CALLDATACOPY 0 0 CALLDATASIZE 0 0 ${toData(FORWARDER)} 200000 CALL POP`;
 
 const [FEDERATOR] = FEDERATORS as [Signer];
 const MEMBERS = membersOf(FEDERATORS);
 
-/** Elements of a DER signature in forms that only some parsers accept; each is followed by two integers, or not. */
+/** Elements of a DER signature in forms that only some parsers accept, with or without two integers after them. */
 const ENCODINGS = [
   ...["30800201010201010000", "30800201010000", "3080020101020101", "02800000", "3f81000201010201010000"],
   ...["3f1f03020101", "3f8000", "3f00", "30060201010201010a0101", "300a0201010201010a020001", "30090201010201010a0101"],
@@ -243,7 +243,7 @@ function internalTransactions(): Trap {
   return { text, story };
 }
 
-/** Header of an easy block of Bitcoin's test network: its work is little, but more than can be done here. */
+/** Header of an easy block of Bitcoin's test network: its work is little, but too much for a test. */
 const EASY_HEADER = fromHex(
   "000000203b5d178405c4e6e7dc07d63d6de5db1342044791721654760c00000000000000796cf6743a036300b43fb3abe6703d04a7999751b6d5744f20327d1175320bd37b954e66ffff001d56dc11ce",
 );
@@ -274,7 +274,7 @@ interface Parent {
   earlier?: { height: number; time: number; bits: number };
 }
 
-/** Submits that header behind a parent. */
+/** Submits that header on a parent. */
 function difficulty(text: Omit<TrapText, "spec">, parent: Parent): Trap {
   const { height, time = ITS_TIME - 600, bits = 0x1d00ffff, earlier } = parent;
   const about = { ...text, spec: "spec/06b-1 §3.4", cells: [toData(ITS_HASH)] };
@@ -298,7 +298,7 @@ function difficulty(text: Omit<TrapText, "spec">, parent: Parent): Trap {
 const BOUNDARY = 2016 * 300 - 1;
 const [EASY, HARD] = [0x1d00ffff, 0x1c00ffff];
 
-/** What the parent is like at a change of the difficulty on the main network, and whether the header fits. */
+/** Parents at a change of the difficulty on the main network, and whether the header fits. */
 const TRANSITIONS: [what: string, parent: Parent][] = [
   ["an interval of two weeks keeps the target", before(1_209_600)],
   ["a long interval cannot exceed the maximum", before(10_000_000)],
@@ -310,14 +310,14 @@ const TRANSITIONS: [what: string, parent: Parent][] = [
   ["between two changes another target is refused", { height: BOUNDARY + 5, bits: HARD }],
 ];
 
-/** A parent before a change, at the end of an interval of so many seconds. */
+/** Returns a parent before a change, at the end of an interval of this number of seconds. */
 function before(seconds: number): Parent {
   return { height: BOUNDARY, earlier: { height: BOUNDARY - 1, time: ITS_TIME - 600 - seconds, bits: EASY } };
 }
 
 const earlier = { height: BOUNDARY + 6, time: ITS_TIME - 9000, bits: HARD };
 
-/** The same on the test network, between two changes. */
+/** Parents on the test network, between two changes. */
 const EASY_BLOCKS: [what: string, parent: Parent][] = [
   ["20 minutes after its parent a block may be easy", { height: BOUNDARY + 7, time: ITS_TIME - 2000, earlier }],
   ["before its parent's time, too", { height: BOUNDARY + 7, time: ITS_TIME + 5, earlier }],

@@ -566,7 +566,7 @@ function retiredScripts(): Trap {
   return { text, story };
 }
 
-/** A pending federation for which nobody has voted yet. */
+/** A pending federation without votes. */
 function pendingExists(): Trap {
   const text = {
     height: 3_700_000,

@@ -42,7 +42,7 @@ function signedBy(members: readonly Signer[], transaction: Transaction, redeem: 
   return transaction;
 }
 
-/** Payments by every federation that ever was, signed or not, to each other and to a user. */
+/** Payments by every federation that ever existed, signed or not, to each other and to a user. */
 function formerFederations(height: number): Trap {
   const text = {
     height,
@@ -79,7 +79,7 @@ function formerFederations(height: number): Trap {
     const { redeem } = unsigned(story, payer);
     const bare = scripts.compile([0, Buffer.alloc(71, 0x30), Buffer.alloc(71, 0x31), redeem]);
     for (const [j, outputs] of paid.entries()) {
-      // Without an index of heights, each registration needs a hundred stored blocks.
+      // Each registration needs a hundred stored blocks unless there is an index of heights.
       for (const [k, isSigned] of (isIndexed ? [true, false] : [true]).entries()) {
         const salt = 8 * i + 2 * j + k;
         const transaction = spending(bare, outputs, salt);
@@ -298,7 +298,7 @@ const SIGNATURES: readonly string[] = [
   "3007020200010201" + "0101",
 ];
 
-/** Inputs that push a federation's script after other things than its members' signatures. */
+/** Returns inputs that push a federation's script after data other than its members' signatures. */
 function strangeInputs(): Trap {
   const height = 5_000_000;
   const text = {

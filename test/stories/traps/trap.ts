@@ -4,7 +4,7 @@ import { OPCODES } from "@cambium/evm";
 import { bigintToBytes, concatBytes, toData } from "@cambium/primitives";
 import { BRIDGE_ACCOUNT, FORWARDER, FORWARDER_CODE, PegStory, RICH, type Signer, USER } from "../peg-story.js";
 
-/** What a story shows. */
+/** Content of a story. */
 export interface TrapText {
   network?: StoryStart["network"];
   height: number;
@@ -47,7 +47,7 @@ interface Start {
   from?: number;
   /** Accounts besides the sender's. */
   pre?: Readonly<Record<string, PreAccount>>;
-  /** Signers with money. */
+  /** Signers with coins. */
   signers?: readonly Signer[];
   /** Accounts that replace signers. */
   aliases?: StoryStart["aliases"];

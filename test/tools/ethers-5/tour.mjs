@@ -36,7 +36,7 @@ async function notified(target, method, event, pay) {
   return values;
 }
 
-/** Subscribes, unsubscribes with a method, pays, and checks that nothing arrives any more. */
+/** Subscribes, unsubscribes with a method, pays, and checks that no notification arrives. */
 async function notNotified(target, event, unsubscribe, pay) {
   let count = 0;
   const listener = () => void count++;
@@ -50,7 +50,7 @@ async function notNotified(target, event, unsubscribe, pay) {
 /** Methods that all providers have in common. */
 function providerMethods(provider) {
   const wallet = new Wallet(chain.privateKey, provider);
-  // The library remembers the block number for a while, and with it nonces of its own signers.
+  // The library remembers the block number for a while, and so the nonces of its own signers.
   const pay = async () => wallet.sendTransaction({ ...payment, nonce: await nonceOf(account) });
   const nextBlock = (method) => async () => {
     assert((await notified(provider, method, "block", pay))[0] > block.number);
@@ -123,7 +123,7 @@ function providerMethods(provider) {
   };
 }
 
-/** Polling by the library itself, which WebSocket replaces. */
+/** Polling methods of the library itself, which WebSocket replaces. */
 function pollingMethods(provider) {
   return { ...providerMethods(provider), poll: () => provider.poll() };
 }

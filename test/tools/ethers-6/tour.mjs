@@ -46,7 +46,7 @@ async function notified(target, method, event, pay = () => wallet.sendTransactio
   return values;
 }
 
-/** Subscribes, unsubscribes with a method, pays, and checks that nothing arrives any more. */
+/** Subscribes, unsubscribes with a method, pays, and checks that no notification arrives. */
 async function notNotified(target, event, unsubscribe, pay = () => wallet.sendTransaction(payment)) {
   let count = 0;
   const listener = () => void count++;

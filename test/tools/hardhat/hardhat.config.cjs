@@ -1,6 +1,6 @@
 require("@nomicfoundation/hardhat-ethers");
 
-/** Where the node is, whose key signs and where the artifacts are comes from the test. */
+/** The test sets the node's URL, the signing key and the folder of the artifacts. */
 module.exports = {
   solidity: "0.8.19",
   networks: { cambium: { url: process.env.NODE_URL, accounts: [process.env.PRIVATE_KEY] } },

@@ -1,7 +1,10 @@
 const assert = require("node:assert/strict");
 const { ethers, network } = require("hardhat");
 
-/** What scripts of contract projects do: with the artifact `Counter`, on the network that the command names. */
+/**
+ * Performs typical work of contract projects' scripts, with the artifact `Counter`, on the network that the command
+ * names.
+ */
 async function main() {
   const [signer] = await ethers.getSigners();
   const counter = await ethers.deployContract("Counter");
@@ -23,7 +26,7 @@ async function main() {
   await (await signer.sendTransaction({ to, value: ethers.parseEther("1.5") })).wait();
   assert.equal(await ethers.provider.getBalance(to), ethers.parseEther("1.5"));
 
-  // tests of contracts go back to where they began
+  // Tests of contracts revert to their starting point.
   const snapshot = await network.provider.send("evm_snapshot", []);
   await (await counter.add(1)).wait();
   assert.equal(await counter.total(), 43n);

@@ -8,7 +8,7 @@ import { projectOf } from "./program.js";
 
 const ENVIRONMENT = join(projectOf("../build"), "ape");
 
-/** ape with its own provider for nodes: it deploys, calls, reads logs and names the reason of a failure. */
+/** Tests ape with its own provider for nodes: it deploys, calls, reads logs and names the reason of a failure. */
 describe("ape", function () {
   this.timeout(1_200_000);
   if (!isInstalled("python3")) {

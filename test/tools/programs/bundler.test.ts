@@ -9,17 +9,17 @@ import { inEachMode, type ProgramChain } from "./chains.js";
 import { installPackages, projectOf, StartedProgram } from "./program.js";
 
 /**
- * Has signed the creation of a contract that creates others at the same address on each chain. The bundler sends that
- * transaction.
+ * Account that has signed the creation of a contract that creates others at the same address on each chain. The bundler
+ * sends that transaction.
  */
 const DEPLOYER_SIGNER = "0x3fab184622dc19b6109349b94811493bf2a45362";
-/** The bundler refuses a price of zero, with which this chain begins. */
+/** Fees above zero, because the bundler refuses a price of zero, the initial one of this chain. */
 const FEES = { maxFeePerGas: "0x3b9aca00", maxPriorityFeePerGas: "0x3b9aca00" };
 
-/** An estimate for a contract that creates others may exceed what a transaction can have. */
+/** Gas limit of creations: an estimate for a contract that creates others may exceed the maximum of a transaction. */
 const CREATION = { type: 0, gasLimit: 5_000_000 };
 
-/** Alto, a bundler, with all rules of ERC-4337: it traces operations with a JavaScript tracer. */
+/** Tests Alto, a bundler, with all rules of ERC-4337: it traces operations with a JavaScript tracer. */
 describe("the bundler Alto in safe mode", function () {
   this.timeout(600_000);
   before(() => installPackages("bundler"));
@@ -98,7 +98,7 @@ async function operate(parts: Parts, bundler: Bundler, sender: string, call: unk
   assert.equal(receipt.success, true);
 }
 
-/** As the entry point takes it. */
+/** Packs an operation for the entry point. */
 function packed(operation: Json) {
   const half = (quantity: string) => toBeHex(quantity, 16).slice(2);
   return {
@@ -125,7 +125,7 @@ async function withAlto({ url, keys }: ProgramChain, { entryPoint }: Parts, use:
     entrypoints: `${entryPoint.target}`,
     ...{ "executor-private-keys": keys[1]!, "utility-private-key": keys[2]! },
     ...{ "rpc-url": url, port: `${port}`, "safe-mode": "true", "legacy-transactions": "true" },
-    // What the operation and its checks have together must fit into the gas of a call.
+    // The gas of the operation and its checks together must fit in the gas of a call.
     ...{ "simulation-call-gas-limit": "2000000", "simulation-verification-gas-limit": "2000000" },
     ...{ "min-entity-stake": "1", "min-entity-unstake-delay": "1", "log-level": "warn" },
   };

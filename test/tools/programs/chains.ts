@@ -5,11 +5,11 @@ import type { LocalChain } from "../../bench/local/started-chain.js";
 import { withChain } from "../suites/chains.js";
 
 const NODE_CLI = fileURLToPath(new URL("../../../bin/node-cli", import.meta.url));
-/** Patient on a busy machine; tracers in JavaScript as `dev` has them. */
+/** Configuration with long limits for a busy machine, and with tracers in JavaScript as in `dev`. */
 const RPC_CONFIG = fileURLToPath(new URL("rpc.json", import.meta.url));
 const MNEMONIC = "test test test test test test test test test test test junk";
 
-/** What a program is told of the chain that it visits. */
+/** Facts about the chain for a program. */
 export interface ProgramChain {
   url: string;
   /** Keys of funded accounts, which the node holds too. */
@@ -42,7 +42,7 @@ const DEV: Mode = {
   }),
 };
 
-/** The modes of JSON-RPC: a chain for development, and a node as public networks have it. */
+/** Modes of JSON-RPC: a development chain, and a node as on public networks. */
 const MODES: readonly Mode[] = [DEV, local("specification"), local("deployed")];
 
 /** A test of a program in each mode of JSON-RPC, on a fresh chain. */

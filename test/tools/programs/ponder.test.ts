@@ -8,7 +8,7 @@ import { installPackages, projectOf, StartedProgram } from "./program.js";
 
 const COUNTER = new Interface(COUNTER_ABI);
 
-/** Ponder indexes a contract's events from the beginning of a chain, and follows it. */
+/** Tests Ponder, which indexes a contract's events from the beginning of a chain, and follows it. */
 describe("Ponder", function () {
   this.timeout(600_000);
   before(() => installPackages("ponder"));
@@ -56,7 +56,7 @@ class Counter {
 
 type RequireIndexed = (totals: readonly number[]) => Promise<void>;
 
-/** Runs Ponder for `use`, which waits for what Ponder's own API answers. */
+/** Runs Ponder for `use`, which waits for answers of Ponder's own API. */
 async function withPonder(url: string, counter: Counter, use: (requireIndexed: RequireIndexed) => Promise<void>) {
   await withFolder(async (database) => {
     const port = await freePort();

@@ -9,7 +9,7 @@ export function projectOf(name: string): string {
   return fileURLToPath(new URL(name, import.meta.url));
 }
 
-/** Installs the packages of a program, whose versions its project names. */
+/** Installs the packages of a program, whose versions are in its project. */
 export async function installPackages(name: string): Promise<void> {
   await runIn(projectOf(name), INSTALL);
 }
@@ -38,7 +38,7 @@ export class StartedProgram {
     });
   }
 
-  /** Stops it and what it started. */
+  /** Stops the program and its child processes. */
   async stop(): Promise<void> {
     if (this.child.exitCode !== null) return;
     const ended = new Promise((resolve) => this.child.on("close", resolve));

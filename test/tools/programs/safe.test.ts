@@ -2,7 +2,7 @@ import { runIn } from "../tours/commands.js";
 import { inEachMode } from "./chains.js";
 import { installPackages, projectOf } from "./program.js";
 
-/** Safe's contracts and its library: an account of three owners, two of whom must sign. */
+/** Tests Safe's contracts and its library: an account of three owners, two of whom must sign. */
 describe("Safe", function () {
   this.timeout(600_000);
   before(() => installPackages("safe"));

@@ -3,7 +3,7 @@ import { runIn } from "../tours/commands.js";
 import { inEachMode } from "./chains.js";
 import { installPackages, projectOf } from "./program.js";
 
-/** A project of Truffle: a migration, then tests that Truffle separates by snapshots of the chain. */
+/** Tests a project of Truffle: a migration, then tests that Truffle separates by snapshots of the chain. */
 describe("Truffle", function () {
   this.timeout(600_000);
   before(() => installPackages("truffle"));

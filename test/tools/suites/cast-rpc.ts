@@ -8,12 +8,12 @@ const SENDER = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 const OTHER = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
 const CONTRACT = "0x00000000000000000000000000000000000c0de0";
 const ACCOUNT = "0x00000000000000000000000000000000000acc00";
-/** Returns its first cell. */
+/** Code that returns its first cell. */
 const CODE = "0x5f545f5260205ff3";
 const WORD = `0x${"7".padStart(64, "0")}`;
 const COIN = "0xde0b6b3a7640000";
 
-/** Calls methods of Anvil and Hardhat as scripts do that have nothing but `cast`. */
+/** Returns tests that call methods of Anvil and Hardhat like scripts that use only `cast`. */
 function tests(url: string): NamedTest[] {
   // biome-ignore lint/suspicious/noExplicitAny: results of any method
   const rpc = async (method: string, ...params: readonly unknown[]): Promise<any> => {

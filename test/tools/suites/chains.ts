@@ -11,8 +11,7 @@ const NODE_CLI = fileURLToPath(new URL("../../bin/node-cli", TOOLS));
 export const REMIX = "https://remix.ethereum.org";
 
 /**
- * Chains for developers with their default settings, except for 20 accounts with the same keys. Remix may send
- * requests.
+ * Development chains with their default settings, except for 20 accounts with the same keys. Remix may send requests.
  */
 export const CAMBIUM: LocalChain = {
   name: "Cambium",
@@ -33,7 +32,7 @@ const HARDHAT: LocalChain = {
   cwd: fileURLToPath(new URL("hardhat/", TOOLS)),
 };
 
-/** This node, and those of the others that are installed. */
+/** This node, and the other installed programs. */
 export const SUITE_CHAINS: readonly LocalChain[] = [
   CAMBIUM,
   ...[ANVIL, HARDHAT].filter(({ command }) => existsSync(command)),
@@ -43,7 +42,7 @@ export function toolPath(name: string): string {
   return fileURLToPath(new URL(`node_modules/.bin/${name}`, TOOLS));
 }
 
-/** Starts a fresh chain, on a free port unless one is given, for `use`. */
+/** Starts a fresh chain for `use`, on a free port unless one is set. */
 export async function withChain<T>(chain: LocalChain, use: (url: string) => Promise<T>, port?: number): Promise<T> {
   return withFolder(async (folder) => {
     const started = await StartedChain.start(chain, folder, port ?? (await freePort()));

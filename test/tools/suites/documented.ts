@@ -1,8 +1,8 @@
-/** What docs/client-tools.md says of a suite. */
+/** A suite in docs/client-tools.md. */
 export interface DocumentedSuite {
-  /** Number of tests that pass here. */
+  /** Number of tests that pass on this chain. */
   passed: number;
-  /** Tests that do not pass here, sorted. */
+  /** Tests that do not pass on this chain, sorted. */
   failed: readonly string[];
 }
 

@@ -8,7 +8,7 @@ import { copyProject } from "./project.js";
 import { type NamedTest, reportOf, type Suite, type SuiteReport } from "./suite.js";
 
 const SOLC = fileURLToPath(new URL("solc.mjs", import.meta.url));
-/** The first account of all chains for developers. */
+/** Key of the first account on all development chains. */
 const KEY = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
 const SENDER = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 const OTHER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
@@ -32,7 +32,7 @@ class Foundry {
     return this.run("cast", [command, "--rpc-url", this.url, ...args]);
   }
 
-  /** Receipt of what `cast send` sends. */
+  /** Returns the receipt of a transaction of `cast send`. */
   async send(...args: string[]) {
     return JSON.parse(await this.cast("send", "--json", "--private-key", KEY, ...args));
   }
@@ -77,7 +77,7 @@ async function forkTests(url: string): Promise<SuiteReport> {
     SENDER,
     STORAGE_QUERY: JSON.stringify([deployed, "0x0", "latest"]),
   });
-  // It fails if a test does; then there is a report all the same.
+  // The command fails if a test does; the report exists regardless.
   const output = await foundry.forge("test", "--json", "--fork-url", url).catch(String);
   const results = JSON.parse(output.slice(output.indexOf("{"), output.lastIndexOf("}") + 1)) as ForgeReport;
   const tests = Object.values(results).flatMap(({ test_results }) => Object.entries(test_results));
@@ -89,7 +89,7 @@ async function forkTests(url: string): Promise<SuiteReport> {
   };
 }
 
-/** What projects call from scripts. */
+/** Returns tests of commands that projects call from scripts. */
 function commands(foundry: Foundry, url: string): NamedTest[] {
   const withKey = ["--private-key", KEY];
   const script = ["script/Deploy.s.sol", "--rpc-url", url, "--broadcast"];
@@ -203,7 +203,7 @@ function commands(foundry: Foundry, url: string): NamedTest[] {
 
 const missing = isInstalled(toolPath("forge")) && isInstalled(toolPath("cast")) ? undefined : "Foundry";
 
-/** A Foundry project: tests on top of a chain, and what its scripts do with one. */
+/** A Foundry project: tests on top of a chain, and typical work of its scripts. */
 export const FOUNDRY_SUITES: readonly Suite[] = [
   { name: "forge test --fork-url", missing, run: forkTests },
   { name: "forge and cast", missing, run: (url) => reportOf(commands(new Foundry(url, { KEY }), url)) },

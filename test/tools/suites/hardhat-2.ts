@@ -24,7 +24,7 @@ export async function mochaReport(
 ): Promise<SuiteReport> {
   const report = join(folder, "report.json");
   rmSync(report, { force: true });
-  // It fails if a test does; then there is a report all the same.
+  // The command fails if a test does; the report exists regardless.
   const output = await runIn(folder, command, { ...ENVIRONMENT, ...env, REPORT: report }).catch(String);
   try {
     return parseMochaReport(readFileSync(report, "utf8"));

@@ -13,7 +13,7 @@ const ENVIRONMENT = { HARDHAT_DISABLE_TELEMETRY_PROMPT: "true" };
 
 let folder: Promise<string> | undefined;
 
-/** Its packages are its own, because those beside it are of Hardhat 2. */
+/** Prepares a folder with separate packages, because those next to it are of Hardhat 2. */
 async function prepare(): Promise<string> {
   const packages = join(SOURCE, "node_modules");
   if (!existsSync(packages)) await runIn(SOURCE, INSTALL);

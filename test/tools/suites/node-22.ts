@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** Node.js that is new enough for Hardhat 3, if this one is not. */
+/** Path of a Node.js that is new enough for Hardhat 3, if this one is not. */
 export const NODE = process.env.NODE_22 ?? process.execPath;
 export const OLDEST_NODE = 22;
 

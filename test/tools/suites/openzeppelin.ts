@@ -16,18 +16,18 @@ const hardhat = (...args: string[]) => [join(clone!, "node_modules/.bin/hardhat"
 
 let compiled: Promise<unknown> | undefined;
 
-/** What any block of this chain has for one transaction. */
+/** Gas limit that any block of this chain has for one transaction. */
 const GAS = "6800000";
 
 interface FolderOptions {
   /**
-   * Whether transactions have a fixed gas limit, as on the network within Hardhat, because estimates do not hold until
+   * Whether transactions have a fixed gas limit, as on the network within Hardhat, because estimates are outdated when
    * they are mined.
    */
   isGasFixed?: boolean;
-  /** Leaves out files whose path in the folder matches. docs/client-tools.md says why. */
+  /** Pattern of paths in the folder that are left out. docs/client-tools.md has the reasons. */
   without?: RegExp;
-  /** Runs it on this chain only: on others it may wait for good. */
+  /** Whether the tests run only on this chain: on others they may never end. */
   isOwnOnly?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What a suite reports of one chain. */
+/** Report of a suite about one chain. */
 export interface SuiteReport {
   /** Full names of tests. */
   passed: readonly string[];
@@ -12,9 +12,9 @@ export interface FailedTest {
 
 /** A suite of tests that runs against any chain for developers. */
 export interface Suite {
-  /** As docs/client-tools.md calls it. */
+  /** Name in docs/client-tools.md. */
   name: string;
-  /** Why it cannot run here, if it cannot. */
+  /** Reason why the suite cannot run on this machine, if it cannot. */
   missing?: string | undefined;
   /** Names of the chains to run it on; all by default. */
   chains?: readonly string[];
@@ -35,7 +35,7 @@ export function parseMochaReport(text: string): SuiteReport {
   };
 }
 
-/** A test of a suite without a test runner of its own. */
+/** A test of a suite that has no test runner. */
 export type NamedTest = readonly [name: string, test: () => Promise<void>];
 
 /** Runs tests one after another. */

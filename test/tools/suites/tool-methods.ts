@@ -3,7 +3,7 @@ import { METHODS } from "@cambium/api";
 import { callersOf } from "./documented.js";
 import { MethodRecorder } from "./method-recorder.js";
 
-/** Methods that tools for developers and wallets need of a node of a development network. */
+/** Methods that development tools and wallets need of a node of a development network. */
 export const TOOL_METHODS: readonly string[] = [
   ...METHODS.map(({ name }) => name).filter((name) => /^(evm|hardhat|anvil)_/.test(name)),
   "eth_requestAccounts",
@@ -13,7 +13,7 @@ export const TOOL_METHODS: readonly string[] = [
   "eth_sendUnsignedTransaction",
 ];
 
-/** What `use` results in, given an endpoint in front of a node, and the methods that were called there. */
+/** Calls `use` with an endpoint in front of a node. Returns its result and the called methods. */
 export async function recorded<T>(
   url: string,
   use: (url: string) => Promise<T>,
@@ -26,7 +26,7 @@ export async function recorded<T>(
   }
 }
 
-/** A suite or tour must call the methods that name it in docs/client-tools.md. */
+/** Requires a suite or tour to call the methods that name it in docs/client-tools.md. */
 export function requireDocumentedMethods(document: string, caller: string, called: ReadonlySet<string>): void {
   const documented = TOOL_METHODS.filter((method) => callersOf(document, method).includes(caller));
   const uncalled = documented.filter((method) => !called.has(method));

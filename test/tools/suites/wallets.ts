@@ -7,7 +7,7 @@ import { type NamedTest, reportOf, type Suite } from "./suite.js";
 
 const COUNTER = new Interface(COUNTER_ABI);
 const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]*)$/;
-/** An account without code where a wallet looks for a helper contract of Ethereum's networks. */
+/** An account without code at the address of a helper contract on Ethereum's networks, which a wallet uses. */
 const NOT_HERE = "0xca11bde05977b3631167028862be2a173976ca11";
 
 interface Answer {
@@ -17,7 +17,7 @@ interface Answer {
   error?: { message: string };
 }
 
-/** Sends requests as a page in a browser does. */
+/** Sends requests like a page in a browser. */
 class Page {
   private id = 8_214_000_000;
 
@@ -56,11 +56,11 @@ class Page {
   }
 }
 
-/** What Remix asks of a provider at an URL: connect, show accounts, deploy, call, debug. */
+/** Returns tests of Remix's requests to a provider at a URL: connect, show accounts, deploy, call, debug. */
 function remix(page: Page): NamedTest[] {
   let from: string;
   let counter: string;
-  /** Gas is estimated first, and the price is that of the node where blocks have no base fee. */
+  /** Gas is estimated first, and the node determines the price where blocks have no base fee. */
   const send = async (transaction: object) => {
     const gas = await page.ask("eth_estimateGas", { from, value: "0x0", ...transaction });
     const { baseFeePerGas } = await page.ask("eth_getBlockByNumber", "latest", false);
@@ -133,7 +133,7 @@ function remix(page: Page): NamedTest[] {
   ];
 }
 
-/** What MetaMask asks of a network that a user adds; it signs by itself. */
+/** Returns tests of MetaMask's requests to a network that a user adds; MetaMask itself signs. */
 function metaMask(page: Page): NamedTest[] {
   const wallet = Wallet.createRandom();
   const fund = async () => {
@@ -231,8 +231,8 @@ function metaMask(page: Page): NamedTest[] {
 }
 
 /**
- * Requests in the order in which a development environment and a wallet in a browser send them; written by us from what
- * they document.
+ * Requests in the order in which a development environment and a wallet in a browser send them, written by us from
+ * their documentation.
  */
 export const WALLET_SUITES: readonly Suite[] = [
   { name: "Remix", run: (url) => reportOf(remix(new Page(url, REMIX))) },

@@ -4,21 +4,21 @@ import type { RunningNode } from "@cambium/test-utils/node-cli";
 import { RpcClient } from "@cambium/test-utils/rpc-client";
 import { Interface } from "ethers";
 
-/** What a tour knows of the chain that it visits. Hashes and addresses are lower-case. */
+/** Facts about the chain for a tour. Hashes and addresses are lower-case. */
 export interface TourChain {
   url: string;
   wsUrl: string;
   chainId: number;
-  /** The tour signs with this key. */
+  /** Private key with which the tour signs. */
   privateKey: string;
   address: string;
-  /** The node holds its key. */
+  /** Account whose key the node holds. */
   nodeAccount: string;
   /** The counter contract: `add(uint256)` logs `Added(uint256 total)`, `total()` is 42. */
   counter: { address: string; abi: string; code: string; runtime: string };
   /** The call of `add(37)`, from `nodeAccount`. */
   transaction: { hash: string; input: string; nonce: number; gasUsed: number };
-  /** The block of that transaction, which is its first one; the reward transaction follows. */
+  /** Block of that transaction, which is its first one; the reward transaction follows. */
   block: { number: number; hash: string; parentHash: string; stateRoot: string; timestamp: number };
 }
 

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 
-/** Whether a command is installed: whether it can be started. */
+/** Whether a command is installed, that is, can be started. */
 export function isInstalled(command: string): boolean {
   return spawnSync(command, ["--version"], { stdio: "ignore" }).error === undefined;
 }

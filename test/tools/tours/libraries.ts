@@ -1,11 +1,11 @@
 /** A tour through a client library, in `test/tools/<folder>`. */
 export interface LibraryTour {
-  /** As docs/client-tools.md calls it. */
+  /** Name in docs/client-tools.md. */
   name: string;
   folder: string;
   /** Commands that must be installed. */
   needs: readonly string[];
-  /** Installs dependencies and compiles. `{build}` is the folder for output. */
+  /** Commands that install dependencies and compile. `{build}` is the folder for output. */
   prepare: readonly (readonly string[])[];
   run: readonly string[];
 }

@@ -12,7 +12,7 @@ export interface NotApplicable {
 
 const LINE = /^(passed|failed|not applicable) ([^:\s]+)(?:: (.*))?$/;
 
-/** Parses what a tour printed; other lines are the library's. */
+/** Parses the output of a tour; other lines are the library's. */
 export function parseReport(output: string): TourReport {
   const report: TourReport = { passed: [], failed: [], notApplicable: [] };
   for (const line of output.split("\n")) {
@@ -24,7 +24,10 @@ export function parseReport(output: string): TourReport {
   return report;
 }
 
-/** What docs/client-tools.md says of a library: how many methods pass, and the table of those that do not apply. */
+/**
+ * Returns the entry of a library in docs/client-tools.md: how many methods pass, and the table of those that do not
+ * apply.
+ */
 export function documentedReport(
   markdown: string,
   library: string,
@@ -40,7 +43,7 @@ export function documentedReport(
   return { passed, notApplicable };
 }
 
-/** In an order that does not depend on that of the calls. */
+/** Sorts methods in an order that does not depend on that of the calls. */
 export function sorted(methods: readonly NotApplicable[]): string[] {
   return methods.map(({ method, reason }) => `${method}: ${reason}`).toSorted();
 }

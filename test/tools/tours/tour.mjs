@@ -6,7 +6,7 @@
 /** The chain, as `chain.ts` prepared it. */
 export const chain = JSON.parse(process.env.TOUR_CHAIN);
 
-/** Why the chain cannot answer a method. */
+/** Reasons why the chain cannot answer a method. */
 export const REASONS = {
   blobs: "no blobs on this chain",
   delegation: "no account delegation (EIP-7702) on this chain",
@@ -27,8 +27,8 @@ class NotApplicable {
 }
 
 /**
- * A method that the chain cannot answer: its call must fail, so that the list of these methods stays true. One that would
- * reach beyond the node has no call.
+ * Marks a method that the chain cannot answer: its call must fail, so that the list of these methods stays true. A
+ * method that would reach beyond the node has no call.
  */
 export function notApplicable(reason, call = () => Promise.reject(new Error(reason))) {
   return new NotApplicable(reason, call);
@@ -46,8 +46,8 @@ export function methodsOf(object) {
 }
 
 /**
- * Runs groups of methods in order. `surface` has the names that the library offers: each must be in `methods`, which maps
- * names to functions that call and check, or in `local`, which names what sends no request.
+ * Runs groups of methods in order. `surface` has the names that the library offers. Each must be in `methods`, which
+ * maps names to functions that call and check, or in `local`, which names those without requests.
  */
 export async function runTour(groups) {
   for (const { group, surface, local = [], methods } of groups) {
@@ -73,7 +73,7 @@ async function visit(name, method) {
   return method instanceof NotApplicable ? `failed ${name}: passed, but is listed as not applicable` : `passed ${name}`;
 }
 
-/** Rejects if a call does not settle: some libraries wait for ever. */
+/** Rejects if a call does not settle: some libraries wait forever. */
 function within(call) {
   const timeout = new Promise((_, reject) => {
     setTimeout(() => reject(new Error("no answer for 60 seconds")), 60_000).unref();

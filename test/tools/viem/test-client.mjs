@@ -7,7 +7,7 @@ const ADDRESS = `0x${"5e".repeat(20)}`;
 const OTHER = `0x${"7a".repeat(20)}`;
 const WORD = viem.toHex(7, { size: 32 });
 
-/** Methods of viem's client for development nodes, which change the chain. `mode` says whose names it calls. */
+/** Returns methods of viem's client for development nodes, which change the chain. `mode` selects the names. */
 export function testMethods(settings, { account, node }) {
   const test = viem.createTestClient(settings).extend(viem.publicActions);
   const wallet = viem.createWalletClient({ ...settings, account });

@@ -51,7 +51,7 @@ async function deployConstant(output) {
   return (await client.waitForTransactionReceipt({ hash })).contractAddress;
 }
 
-/** Watches, sends a transaction, and returns what was received first. */
+/** Watches, sends a transaction, and returns the first notification. */
 async function watched(watch, send = () => wallet.sendTransaction(payment)) {
   let stop;
   const received = new Promise((resolve, reject) => {
@@ -298,7 +298,7 @@ const feeMethods = {
   getBlobBaseFee: notApplicable(REASONS.blobs, () => client.getBlobBaseFee()),
 };
 
-/** What a client prepares and sends, alike with a key in this process or in the node. */
+/** Returns methods with which a client prepares and sends, the same for a key in this process and in the node. */
 function sendingMethods(wallet, address) {
   return {
     prepareTransactionRequest: async () => {

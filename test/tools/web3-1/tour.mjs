@@ -22,7 +22,7 @@ const same = (a, b) => equal(a.toLowerCase(), b.toLowerCase());
 const totalsOf = (logs) => logs.map(({ data }) => Number(data));
 const pay = () => eth.sendTransaction({ ...payment });
 
-/** Subscribes, sends, and returns what was received first. */
+/** Subscribes, sends, and returns the first notification. */
 async function notified(subscription, send) {
   await new Promise((resolve) => subscription.once("connected", resolve));
   const received = new Promise((resolve, reject) => {
@@ -236,7 +236,7 @@ const ens = Object.fromEntries(
     .map((name) => [name, notApplicable(REASONS.names, () => eth.ens[name](NAME, counter.address))]),
 );
 
-// Whisper, which no node serves any more.
+// Methods of Whisper, which no node serves any longer.
 const shh = Object.fromEntries(
   [...methodsOf(web3.shh)]
     .filter((name) => !CONTEXT.includes(name))

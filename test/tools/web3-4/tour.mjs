@@ -23,7 +23,7 @@ const same = (a, b) => equal(a.toLowerCase(), b.toLowerCase());
 const totalsOf = (logs) => logs.map(({ data }) => Number(data));
 const pay = () => eth.sendTransaction({ ...payment });
 
-/** Subscribes, sends, and returns what was received first. */
+/** Subscribes, sends, and returns the first notification. */
 async function notified(subscription, send) {
   const subscribed = await subscription;
   const received = new Promise((resolve, reject) => {

@@ -36,9 +36,9 @@ export interface UploadResult extends CopyPosition {
 
 /**
  * Makes a copy of an open database in the object store, and deletes the previous one. Files in the bucket are not sent
- * again. Resolves to undefined if the signal aborts. Rejects with `DatabaseError` if the database is damaged, with
- * {@link ReplicationError} `COPY_LATE` if the stream has meanwhile dropped batches after the copy, and with other
- * errors if the store fails.
+ * again. Resolves to undefined if the signal aborts. Rejects with `DatabaseError` if the database is damaged. Rejects
+ * with {@link ReplicationError} `COPY_LATE` if the stream has dropped batches after the copy, and with other errors if
+ * the store fails.
  */
 export async function uploadCopy(
   connection: NatsConnection,

@@ -66,7 +66,7 @@ export interface RlpxOptions {
     capabilities: readonly Capability[];
     listenPort: number;
   };
-  /** Capabilities of which a peer needs at least one. */
+  /** Capabilities that a peer must offer at least one of; a peer without any is refused. */
   requires?: readonly Capability[];
   clock: Clock;
   logger: Logger;

@@ -1,28 +1,28 @@
-/** What a connection holds of a {@link ByteBudget}. */
+/** The bytes that a connection holds of a {@link ByteBudget}. */
 export interface Share {
-  /** Takes bytes. False, and nothing is taken, if the budget is exceeded and this connection holds the most. */
+  /** Takes bytes. Returns false and takes none if the budget is exceeded and this connection holds the most. */
   take(bytes: number): boolean;
   give(bytes: number): void;
-  /** Returns everything. */
+  /** Returns all bytes. */
   end(): void;
   readonly bytes: number;
 }
 
 /**
- * A bound on the bytes that all connections hold together. When it is exceeded, the largest connection of the client
- * that holds the most is closed, so that a few greedy clients do not stop others from being served.
+ * A limit on the bytes that all connections hold together. When it is exceeded, the largest connection of the client
+ * that holds the most is closed. A few greedy clients therefore do not stop others from being served.
  */
 export class ByteBudget {
   private total = 0;
   private readonly clients = new Map<string, Client>();
 
-  /** `limit` in bytes, 0: no limit; `givesWay` says which of equally large connections is closed. */
+  /** `limit` in bytes, 0: no limit. `givesWay` determines which of equally large connections is closed. */
   constructor(
     private readonly limit: number,
     private readonly givesWay: "oldest" | "newest" = "oldest",
   ) {}
 
-  /** `onExceeded` must release the bytes immediately; they are returned already. */
+  /** Creates a share. `onExceeded` must release the bytes immediately; they have already been returned. */
   share(client: string, onExceeded: () => void): Share {
     return new BudgetShare(this, client, onExceeded);
   }
@@ -51,7 +51,9 @@ export class ByteBudget {
     if (client !== undefined) this.change(share, client, -bytes);
   }
 
-  /** @internal Connections with requests keep their entries, which are not created for every request. */
+  /**
+   * @internal Forgets the entry of a connection. Connections with requests keep theirs, so that no request creates one.
+   */
   forget(share: BudgetShare): void {
     const client = this.clients.get(share.client);
     client?.shares.delete(share);
@@ -90,7 +92,7 @@ class BudgetShare implements Share {
   }
 
   give(bytes: number): void {
-    // A share that was ended when the budget was exceeded no longer holds anything.
+    // A share that ended when the budget was exceeded no longer holds any bytes.
     const held = Math.min(bytes, this.bytes);
     if (held > 0) this.budget.remove(this, held);
   }
@@ -101,7 +103,7 @@ class BudgetShare implements Share {
   }
 }
 
-/** The first of the largest. */
+/** Returns the first of the largest items. */
 function maximum<T extends { bytes: number }>(items: readonly T[]): T {
   return items.reduce((largest, item) => (item.bytes > largest.bytes ? item : largest));
 }

@@ -2,20 +2,20 @@ import type { Socket } from "node:net";
 import type { RpcConfig } from "../config.js";
 import { ByteBudget, type Share } from "./byte-budget.js";
 
-/** Bounds in bytes over all connections of a server. */
+/** Limits in bytes over all connections of a server. */
 export interface Budgets {
-  /** Requests that are not received completely, or not answered yet. */
+  /** Budget of requests that are incomplete or unanswered. */
   unread: ByteBudget;
-  /** Responses and notifications that clients have not read yet. */
+  /** Budget of responses and notifications that clients have not read yet. */
   unsent: ByteBudget;
 }
 
 export function createBudgets({ maxUnreadBytes, maxUnsentBytes }: RpcConfig["connections"]): Budgets {
-  // A request that is still to be read gives way; of responses, those that have had most time to be read.
+  // The newest request gives way; among responses, the oldest one, which had most time to be read.
   return { unread: new ByteBudget(maxUnreadBytes, "newest"), unsent: new ByteBudget(maxUnsentBytes, "oldest") };
 }
 
-/** A connection as the limits see it. */
+/** The limits' view of a connection. */
 export class ClientConnection {
   readonly unread: Share;
   readonly unsent: Share;
@@ -27,13 +27,13 @@ export class ClientConnection {
   isNew = true;
   /** `performance.now()` when the last request began or ended. */
   lastUsed = performance.now();
-  /** Whether its client waits for nothing but the refusal of a request. */
+  /** Whether the client waits only for the refusal of a request. */
   isRefused = false;
-  /** Whether closing it now would break something off. */
+  /** Whether closing the connection now would interrupt something. */
   isInUse = (): boolean => this.requests > 0 && !this.isRefused;
-  /** Gives up the request that is being received, to make room for others; by default, the connection is closed. */
+  /** Aborts the request that is being received, to make room for others; by default, the connection is closed. */
   refuse: (() => void) | undefined;
-  /** Gives up what the client does not read, to make room for others. */
+  /** Drops unread responses, to make room for others. */
   drop = (): void => void this.socket.destroy();
   /** Called when nothing was sent or received for a time. */
   onTimeout = (): void => {
@@ -62,7 +62,7 @@ export class ClientConnection {
     this.lastUsed = performance.now();
   }
 
-  /** Returns what the connection holds of the budgets. */
+  /** Returns the bytes that the connection holds of the budgets. */
   release(): void {
     this.unread.end();
     this.unsent.end();

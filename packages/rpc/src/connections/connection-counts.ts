@@ -1,4 +1,4 @@
-/** Numbers of open connections, in all and of each client, which several threads may share. */
+/** Numbers of open connections, in total and of each client, which several threads may share. */
 export interface ConnectionCounts {
   readonly total: number;
   of(client: string): number;
@@ -28,10 +28,13 @@ export class OwnCounts implements ConnectionCounts {
   }
 }
 
-/** Counters of a thread: the first is for all connections, the others for clients by the hash of their address. */
+/**
+ * Number of counters of a thread: the first is for all connections, the others for clients by the hash of their
+ * address.
+ */
 const ROW = 4_096;
 
-/** Memory that threads share, each of which changes the counts in its own row only. */
+/** Memory shared by threads. Each thread changes the counts in its own row only. */
 export interface SharedCountsMemory {
   /** {@link ROW} counters for each thread. */
   counters: Int32Array;
@@ -43,7 +46,7 @@ export function sharedCountsMemory(threads: number, seed: number): SharedCountsM
   return { counters: new Int32Array(new SharedArrayBuffer(threads * ROW * Int32Array.BYTES_PER_ELEMENT)), seed };
 }
 
-/** Counts of several threads. Clients whose hashes are equal, one in thousands, share a counter. */
+/** Counts of several threads. Clients with equal hashes, one in thousands, share a counter. */
 export class SharedCounts implements ConnectionCounts {
   constructor(
     private readonly memory: SharedCountsMemory,
@@ -83,7 +86,7 @@ export class SharedCounts implements ConnectionCounts {
     return sum;
   }
 
-  /** FNV-1a with a seed; never the column of all connections. */
+  /** Returns the column of a client, by FNV-1a with a seed; never the column of all connections. */
   private columnOf(client: string): number {
     let hash = this.memory.seed | 0;
     for (let i = 0; i < client.length; i++) hash = Math.imul(hash ^ client.charCodeAt(i), 0x01000193);

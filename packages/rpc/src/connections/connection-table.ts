@@ -7,7 +7,7 @@ import { type ConnectionCounts, OwnCounts } from "./connection-counts.js";
 
 export interface ConnectionLimits {
   maximum: number;
-  /** Per IPv4 address or IPv6 network of 64 bits, except this machine and proxies; 0: no limit. */
+  /** Maximum number per IPv4 address or IPv6 network of 64 bits, except this machine and proxies; 0: no limit. */
   perClient: number;
   proxies?: Proxies | undefined;
 }
@@ -16,8 +16,8 @@ export interface ConnectionLimits {
 const REFUSAL = "HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
 
 /**
- * The connections of one listener in one thread. If there are too many, of one client or in all, a new one replaces an
- * idle one: first those that never sent a request, then the others, each in the order of their last use.
+ * The connections of one listener in one thread. If there are too many, of one client or in total, a new one replaces
+ * an idle one. Connections that never sent a request come first, then the others, each in the order of their last use.
  */
 export class ConnectionTable {
   private readonly connections = new Map<Socket, ClientConnection>();
@@ -33,7 +33,7 @@ export class ConnectionTable {
     server.on("connection", (socket) => this.accept(socket));
   }
 
-  /** The entry of a socket; undefined if it was closed or never accepted. */
+  /** Returns the entry of a socket; undefined if it was closed or never accepted. */
   get(socket: Socket): ClientConnection | undefined {
     return this.connections.get(socket);
   }
@@ -62,7 +62,7 @@ export class ConnectionTable {
     socket.once("close", () => this.remove(connection));
   }
 
-  /** Closes the least useful idle connection of a kind; returns whether there was one. */
+  /** Closes the least useful idle connection of a kind. Returns whether there was one. */
   private closeIdle(isOfKind: (connection: ClientConnection) => boolean): boolean {
     let idle: ClientConnection | undefined;
     for (const connection of this.connections.values()) {

@@ -3,23 +3,21 @@ import type { Presence } from "@cambium/api";
 import type { ClientConnection } from "./client-connection.js";
 
 /**
- * Milliseconds until a client whose request is not read receives the refusal, different for each: clients that repeat
- * such requests at once come neither often nor together.
+ * Delay in milliseconds before a client receives the refusal of an unread request. It is random: clients that retry
+ * immediately are slowed down and spread out.
  */
 const REFUSAL_DELAY = { least: 1_000, most: 5_000 };
 
-/** Shared: the stack trace of a new error costs more than all else at the end of an exchange. */
+/** Shared error: the stack trace of a new one costs more than everything else at the end of an exchange. */
 const DISCONNECTED = new Error("the client disconnected");
 
-/**
- * A request over HTTP and its response, as the limits see them, until the response is sent or the client disconnects.
- */
+/** The limits' view of a request over HTTP and its response, until the response is sent or the client disconnects. */
 export class Exchange implements Presence {
   private unread = 0;
   private unsent = 0;
   private isEnded = false;
   private gone = false;
-  /** Created for the few requests that wait for something. */
+  /** Created for the few requests that have to wait. */
   private abort: AbortController | undefined;
   /** Called when the response is sent or the client has disconnected. */
   onEnd: (() => void) | undefined;
@@ -39,8 +37,8 @@ export class Exchange implements Presence {
   }
 
   /**
-   * Resolves to whether the client still waits for a response. One that gave up while its connection waited to be
-   * accepted sent its request before, and its end is seen only when the event loop has come round once more.
+   * Resolves to whether the client still waits for a response. A client may have sent its request and given up while
+   * its connection waited to be accepted. Its end is visible only after another round of the event loop.
    */
   async isAwaited(): Promise<boolean> {
     if (!this.connection.isNew) return true;
@@ -55,7 +53,7 @@ export class Exchange implements Presence {
     return this.connection.requests;
   }
 
-  /** Called if this request must make room for others while it is received; without it, the connection is closed. */
+  /** Called if this request must make room for others while it is received; if undefined, the connection is closed. */
   set onExceeded(refuse: (() => void) | undefined) {
     this.connection.refuse = refuse;
   }
@@ -70,7 +68,7 @@ export class Exchange implements Presence {
 
   /** Counts bytes of the response. False if there is no room for them. */
   holdUnsent(bytes: number): boolean {
-    // Nothing would return the bytes of a response to a client that is gone.
+    // The bytes of a response to a disconnected client would never be returned.
     if (this.isEnded) return false;
     if (!this.connection.unsent.take(bytes)) return false;
     this.unsent += bytes;
@@ -89,7 +87,7 @@ export class Exchange implements Presence {
     await delay(least + Math.random() * (most - least), undefined, { signal: this.signal }).catch(() => undefined);
   }
 
-  /** The response is sent, or the client has disconnected before. */
+  /** Ends the exchange: the response is sent, or the client has disconnected. */
   end(isSent: boolean): void {
     this.isEnded = true;
     if (!isSent) {

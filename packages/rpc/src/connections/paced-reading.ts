@@ -1,11 +1,11 @@
-/** Streams that continue in one turn of the event loop; each then reads some 64 KiB. */
+/** Number of streams that continue in one turn of the event loop; each then reads some 64 KiB. */
 const PER_TURN = 8;
 
 const waiting: (() => void)[] = [];
 
 /**
- * Continues the reading of a large request or message in a later turn. Otherwise each turn would read megabytes of
- * every client that sends that much.
+ * Continues the reading of a large request or message in a later turn. Otherwise each turn could read megabytes from
+ * every client.
  */
 export function readLater(resume: () => void): void {
   if (waiting.push(resume) === 1) setImmediate(resumeNext);

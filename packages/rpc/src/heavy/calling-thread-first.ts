@@ -18,25 +18,25 @@ const WAITING_CALLS = gauge(
   "Calls that wait for the next turn of the event loop of the thread that received them",
 );
 
-/** Tasks of one execution, which mostly takes less than to pass it to another thread. */
+/** Tasks of one execution, which is mostly faster than passing it to another thread. */
 const SHORT: ReadonlySet<HeavyTaskName> = new Set<HeavyTaskName>(["accessList", "call", "estimateGas"]);
 
-/** What calls may take in the calling thread, which other requests wait for. */
+/** Time limits of calls in the calling thread, for which other requests wait. */
 export interface CallLimits {
   /** Milliseconds of one call. */
   call: number;
   /** Milliseconds of all calls in one turn of the event loop. */
   turn: number;
   /**
-   * Whether calls on the pending block are executed here too: its changes are many, and threads keep them for the next
-   * call.
+   * Whether calls on the pending block are also executed in the calling thread: its changes are many, and threads keep
+   * them for the next call.
    */
   onPending: boolean;
 }
 
-/** For a local chain, whose calls are short, and whose user waits for each. */
+/** Limits for a local chain: calls are short, and the user waits for each. */
 export const LOCAL_CALLS: CallLimits = { call: 20, turn: Number.POSITIVE_INFINITY, onPending: true };
-/** For a node of many clients. */
+/** Limits for a node with many clients. */
 export const SHARED_CALLS: CallLimits = { call: 1, turn: 4, onPending: false };
 
 /**
@@ -44,36 +44,36 @@ export const SHARED_CALLS: CallLimits = { call: 1, turn: 4, onPending: false };
  * overrun.
  */
 const PAUSE = { first: 100, longest: 60_000 };
-/** Calls that wait for a later turn; further ones are passed on. */
+/** Maximum number of calls that wait for a later turn; further ones are offloaded. */
 const MAX_WAITING = 64;
-/** Kinds of calls whose pauses are known. */
+/** Maximum number of kinds of calls whose pauses are known. */
 const KNOWN_PAUSES = 4_096;
 const SELECTOR_BYTES = 4;
 
 interface Pause {
-  /** In milliseconds. */
+  /** Length of the pause in milliseconds. */
   length: number;
-  /** `performance.now()` when it ends. */
+  /** End of the pause, in milliseconds of `performance.now()`. */
   until: number;
 }
 
-/** Whether an execution must end before native code is called for so much gas. */
+/** Whether an execution must end before native code is called for this amount of gas. */
 export type Interruption = (gas: number) => boolean;
 
 /**
- * Executes calls in the calling thread, and those that take longer, as all other tasks, with another executor: to pass
- * a call to another thread takes longer than most calls.
+ * Executes calls in the calling thread. Longer calls and all other tasks go to another executor: passing a call to
+ * another thread takes longer than most calls.
  */
 export class CallingThreadFirst implements HeavyExecutor {
   private readonly parts: TaskParts;
   private readonly pauses = new LruCache<string, Pause>(KNOWN_PAUSES);
-  /** Calls for a later turn. */
+  /** Calls that wait for a later turn. */
   private readonly waiting: (() => void)[] = [];
   private spent = 0;
   private isTurnOpen = false;
   private end = 0;
 
-  /** `openChain` opens a chain whose executions end when the function says so. */
+  /** `openChain` opens a chain whose executions end when the function returns true. */
   constructor(
     private readonly others: HeavyExecutor,
     config: RpcConfig,
@@ -111,7 +111,7 @@ export class CallingThreadFirst implements HeavyExecutor {
     return true;
   }
 
-  /** The result of a call that ends in time. */
+  /** Returns the result of a call that ends in time. */
   private attempt<Name extends HeavyTaskName>(
     name: Name,
     request: HeavyTasks[Name],
@@ -147,7 +147,7 @@ export class CallingThreadFirst implements HeavyExecutor {
   }
 }
 
-/** Calls of one method of one contract take about as long as each other. */
+/** Returns the key of similar calls: those of one method of one contract have similar durations. */
 function keyOf({ call: { to, data } }: Pick<SimulationRequest, "call">): string {
   return toHex(to) + toHex(data.subarray(0, SELECTOR_BYTES));
 }

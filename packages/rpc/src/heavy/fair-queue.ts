@@ -2,23 +2,24 @@ import type { Client } from "@cambium/api";
 import type { Gauge } from "@cambium/primitives";
 import type { FairShares } from "./fair-shares.js";
 
-/** Milliseconds of a first attempt: most jobs take less. */
+/** Milliseconds of a first attempt, enough for most jobs. */
 const FIRST_LIMIT = 5;
 const FACTOR = 8;
-/** Attempts after which a job is long. */
+/** Number of attempts after which a job is long. */
 export const LONG_ATTEMPTS = 2;
 
-/** A job as the queue sees it. */
+/** The queue's view of a job. */
 export interface FairJob {
   readonly client: Client;
-  /** Attempts that were interrupted because they took too long. */
+  /** Number of attempts that were interrupted because they took too long. */
   attempts: number;
   /** Virtual time when it was queued. */
   since: number;
 }
 
 /**
- * Milliseconds for which a job may run while others wait; then it is interrupted, and starts again with a higher limit.
+ * Returns the milliseconds for which a job may run while others wait. It is then interrupted, and starts again with a
+ * higher limit.
  */
 export function timeLimit({ attempts }: FairJob): number {
   return FIRST_LIMIT * FACTOR ** attempts;
@@ -29,16 +30,16 @@ export function isLong({ attempts }: FairJob): boolean {
 }
 
 /**
- * Jobs that wait for a thread. The first is the one which would end first if all clients shared the threads equally and
- * each job took its whole time limit: short jobs precede long ones, and clients that used little precede those that
- * used much.
+ * Jobs that wait for a thread. The first one would end first if all clients shared the threads equally and each job
+ * took its whole time limit. Short jobs therefore precede long ones, and clients with little use precede those with
+ * much.
  */
 export class FairQueue<Job extends FairJob> {
   private readonly jobs = new Set<Job>();
 
   constructor(
     private readonly shares: FairShares,
-    /** Counts the jobs that wait. */
+    /** Gauge of waiting jobs. */
     private readonly length?: Gauge,
   ) {}
 
@@ -63,7 +64,7 @@ export class FairQueue<Job extends FairJob> {
     return wasQueued;
   }
 
-  /** The first of the jobs that may start; among equal ones, that which has waited longest. */
+  /** Returns the first of the jobs that may start; among equal ones, the one that has waited longest. */
   first(mayStart: (job: Job) => boolean): Job | undefined {
     let first: Job | undefined;
     let earliest = Number.POSITIVE_INFINITY;
@@ -75,9 +76,9 @@ export class FairQueue<Job extends FairJob> {
   }
 
   /**
-   * The job to refuse if there are too many: the longest, or newest, of the client that would have used most if its
-   * jobs had run. Jobs that were tried and those that were not have half of the places each, so that neither drive out
-   * the others.
+   * Returns the job to refuse if there are too many. It is the longest, or newest, job of the client that would have
+   * used most if its jobs had run. Tried and untried jobs have half of the places each, so that neither kind displaces
+   * the other.
    */
   greediest(): Job | undefined {
     const all = [...this.jobs];
@@ -101,7 +102,7 @@ export class FairQueue<Job extends FairJob> {
     return jobs;
   }
 
-  /** Virtual time at which a job would end. */
+  /** Returns the virtual time at which a job would end. */
   private turn(job: Job): number {
     return this.shares.nextOf(job.client, job.since) + timeLimit(job);
   }

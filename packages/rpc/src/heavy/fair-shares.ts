@@ -1,34 +1,34 @@
 import type { Client } from "@cambium/api";
 
-/** Clients and networks whose use is remembered. */
+/** Number of clients and networks whose use is remembered. */
 const CAPACITY = 10_000;
-/** Milliseconds of use with which a new client starts, so that a new connection does not pay. */
+/** Milliseconds of use with which a new client starts, so that new connections gain nothing. */
 const ENTRY_FEE = 100;
 /**
- * Milliseconds by which short jobs can put a client behind others: less than a new client, so that it precedes these.
+ * Milliseconds by which short jobs can put a client behind others: less than a new client's, so that it precedes new
+ * ones.
  */
 const MAX_DEBT_OF_SHORT = 50;
-/** A network may use as much as this number of clients. */
+/** Number of clients whose use a network may have. */
 const CLIENTS_OF_NETWORK = 8;
 
 /**
- * The thread time that clients have used, compared with virtual time: what each of them would have used if all time had
- * been shared equally among those that competed for it. Use is forgotten as virtual time passes; an idle client gains
- * no credit.
+ * Thread time used by clients, compared with virtual time. Virtual time is what each client would have used if all
+ * competing clients had shared equally. Use is forgotten as virtual time passes; an idle client gains no credit.
  */
 export class FairShares {
   /** Virtual time in milliseconds up to which clients and networks have used their shares; the latest charged last. */
   private readonly used = new Map<string, number>();
   private clock = 0;
 
-  /** The present virtual time. */
+  /** Returns the present virtual time. */
   get now(): number {
     return this.clock;
   }
 
   /**
-   * Virtual time at which a job of the client starts that was queued at `since`: when the client's share is not used
-   * up.
+   * Returns the virtual time at which a client's job that was queued at `since` starts: when the client's share is not
+   * used up.
    */
   nextOf({ share, network }: Client, since = this.clock): number {
     const own = this.used.get(share) ?? since + ENTRY_FEE;
@@ -45,7 +45,7 @@ export class FairShares {
     this.add(key, this.used.get(key) ?? 0, time / CLIENTS_OF_NETWORK, latest);
   }
 
-  /** Milliseconds of virtual time pass. */
+  /** Advances virtual time by milliseconds. */
   pass(time: number): void {
     this.clock += time;
   }

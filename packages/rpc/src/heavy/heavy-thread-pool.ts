@@ -9,7 +9,9 @@ const WAITING_JOBS = gauge("cambium_rpc_heavy_waiting", "Heavy JSON-RPC requests
 const JOB_TIME = histogram("cambium_rpc_heavy_seconds", "Time that a heavy request took in its thread", DURATIONS);
 /** Milliseconds for which all threads must have been busy before another one is started for queued jobs. */
 const PATIENCE = 30;
-/** Gas of a native call that takes up to a millisecond on a slow machine: native code cannot be interrupted. */
+/**
+ * Amount of gas for which a native call takes up to a millisecond on a slow machine: native code cannot be interrupted.
+ */
 export const NATIVE_GAS = 7_500;
 
 export interface Job extends FairJob {
@@ -24,7 +26,7 @@ type Worker = Pick<HeavyWorker<Job>, keyof HeavyWorker<Job>>;
 /** Threads and clock, replaced in tests. */
 export interface PoolParts {
   createWorker(data: WorkerData, listeners: WorkerListeners<Job>): Worker;
-  /** Milliseconds. */
+  /** Returns the current time in milliseconds. */
   now(): number;
 }
 
@@ -36,8 +38,8 @@ const PARTS: PoolParts = {
 /**
  * Threads for one kind of job, and their queue. A thread runs one job at a time.
  *
- * How long a job takes is known only once it has run. Every job therefore starts with a low time limit: if it takes
- * longer while others wait, it is interrupted and starts again later, with a higher limit. Those with a high one never
+ * The duration of a job is known only once it has run. Every job therefore starts with a low time limit. If it takes
+ * longer while others wait, it is interrupted and starts again later, with a higher limit. Jobs with a high limit never
  * occupy all threads, so that short jobs wait only for short ones.
  */
 export class HeavyThreadPool {
@@ -48,7 +50,7 @@ export class HeavyThreadPool {
   private closed = false;
   private patienceTimer: NodeJS.Timeout | undefined;
   private limitTimer: NodeJS.Timeout | undefined;
-  /** Time since nothing runs or waits. */
+  /** Time since when no job runs or waits; undefined while one does. */
   private restedSince: number | undefined;
 
   constructor(
@@ -163,7 +165,7 @@ export class HeavyThreadPool {
     if (wait < Number.POSITIVE_INFINITY) this.limitTimer = setTimeout(() => this.next(), Math.ceil(wait));
   }
 
-  /** Whether a queued job could start in the place of a running one. */
+  /** Whether a queued job could replace a running one. */
   private isWaitedFor(running: Job): boolean {
     return isLong(running) ? this.queue.size > 0 : this.startable() > 0;
   }
@@ -175,7 +177,7 @@ export class HeavyThreadPool {
 
   /**
    * Starts the first thread immediately, and further ones when all are busy with long jobs, which must not delay short
-   * ones. Jobs keep waiting meanwhile: another thread may be idle before it has started.
+   * ones. Jobs keep waiting during the start: another thread may become idle first.
    */
   private addThread(): void {
     const isEnough = this.threads.size >= this.maxThreads || this.startingThreads() >= this.startable();
@@ -224,7 +226,7 @@ export class HeavyThreadPool {
   }
 
   /**
-   * Queues a job that was interrupted because it took too long. It needs no place: its thread takes a job from the
+   * Queues a job that was interrupted because it took too long. It needs no free place: its thread takes a job from the
    * queue.
    */
   private repeat(job: Job): void {
@@ -236,13 +238,13 @@ export class HeavyThreadPool {
     return this.queue.size === 0 && [...this.threads].every(({ job }) => job === undefined);
   }
 
-  /** Nothing competed for the time since then. */
+  /** Ends a time of rest, in which no job competed. */
   private endRest(): void {
     if (this.restedSince !== undefined) this.shares.pass(this.parts.now() - this.restedSince);
     this.restedSince = undefined;
   }
 
-  /** A thread could not start. */
+  /** Rejects the next job, because a thread could not start. */
   private failNext(error: Error): void {
     const job = this.queue.first(() => true);
     if (job === undefined) return;

@@ -8,7 +8,7 @@ import { serveThread } from "@cambium/primitives";
 import type { HeavyMethods, HeavyTask, HeavyThreadData } from "./messages.js";
 import { PendingChangesReceiver } from "./pending-changes.js";
 
-/** Niceness of the thread: others, for which peers and light requests wait, run first. */
+/** Niceness of the thread: threads that serve peers and light requests run first. */
 const NICENESS = 15;
 
 /** Runs one task at a time, until it ends or the main thread interrupts it. */
@@ -53,7 +53,7 @@ class TaskRunner implements HeavyMethods {
 }
 
 /**
- * Lowers the priority of this thread; a sandbox may forbid it. Elsewhere than on Linux, it would be that of the
+ * Lowers the priority of this thread; a sandbox may forbid it. On systems other than Linux, it would lower that of the
  * process.
  */
 function yieldToOthers(): void {
@@ -61,7 +61,7 @@ function yieldToOthers(): void {
   try {
     if (getPriority() < NICENESS) setPriority(NICENESS);
   } catch {
-    // The threads then compete as equals.
+    // Threads then have equal priority.
   }
 }
 

@@ -23,12 +23,12 @@ export type WorkerData = Omit<HeavyThreadData, "interrupted">;
 export type Answer = { value: unknown } | { error: Error } | "interrupted";
 
 export interface WorkerListeners<Job> {
-  /** The thread can start a job: it has been opened, or its last job has ended. */
+  /** Called when the thread can start a job: it has been opened, or its last job has ended. */
   onIdle(): void;
   onLongIdle(): void;
-  /** The job that was started has ended. */
+  /** Called when a job has ended. */
   onAnswer(job: Job, answer: Answer): void;
-  /** The thread has ended; follows the answer to its job. */
+  /** Called when the thread has ended, after the answer to its job. */
   onEnd(error: Error): void;
 }
 
@@ -90,7 +90,8 @@ export class HeavyWorker<Job extends { readonly request: HeavyRequest }> {
   }
 
   /**
-   * Ends the current job. Its thread continues with the next, unless it does not respond: starting another one is slow.
+   * Ends the current job. The thread continues with the next one, unless it does not respond: starting another thread
+   * is slow.
    */
   interrupt(): void {
     if (this.job === undefined) return;

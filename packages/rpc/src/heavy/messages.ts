@@ -8,7 +8,7 @@ export interface HeavyThreadData {
   /** Directory of the chain's database. */
   location: string;
   config: RpcConfig;
-  /** Shared with the thread: number of the latest interrupted task, which must end. */
+  /** Memory shared with the thread: number of the latest interrupted task, which must end. */
   interrupted: Int32Array;
 }
 
@@ -21,7 +21,10 @@ export interface HeavyRequest {
 export interface HeavyTask extends HeavyRequest {
   /** Increases with each task. */
   number: number;
-  /** The task ends, as if it were interrupted, before it calls native code for more gas, which would take long. */
+  /**
+   * Maximum gas of a native call. Before a larger one, the task ends as if it were interrupted, because the call would
+   * take long.
+   */
   maxNativeGas: number;
 }
 

@@ -6,7 +6,7 @@ import type { HeavyRequest } from "./messages.js";
 export class PendingChangesSender {
   private sent: Uint8Array | undefined;
 
-  /** The request for the thread. All results must be sent, in the order of the calls. */
+  /** Reduces the request for the thread. All results must be sent, in the order of the calls. */
   reduce(request: HeavyRequest): HeavyRequest {
     const pending = pendingOf(request);
     if (pending === undefined) return request;
@@ -20,7 +20,7 @@ export class PendingChangesSender {
 export class PendingChangesReceiver {
   private received: Uint8Array = EMPTY_BYTES;
 
-  /** The request as it was before it was reduced. */
+  /** Restores the request from its reduced form. */
   complete(request: HeavyRequest): HeavyRequest {
     const pending = pendingOf(request);
     if (pending === undefined) return request;

@@ -13,9 +13,9 @@ const CALLS: ReadonlySet<HeavyTaskName> = new Set([
 ]);
 
 /**
- * Runs tasks in threads that read the same database. Threads start on first use; a task that exceeds its deadline is
- * interrupted, and one that exceeds the thread's memory fails, while the thread is replaced. Threads see only blocks
- * that are on disk, as does the main thread's reader.
+ * Runs tasks in threads that read the same database. Threads start on first use. A task that exceeds its deadline is
+ * interrupted. A task that exceeds the thread's memory fails, and the thread is replaced. Like the main thread's
+ * reader, threads see only blocks that are on disk.
  */
 export class ThreadedExecutor implements HeavyExecutor {
   private readonly calls: HeavyThreadPool;

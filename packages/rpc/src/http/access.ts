@@ -17,7 +17,7 @@ const JSON_TYPE = "application/json";
 const UTF_8 = /^charset="?utf-?8"?$/;
 const CONTENT_TYPES: readonly string[] = [JSON_TYPE, "application/json-rpc"];
 
-/** What access to the server and answers depend on, besides the body. */
+/** Parts of a request, besides the body, that determine access and the answer. */
 export type RequestHead = Pick<IncomingMessage, "method" | "url" | "headers">;
 
 interface Refusal {
@@ -25,7 +25,7 @@ interface Refusal {
   body: string;
 }
 
-/** Why a request is not served. */
+/** Returns the reason why a request is not served. */
 export type AccessCheck = (request: RequestHead) => Refusal | undefined;
 
 /** Whether a request may be served; if not, answers it. */
@@ -91,7 +91,7 @@ export function clientOf(
   }
   const { remoteAddress = "" } = socket;
   const proxies = trustedProxies(http);
-  // Each request over one connection may be that of another client.
+  // Over one connection of a proxy, each request may come from another client.
   if (proxies?.has(remoteAddress)) return clientWith(proxies.clientBehind(remoteAddress, headers["x-forwarded-for"]));
   let client = connected.get(socket);
   if (client === undefined) {
@@ -101,7 +101,7 @@ export function clientOf(
   return client;
 }
 
-/** Programs on this machine, or behind a proxy on it, share one by one: by their connection. */
+/** Programs on this machine, or behind a proxy on it, share an address: their connections distinguish them. */
 function clientAt({ remoteAddress = "", remotePort }: Socket): KeyedClient {
   const ip = parseIp(remoteAddress);
   const identity = hostOfIp(remoteAddress);

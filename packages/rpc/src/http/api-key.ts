@@ -6,18 +6,18 @@ type Auth = RpcConfig["auth"];
 
 /** The API key of an accepted request. */
 export interface AcceptedKey {
-  /** Identifies the key without revealing it. */
+  /** Identifier that does not reveal the key. */
   identity: string;
-  /** Undefined for a key of the configuration. */
+  /** The managed key; undefined for a key of the configuration. */
   managed: ManagedKey | undefined;
 }
 
-/** Finds the key in the path of a request among the present ones (`spec/09 §1.2`); undefined if it is none of them. */
+/** Finds the key in the path of a request among the present ones (`spec/09 §1.2`); undefined if there is no match. */
 export type KeyLookup = (url: string) => AcceptedKey | undefined;
 
 const lookups = new WeakMap<Auth, KeyLookup>();
 
-/** The look-up among the keys of a configuration, as they are at the time. */
+/** Returns a look-up among the present keys of a configuration. */
 export function keyLookup(auth: Auth): KeyLookup {
   let lookup = lookups.get(auth);
   if (lookup === undefined) {
@@ -45,7 +45,7 @@ function createLookup(auth: Auth): KeyLookup {
     const identity = hex.slice(0, 32);
     // Compares with every key, so that the time does not reveal which one matched.
     if (digests.map((key) => timingSafeEqual(key, given)).includes(true)) return { identity, managed: undefined };
-    // The time of a look-up depends on the digest only, which says nothing about a secret.
+    // The time of a look-up depends on the digest only, which reveals nothing about a secret.
     const found = byDigest.get(hex);
     return found && { identity, managed: found };
   };
@@ -59,7 +59,7 @@ function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-/** Last segment of the path (`spec/09 §1.2`); one that cannot be decoded is used as received. */
+/** Returns the last segment of the path (`spec/09 §1.2`); one that cannot be decoded is used as received. */
 function keyOf(url: string): string {
   const path = url.split("?", 1)[0]!;
   const segment = path.slice(path.lastIndexOf("/") + 1);

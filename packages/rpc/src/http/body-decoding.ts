@@ -13,8 +13,8 @@ export async function readContent(request: IncomingMessage, exchange: Exchange, 
 }
 
 /**
- * Bodies that are inflated at a time. Their decompression runs in the thread pool that the file system shares, and each
- * part that comes out takes a turn of the event loop.
+ * Maximum number of bodies that are inflated at a time. Decompression runs in the thread pool that the file system
+ * shares, and each output chunk takes a turn of the event loop.
  */
 const MAX_INFLATING = 2;
 
@@ -22,8 +22,7 @@ let inflating = 0;
 const waiting: (() => void)[] = [];
 
 /**
- * Begins `work` when fewer than {@link MAX_INFLATING} others are in progress; bodies that wait are bounded by the byte
- * budget.
+ * Begins `work` when fewer than {@link MAX_INFLATING} others are in progress. The byte budget limits waiting bodies.
  */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (inflating < MAX_INFLATING) inflating++;
@@ -31,14 +30,14 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } finally {
-    // The place passes on to the next one.
+    // The next one takes over the place.
     const next = waiting.shift();
     if (next === undefined) inflating--;
     else next();
   }
 }
 
-/** Whether the coding of a body is one that {@link readContent} undoes. */
+/** Whether {@link readContent} can undo the coding of a body. */
 export function isCodingAccepted(headers: IncomingMessage["headers"]): boolean {
   const coding = headers["content-encoding"];
   return coding === undefined || coding.toLowerCase() === "identity" || isCompressed(headers);
@@ -48,7 +47,7 @@ function isCompressed({ "content-encoding": coding }: IncomingMessage["headers"]
   return coding !== undefined && ["gzip", "x-gzip"].includes(coding.toLowerCase());
 }
 
-/** Takes room for what comes out while it does: a small body may inflate to a thousand times its size. */
+/** Inflates a body. Takes room for the output as it arrives: a small body may inflate to a thousand times its size. */
 function inflate(body: Buffer, exchange: Exchange, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const gunzip = createGunzip();

@@ -2,17 +2,20 @@ import type { IncomingMessage } from "node:http";
 import type { Exchange } from "../connections/exchange.js";
 import { readLater } from "../connections/paced-reading.js";
 
-/** Longer bodies are read in turns. */
+/** Length in bytes above which bodies are read in turns. */
 const LARGE_BODY = 65_536;
 
-/** Bytes that are allocated first for a body of unknown length. */
+/** Size of the first allocation for a body of unknown length, in bytes. */
 const FIRST_CAPACITY = 16_384;
 
-/** Chunks that a body may have in any case, and bytes that further ones have on average: each costs processor time. */
+/**
+ * Number of chunks that every body may have, and average size in bytes of further ones: each chunk costs processor
+ * time.
+ */
 const MAX_SMALL_CHUNKS = 1_024;
 const MIN_CHUNK_BYTES = 64;
 
-/** Why a body is not read to its end; the server responds with the status code. */
+/** Reason why a body is not read to its end; the server responds with the status code. */
 export class BodyError extends Error {
   constructor(readonly statusCode: 400 | 413 | 503) {
     super(`the body is not read: ${statusCode}`);
@@ -20,8 +23,8 @@ export class BodyError extends Error {
 }
 
 /**
- * Reads a body of at most `maxBytes`. Room for a body whose length is announced is taken before any of it is read.
- * Rejects with {@link BodyError}, or the error of an aborted request.
+ * Reads a body of at most `maxBytes`. Room for a body of announced length is taken before any of it is read. Rejects
+ * with {@link BodyError}, or the error of an aborted request.
  */
 export function readBody(request: IncomingMessage, exchange: Exchange, maxBytes: number): Promise<Buffer> {
   const length = request.headers["content-length"];
@@ -58,10 +61,7 @@ export function readBody(request: IncomingMessage, exchange: Exchange, maxBytes:
   });
 }
 
-/**
- * The bytes of a body received so far. Its capacity is its share of the budget, and is allocated once if it is
- * announced.
- */
+/** The received bytes of a body. The capacity is its share of the budget; an announced capacity is allocated once. */
 class GrowingBody {
   length = 0;
   private chunks = 0;
@@ -74,14 +74,14 @@ class GrowingBody {
     private readonly maxBytes: number,
   ) {}
 
-  /** Takes room for what is announced. Returns the status code if there is none. */
+  /** Takes room for the announced length. Returns the status code if there is none. */
   reserve(): 413 | 503 | undefined {
     const { announced = 0 } = this;
     if (announced > this.maxBytes) return 413;
     return this.hold(announced) ? undefined : 503;
   }
 
-  /** The status code if the chunk is not accepted. */
+  /** Adds a chunk. Returns the status code if the chunk is not accepted. */
   add(chunk: Buffer): 400 | 413 | 503 | undefined {
     const length = this.length + chunk.length;
     if (length > this.maxBytes) return 413;
@@ -109,7 +109,7 @@ class GrowingBody {
     return true;
   }
 
-  /** Whether there is room for this many bytes in all. */
+  /** Whether there is room for this total number of bytes. */
   private hold(bytes: number): boolean {
     if (bytes <= this.held) return true;
     if (!this.exchange.holdUnread(bytes - this.held)) return false;

@@ -3,7 +3,7 @@ import { constants, gzip } from "node:zlib";
 
 const compress = promisify(gzip);
 
-/** Shorter bodies are sent uncompressed (`spec/09 §1.1`). */
+/** Minimum length of a compressed body; shorter ones are sent uncompressed (`spec/09 §1.1`). */
 const THRESHOLD = 1024;
 
 /** Whether a body is long enough to compress and the client accepts gzip. */

@@ -6,7 +6,7 @@ import type { HeaderList } from "./response.js";
 export const METHODS = "POST, OPTIONS";
 
 const REQUEST_HEADERS = "Content-Type, Accept";
-/** Names of headers as browsers ask for them. */
+/** Pattern of header names in a browser's request. */
 const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+(, ?[\w!#$%&'*+.^`|~-]+)*$/;
 const ASKED_HEADERS = "access-control-request-headers";
 const MAX_HEADER_NAMES = 1_024;
@@ -15,8 +15,8 @@ const ANY_ORIGIN: HeaderList = ["access-control-allow-origin", "*"];
 const VARIES: HeaderList = ["vary", "Origin"];
 
 /**
- * Headers by which a browser lets the page that sent a request read the response (`spec/09 §1.3`); `own` is another
- * header that requests and responses may have. A page whose origin is allowed may send any header: wallets add some.
+ * Returns headers that let the page that sent a request read the response (`spec/09 §1.3`). `own` is another header
+ * that requests and responses may have. A page with an allowed origin may send any header: wallets add some.
  */
 export function corsHeaders(origins: Origins, { headers, method }: RequestHead, own?: string): HeaderList {
   const list = originHeaders(origins, headers.origin);

@@ -29,7 +29,7 @@ export interface PageResponse {
   body?: Buffer;
 }
 
-/** Serves the files of the web page. They are read when the first one is asked for. */
+/** Serves the files of the web page. They are read at the first request for one of them. */
 export class Dashboard {
   private readonly isKnownHost: (host: string | undefined) => boolean;
   private files: Promise<ReadonlyMap<string, DashboardFile>> | undefined;

@@ -9,7 +9,7 @@ import { headersTimeout, type TimeLimits } from "./listener.js";
 import type { PlainHead, RequestHeads } from "./request-heads.js";
 import { contentLength, type HeaderList, type Reply, sendParts } from "./response.js";
 
-/** What all direct connections of a server share. */
+/** Objects that all direct connections of a server share. */
 export interface DirectServer {
   heads: RequestHeads;
   limits: TimeLimits;
@@ -24,11 +24,11 @@ const TIMED_OUT = "HTTP/1.1 408 Request Timeout\r\nconnection: close\r\n\r\n";
 const CHUNKED: HeaderList = ["transfer-encoding", "chunked"];
 
 /**
- * A connection whose requests were all plain so far, and the reply to the one that is being answered: there is one at a
+ * A connection with only plain requests so far, and the reply to the one in progress. Only one is in progress at a
  * time.
  */
 export class DirectConnection implements Reply {
-  /** Of the request that is being answered. */
+  /** Exchange of the request in progress. */
   private exchange: Exchange | undefined;
   private isLast = false;
   /** Whether a further request arrived before the response was sent. */
@@ -63,7 +63,7 @@ export class DirectConnection implements Reply {
     if (!socket.destroyed) this.sendRest();
   }
 
-  /** Closes the connection now, or after the response to the request that is being answered. */
+  /** Closes the connection now, or after the response to the request in progress. */
   closeWhenIdle(): void {
     this.isLast = true;
     if (this.exchange === undefined) this.socket.destroy();
@@ -89,7 +89,7 @@ export class DirectConnection implements Reply {
     answer(head!, chunk.subarray(head!.headLength), this, exchange);
   };
 
-  /** The head of a response, as Node.js would send it. */
+  /** Returns the head of a response in the form that Node.js would send. */
   private head(status: number, headers: HeaderList): string {
     if (headers.includes("connection")) this.isLast = true;
     let text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
@@ -100,7 +100,7 @@ export class DirectConnection implements Reply {
     return `${text}Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n\r\n`;
   }
 
-  /** Waits until the client has received what it has not received yet. */
+  /** Waits until the client has received the rest. */
   private sendRest(): void {
     this.socket.setTimeout(this.server.limits.writeTimeout);
     this.socket.write("", (error) => {
@@ -126,7 +126,7 @@ export class DirectConnection implements Reply {
     socket.resume();
   }
 
-  /** Treats a half-closed connection as abandoned, as Node.js does. */
+  /** Treats a half-closed connection as abandoned, like Node.js. */
   private readonly end = (): void => void this.socket.end();
 
   private readonly close = (): void => {
@@ -141,7 +141,7 @@ export class DirectConnection implements Reply {
   };
 }
 
-/** Frames what passes through it as the chunked transfer coding (RFC 9112, section 7.1). */
+/** Returns a stream that frames its input as the chunked transfer coding (RFC 9112, section 7.1). */
 function inChunks(): Transform {
   return new Transform({
     transform(chunk: Buffer, _, done) {
@@ -162,5 +162,5 @@ function currentDate(): string {
   return date.text;
 }
 
-/** What follows an error is seen when the socket closes. */
+/** The close of the socket follows an error, and is handled. */
 function ignore(): void {}

@@ -6,8 +6,8 @@ import { DirectConnection, type DirectServer } from "./direct-connection.js";
 type ConnectionListener = (this: Server, socket: Socket) => void;
 
 /**
- * Answers plain requests on their sockets, which costs half as much as Node.js's parser, its objects for request and
- * response, and their events. The first request of a connection that is not plain, and all that follow it, are left to
+ * Answers plain requests on their sockets. That costs half as much as Node.js's parser, its objects for request and
+ * response, and their events. The first request of a connection that is not plain, and all later ones, are left to
  * Node.js.
  */
 export class DirectConnections {
@@ -23,14 +23,14 @@ export class DirectConnections {
     server.off("connection", serve);
     server.on("connection", (socket: Socket) => {
       const entry = table.get(socket);
-      // Refused, or to be read by Node.js once more.
+      // The connection was refused, or Node.js must read it once more.
       if (entry === undefined || seen.has(socket)) serve.call(server, socket);
       else this.open.add(new DirectConnection(socket, entry, { ...parts, left }));
       seen.add(socket);
     });
   }
 
-  /** Closes the connections on which no request is being answered, and the others as soon as it is. */
+  /** Closes idle connections now, and the others as soon as their requests are answered. */
   closeIdle(): void {
     for (const connection of this.open) connection.closeWhenIdle();
   }

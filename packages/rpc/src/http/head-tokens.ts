@@ -5,17 +5,18 @@ import { fromHex, toData } from "@cambium/primitives";
 import type { RpcConfig } from "../config.js";
 
 /**
- * Header in which a response names the best block that it may show, and a request the one that it must not fall behind.
+ * Header with which a response names the best block that it may show, and a request the one that it must not fall
+ * behind.
  */
 export const HEAD_HEADER = "x-head";
 
 const TOKEN = /^\d{1,15}-(0x[0-9a-f]{64})$/;
-/** Milliseconds between two looks whether a block has arrived. */
+/** Milliseconds between two checks whether a block has arrived. */
 const INTERVAL = 5;
 
 /**
- * The best block as text, `NUMBER-HASH`: a client that sends the one of an earlier answer back is never shown less,
- * whichever replica answers.
+ * The best block as text, `NUMBER-HASH`. A client that returns the token of an earlier answer never receives older
+ * data, whichever replica answers.
  */
 export class HeadTokens {
   private latest: { hash: Uint8Array; token: string } | undefined;
@@ -26,14 +27,14 @@ export class HeadTokens {
     private readonly wait: number,
   ) {}
 
-  /** To be read after the answer was computed, which then shows no later block. */
+  /** Returns the token. Read it after the answer was computed, which then shows no later block. */
   current(): string {
     const { hash, header } = this.chain.best();
     if (this.latest?.hash !== hash) this.latest = { hash, token: `${header.number}-${toData(hash)}` };
     return this.latest.token;
   }
 
-  /** Resolves, once the block of a token is reached, to undefined; otherwise to the error for the client. */
+  /** Resolves to undefined once the block of a token is reached, otherwise to the error for the client. */
   async refusal(token: unknown): Promise<RpcError | undefined> {
     if (token === undefined) return undefined;
     const hex = typeof token === "string" ? TOKEN.exec(token)?.[1] : undefined;
@@ -65,7 +66,7 @@ export class HeadTokens {
   }
 }
 
-/** Undefined for a node without replicas. */
+/** Creates the tokens; undefined for a node without replicas. */
 export function headTokens({ headWait }: Pick<RpcConfig, "headWait">, chain: ChainReader): HeadTokens | undefined {
   return headWait === undefined ? undefined : new HeadTokens(chain, headWait);
 }

@@ -2,15 +2,15 @@ import { isIP } from "node:net";
 import type { HttpConfig } from "../config.js";
 
 /**
- * The check against DNS rebinding (`spec/09 §1.3`): a web page can point its own domain at this node, but its requests
- * then carry that domain in the Host header. Requests without a host or with a literal IP address are served.
+ * Creates the check against DNS rebinding (`spec/09 §1.3`). A web page can point its own domain at this node, but its
+ * requests then have that domain in the Host header. Requests without a host or with a literal IP address are served.
  */
 export function createHostCheck({
   host,
   hosts,
 }: Pick<HttpConfig, "host" | "hosts">): (header: string | undefined) => boolean {
   const allowed = new Set(["localhost", host, ...hosts].map((name) => name.toLowerCase()));
-  // Most requests repeat it.
+  // Most requests repeat the last accepted header.
   let lastAccepted: string | undefined;
   return (header) => {
     if (header === undefined || header === "" || header === lastAccepted || allowed.has("*")) return true;

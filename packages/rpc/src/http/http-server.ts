@@ -25,7 +25,7 @@ import { RequestHeads } from "./request-heads.js";
 import { type HeaderList, isLong, type Reply, ServerReply } from "./response.js";
 import { trustedProxies } from "./trusted-proxies.js";
 
-/** Longer bodies are decoded in turns of the event loop of their own. */
+/** Length in bytes above which a body is decoded in a separate turn of the event loop. */
 const LARGE_BODY = 65_536;
 
 const JSON_HEADERS: HeaderList = ["content-type", "application/json", "vary", "Accept-Encoding"];
@@ -33,14 +33,14 @@ const GZIP: HeaderList = ["content-encoding", "gzip"];
 const NONE: HeaderList = [];
 const CLOSE: HeaderList = ["connection", "close"];
 
-/** A request as far as its answer depends on it, besides the body. */
+/** The parts of a request, besides the body, that determine its answer. */
 type Received = RequestHead & Pick<IncomingMessage, "socket">;
 
 const PROBE_ANSWER = "JSON-RPC is served here, by POST.\n";
 
 /**
- * A load balancer asks for the root to see whether the server answers. A request that does not say what it accepts is
- * refused like any other `GET` (`spec/09 §1.1`).
+ * Whether a load balancer requests the root to check that the server answers. A request without `Accept` is refused
+ * like any other `GET` (`spec/09 §1.1`).
  */
 function isProbe({ method, url, headers }: IncomingMessage): boolean {
   return (method === "GET" || method === "HEAD") && url === "/" && headers.accept !== undefined;
@@ -60,7 +60,7 @@ export class HttpServer {
   private underWay = 0;
   private onDone: (() => void) | undefined;
 
-  /** Throws {@link RpcServerError} `INVALID_CONFIGURATION` if an origin or a proxy is malformed. */
+  /** Creates the server. Throws {@link RpcServerError} `INVALID_CONFIGURATION` if an origin or a proxy is malformed. */
   constructor(
     private readonly config: RpcConfig,
     private readonly dispatcher: Dispatcher,
@@ -95,7 +95,7 @@ export class HttpServer {
     return listen(this.server, this.config.http, handle);
   }
 
-  /** The API keys of the configuration have changed; they hold for the next request of each connection. */
+  /** Applies changed API keys, from the next request of each connection on. */
   keysChanged(): void {
     this.heads.forget();
   }
@@ -122,7 +122,7 @@ export class HttpServer {
     });
   }
 
-  /** Never rejects. */
+  /** Handles a request. Never rejects. */
   private async handle({ socket }: Received, exchange: Exchange, serve: () => Promise<void>): Promise<void> {
     this.underWay++;
     exchange.onEnd = () => {
@@ -170,7 +170,7 @@ export class HttpServer {
     await this.answer(request, bytes, reply, exchange);
   }
 
-  /** The response to a body that is not read to its end. */
+  /** Returns the response to a body that is not read to its end. */
   private unread(status: BodyError["statusCode"]): string {
     const reasons = {
       400: "the body cannot be read",
@@ -182,7 +182,7 @@ export class HttpServer {
 
   private async answer(request: Received, bytes: Buffer, reply: Reply, exchange: Exchange): Promise<void> {
     if (bytes.length > LARGE_BODY) await nextTurn();
-    // No text is what is not JSON.
+    // An empty text is no valid JSON.
     const text = isUtf8(bytes) ? bytes.toString() : "";
     const refusal = await this.headTokens?.refusal(request.headers[HEAD_HEADER]);
     if (refusal !== undefined) {

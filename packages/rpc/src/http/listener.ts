@@ -13,7 +13,7 @@ export interface ListeningAddress {
 /** An address to bind to, and the port, 0 for any. */
 type BindAddress = ListeningAddress;
 
-/** In milliseconds. */
+/** Time limits in milliseconds. */
 export interface TimeLimits {
   keepAliveTimeout: number;
   receiveTimeout: number;
@@ -23,7 +23,7 @@ export interface TimeLimits {
 /** Time limit for the headers of a request, unless that of the whole request is shorter. */
 const HEADERS_MILLISECONDS = 10_000;
 
-/** Time until a new connection must have sent its first request, in milliseconds. */
+/** Returns the milliseconds within which a new connection must send its first request. */
 export function headersTimeout({ receiveTimeout }: TimeLimits): number {
   return Math.min(HEADERS_MILLISECONDS, receiveTimeout);
 }
@@ -32,12 +32,12 @@ export function headersTimeout({ receiveTimeout }: TimeLimits): number {
 const CHECK_MILLISECONDS = 1_000;
 
 /**
- * Connections that wait to be accepted: about as many as are served. The system drops those beyond, whose clients try
- * again after a second; in a longer queue they would wait behind those that have given up.
+ * Number of connections that wait to be accepted: about as many as are served. The system drops further ones, whose
+ * clients retry after a second. In a longer queue they would wait behind abandoned connections.
  */
 const BACKLOG = 1_024;
 
-/** Requests that a client may send before it has received their responses. */
+/** Maximum number of requests that a client may send before it has received their responses. */
 const MAX_PIPELINED = 8;
 
 /** Receives requests that the limits on connections admit. */
@@ -58,18 +58,18 @@ export function createListener(timeLimits: TimeLimits, table: ConnectionTable, h
     const exchange = openExchange(table, request, response);
     if (exchange !== undefined) handle(request, response, exchange);
   });
-  // Node.js would refuse an unknown `Expect` header itself, beside the limits.
+  // Node.js itself would refuse an unknown `Expect` header, without applying the limits.
   server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
     if (openExchange(table, request, response) !== undefined) sendEmpty(response, 417);
   });
   table.watch(server);
-  // Restarted by everything that is sent or received.
+  // Restarted by all sent or received data.
   server.setTimeout(writeTimeout);
   server.on("timeout", (socket) => table.get(socket)?.onTimeout());
   return server;
 }
 
-/** The exchange of a new request; undefined if it is refused already. */
+/** Opens the exchange of a new request; undefined if it is already refused. */
 export function openExchange(
   table: ConnectionTable,
   request: IncomingMessage,
@@ -77,7 +77,7 @@ export function openExchange(
 ): Exchange | undefined {
   const connection = table.get(request.socket);
   if (connection === undefined) {
-    // Not accepted, or closed to make room for another one.
+    // The connection was not accepted, or was closed to make room for another one.
     request.socket.destroy();
     return undefined;
   }
@@ -89,8 +89,8 @@ export function openExchange(
 }
 
 /**
- * Starts listening, on the socket of `handle` if it is given. Rejects with {@link RpcServerError} `LISTEN_FAILED` if
- * the address cannot be bound.
+ * Starts listening, on the socket of `handle` if present. Rejects with {@link RpcServerError} `LISTEN_FAILED` if the
+ * address cannot be bound.
  */
 export async function listen(server: Server, { host, port }: BindAddress, handle?: object): Promise<ListeningAddress> {
   await new Promise<void>((resolve, reject) => {

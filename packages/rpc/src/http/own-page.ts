@@ -4,8 +4,8 @@ import { servesDashboard } from "../own-host.js";
 import { createHostCheck } from "./host-check.js";
 
 /**
- * Whether the page of this server has sent a request. Only names that the configuration spells out count, so that a
- * domain that was pointed at this node is no such page even if any host is accepted.
+ * Creates the check whether the page of this server has sent a request. Only names in the configuration count. A
+ * foreign domain that points at this node is therefore no such page, even if any host is accepted.
  */
 export function createOwnPageCheck(
   config: Pick<RpcConfig, "http" | "auth">,
@@ -17,7 +17,7 @@ export function createOwnPageCheck(
   };
 }
 
-/** The check of hosts for which `*` is no name. */
+/** Creates the check of hosts that does not treat `*` as a name. */
 export function createNamedHostCheck({ http }: Pick<RpcConfig, "http">): (header: string | undefined) => boolean {
   return createHostCheck({ host: http.host, hosts: http.hosts.filter((name) => name !== "*") });
 }

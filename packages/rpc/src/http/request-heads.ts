@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { RequestHead } from "./access.js";
 
-/** The head of a request that arrives in one piece and asks for nothing but the answer to its body. */
+/** The head of a request that arrives in one piece and requests only the answer to its body. */
 export interface PlainHead extends RequestHead {
   /** Bytes of the head, including the empty line at its end. */
   headLength: number;
@@ -10,18 +10,16 @@ export interface PlainHead extends RequestHead {
 }
 
 const END = "\r\n\r\n";
-/** Longer heads are left to Node.js. */
+/** Maximum length of a head in bytes; longer ones are left to Node.js. */
 const MAX_BYTES = 2_048;
-/** Heads that are remembered: nearly all requests of a client have the same one, but for the length of the body. */
+/** Number of remembered heads: nearly all requests of a client have the same one, except for the length of the body. */
 const MAX_KNOWN = 1_000;
 
 const REQUEST_LINE = /^POST ([\x21-\x7e]+) HTTP\/1\.1$/;
 const HEADER = /^([\w!#$%&'*+.^`|~-]+): ?([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)$/;
 const LENGTH = /^\d{1,6}$/;
 
-/**
- * Headers by which a request asks for more than an answer, or says that its body is not plain bytes of a given length.
- */
+/** Headers that request more than an answer, or state that the body is not plain bytes of a given length. */
 const SPECIAL: ReadonlySet<string> = new Set([
   "content-encoding",
   "expect",
@@ -34,22 +32,22 @@ const SPECIAL: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** Recognises the heads of plain requests. All others, malformed ones included, are for Node.js's parser. */
+/** Recognises the heads of plain requests. All others, including malformed ones, are left to Node.js's parser. */
 export class RequestHeads {
   private readonly known = new Map<string, PlainHead>();
 
-  /** Of longer bodies, and of requests that `isServed` does not admit, Node.js refuses the request. */
+  /** Longer bodies, and requests that `isServed` does not admit, are left to Node.js, which refuses them. */
   constructor(
     private readonly maxBodyBytes: number,
     private readonly isServed: (head: PlainHead) => boolean,
   ) {}
 
-  /** Which requests are served has changed. */
+  /** Forgets known heads, because the set of served requests has changed. */
   forget(): void {
     this.known.clear();
   }
 
-  /** The head of the plain request that `chunk` consists of; undefined if it is anything else. */
+  /** Returns the head of the plain request that `chunk` consists of; undefined for anything else. */
   of(chunk: Buffer): PlainHead | undefined {
     const end = chunk.indexOf(END, 0, "latin1");
     if (end < 0 || end > MAX_BYTES) return undefined;

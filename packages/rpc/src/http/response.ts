@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { COMPRESSION } from "./compression.js";
 
-/** Names and values of headers in turn, as Node.js writes them without further checks. */
+/** Names and values of headers, alternating, as Node.js writes them without further checks. */
 export type HeaderList = readonly string[];
 
 const NO_HEADERS: HeaderList = [];
@@ -41,7 +41,7 @@ export async function sendParts(body: string, codings: readonly Duplex[], to: Wr
   await pipeline([Readable.from(parts(body)), ...codings, to], { end }).catch(() => undefined);
 }
 
-/** The header that states the length of a body; there is none for responses that never have a body. */
+/** Returns the header with the length of a body; none for responses that never have a body. */
 export function contentLength(body: string | Buffer | undefined, status?: number): HeaderList {
   return status === 204 ? NO_HEADERS : ["content-length", String(Buffer.byteLength(body ?? ""))];
 }
@@ -51,7 +51,7 @@ export function sendEmpty(response: ServerResponse, status: number, headers: Hea
   response.writeHead(status, [...headers, ...contentLength(undefined, status)]).end();
 }
 
-/** Longer bodies are sent in parts, each of which is encoded when the client has read those before. */
+/** Length above which bodies are sent in parts. Each part is encoded when the client has read the previous ones. */
 const LONG = 1_048_576;
 const PART = 262_144;
 
@@ -59,7 +59,7 @@ export function isLong(body: string): boolean {
   return body.length > LONG;
 }
 
-/** Parts of a text, none of which ends within a character. */
+/** Yields parts of a text, none of which ends within a character. */
 function* parts(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     const end = start + PART;

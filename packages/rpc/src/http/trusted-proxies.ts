@@ -5,8 +5,8 @@ import { Proxies } from "../proxies.js";
 const byConfig = new WeakMap<readonly string[], Proxies>();
 
 /**
- * The proxies of a configuration, undefined without any. Throws {@link RpcServerError} `INVALID_CONFIGURATION` if an
- * address is malformed.
+ * Returns the proxies of a configuration; undefined if there are none. Throws {@link RpcServerError}
+ * `INVALID_CONFIGURATION` if an address is malformed.
  */
 export function trustedProxies({ proxies }: HttpConfig): Proxies | undefined {
   if (proxies.length === 0) return undefined;

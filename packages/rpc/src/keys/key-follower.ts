@@ -3,7 +3,7 @@ import { gauge, type Logger } from "@cambium/primitives";
 import { KeyStore } from "./key-store.js";
 import type { ManagedKey } from "./managed-key.js";
 
-/** Milliseconds between two looks at the version of the keys. */
+/** Milliseconds between two checks of the version of the keys. */
 const INTERVAL = 500;
 /** Minimum milliseconds between two log lines about a server that cannot be reached. */
 const COMPLAINT_INTERVAL = 60_000;
@@ -11,8 +11,8 @@ const COMPLAINT_INTERVAL = 60_000;
 const REACHABLE = gauge("cambium_rpc_keys_reachable", "1 while the Redis server of API keys answers, otherwise 0");
 
 /**
- * Reads the API keys of a Redis server whenever they change. While the server cannot be reached, the keys that were
- * read last stay valid, until they expire.
+ * Reads the API keys of a Redis server whenever they change. While the server is unreachable, the last keys stay valid
+ * until they expire.
  */
 export class KeyFollower {
   private readonly stopped = new AbortController();
@@ -26,12 +26,14 @@ export class KeyFollower {
 
   constructor(
     private readonly url: string,
-    /** Receives the keys that are valid from now on. */
+    /** Receives the valid keys after each change. */
     private readonly onChange: (keys: readonly ManagedKey[]) => void,
     private readonly logger: Logger,
   ) {}
 
-  /** Resolves when the keys were read, or cannot be. Rejects with {@link RpcServerError} `INVALID_CONFIGURATION`. */
+  /**
+   * Resolves when the keys were read, or cannot be read. Rejects with {@link RpcServerError} `INVALID_CONFIGURATION`.
+   */
   async open(): Promise<void> {
     this.store = await KeyStore.open(this.url, (error) => this.complain(error));
     await this.look(this.store);
@@ -66,7 +68,7 @@ export class KeyFollower {
   }
 
   private async read(store: KeyStore, version: string | undefined): Promise<void> {
-    // A server that has lost its data says nothing about the keys.
+    // A server that has lost its data proves nothing about the keys.
     if (version === undefined) throw new Error("the server has no keys any more");
     this.keys = await store.list();
     this.version = version;

@@ -9,31 +9,36 @@ const KEYS = "cambium:keys";
 /** A number that each change of the keys increments. */
 const VERSION = "cambium:keys:version";
 
-/** Every node has all keys in memory. */
+/** Maximum number of keys, because every node has all keys in memory. */
 const MAX_KEYS = 10_000;
 
 /** The API keys in a Redis server, for all nodes that use it. */
 export class KeyStore {
   private constructor(private readonly client: Redis) {}
 
-  /** Resolves even if the server cannot be reached. Rejects with {@link RpcServerError} `INVALID_CONFIGURATION`. */
+  /**
+   * Opens the store, even if the server is unreachable. Rejects with {@link RpcServerError} `INVALID_CONFIGURATION`.
+   */
   static async open(url: string, onError: (error: Error) => void): Promise<KeyStore> {
     return new KeyStore(await openRedis(url, "auth.redis", onError));
   }
 
-  /** Changes with the keys; undefined if the server never had any. */
+  /** Returns a version that changes with the keys; undefined if the server never had any. */
   async version(): Promise<string | undefined> {
     return (await this.client.get(VERSION)) ?? undefined;
   }
 
-  /** All keys that can be read, by name. */
+  /** Returns all readable keys, by name. */
   async list(): Promise<ManagedKey[]> {
     const entries = Object.entries(await this.client.hgetall(KEYS));
     const keys = entries.map(([name, text]) => parseKey(name, text)).filter((key) => key !== undefined);
     return keys.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** Rejects with {@link RpcServerError} `KEY_REFUSED` if there is a key with this name, or if there are too many. */
+  /**
+   * Adds a key. Rejects with {@link RpcServerError} `KEY_REFUSED` if there is a key with this name, or if there are too
+   * many.
+   */
   async add(key: ManagedKey): Promise<void> {
     await this.change(key.name, async (present) => {
       if (present !== null) throw refused(`there is a key ${key.name}; revoke it first, or choose another name`);
@@ -42,7 +47,7 @@ export class KeyStore {
     });
   }
 
-  /** The changed key. Rejects with {@link RpcServerError} `KEY_REFUSED` if there is none with this name. */
+  /** Returns the changed key. Rejects with {@link RpcServerError} `KEY_REFUSED` if there is none with this name. */
   async update(name: string, changes: KeyChanges): Promise<ManagedKey> {
     let changed: ManagedKey | undefined;
     await this.change(name, (present) => {
@@ -54,7 +59,7 @@ export class KeyStore {
     return changed!;
   }
 
-  /** Rejects with {@link RpcServerError} `KEY_REFUSED` if there is no key with this name. */
+  /** Revokes a key. Rejects with {@link RpcServerError} `KEY_REFUSED` if there is no key with this name. */
   async revoke(name: string): Promise<void> {
     await this.change(name, (present) => {
       if (present === null) throw unknown(name);
@@ -62,7 +67,7 @@ export class KeyStore {
     });
   }
 
-  /** What keys have used on the last `days` days. */
+  /** Returns the usage of keys on the last `days` days. */
   usage(days: number): Promise<DailyUsage[]> {
     return readUsage(this.client, days);
   }
@@ -71,9 +76,7 @@ export class KeyStore {
     this.client.disconnect();
   }
 
-  /**
-   * Replaces a key by what `next` makes of it; the version changes with it. Rejects if another change comes between.
-   */
+  /** Replaces a key by the result of `next` and changes the version. Rejects if another change comes between. */
   private async change(
     name: string,
     next: (present: string | null) => ManagedKey | undefined | Promise<ManagedKey | undefined>,

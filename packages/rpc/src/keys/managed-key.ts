@@ -1,37 +1,37 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** An API key as its operator has set it up. Plain data, without the secret. */
+/** An API key as set up by its operator. Plain data, without the secret. */
 export interface ManagedKey {
   name: string;
   /** SHA-256 of the secret, in hex. */
   digest: string;
-  /** What it may use in a second; undefined: the limit of the configuration. */
+  /** Use per second; undefined: the limit of the configuration. */
   limit?: KeyLimit | undefined;
-  /** Names of the methods and modules that it may use; undefined: all that are served. */
+  /** Names of the methods and modules that the key may use; undefined: all that are served. */
   methods?: readonly string[] | undefined;
-  /** Unix time in seconds from which on it is refused; undefined: never. */
+  /** Expiry as Unix time in seconds; undefined: never. */
   expires?: number | undefined;
-  /** Unix time in seconds. */
+  /** Creation as Unix time in seconds. */
   created: number;
 }
 
-/** Requests, or cost units ({@link COST_UNITS}), in a second. */
+/** Maximum number of requests, or of cost units ({@link COST_UNITS}), in a second. */
 export interface KeyLimit {
   amount: number;
   of: "requests" | "units";
 }
 
-/** What can change of a key. */
+/** Changeable members of a key. */
 export type KeyChanges = Partial<Pick<ManagedKey, "limit" | "methods" | "expires">>;
 
 const SECRET_BYTES = 24;
 /** Names are labels of metrics and parts of subjects; those of keys in a file have a colon. */
 const NAME = /^[\w-]{1,64}$/;
 const DIGEST = /^[0-9a-f]{64}$/;
-/** The label of metrics for all keys that have none of their own. */
+/** Label of metrics for all keys without an individual label. */
 const RESERVED = "other";
 
-/** A new secret: 32 letters, digits, `-` and `_`. */
+/** Returns a new secret: 32 letters, digits, `-` and `_`. */
 export function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString("base64url");
 }
@@ -45,7 +45,7 @@ export function isKeyName(name: string): boolean {
   return NAME.test(name) && name !== RESERVED;
 }
 
-/** The key in a JSON text; undefined if it is malformed. */
+/** Parses the key in a JSON text; undefined if it is malformed. */
 export function parseKey(name: string, text: string): ManagedKey | undefined {
   let value: unknown;
   try {

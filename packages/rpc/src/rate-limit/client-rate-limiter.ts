@@ -10,8 +10,8 @@ const STORE_LOG_INTERVAL_MILLISECONDS = 60_000;
 const SECOND = 1_000;
 
 /**
- * Counts requests of one identity, or their cost units, `charged` of which are counted already; returns 0, or the
- * milliseconds it must wait.
+ * Counts requests of one identity, or their cost units, of which `charged` are already counted. Returns 0, or the
+ * milliseconds that it must wait.
  */
 export type RequestAdmission = (requests: number, charged?: number) => number | Promise<number>;
 
@@ -23,7 +23,7 @@ export class ClientRateLimiter {
   private complaint = Number.NEGATIVE_INFINITY;
 
   constructor(
-    /** Its limit may change. */
+    /** Configuration, whose limit may change. */
     private readonly config: RateLimitConfig,
     private readonly logger: Logger,
     /** Clock in milliseconds, replaced in tests. */
@@ -42,7 +42,7 @@ export class ClientRateLimiter {
     await this.shared?.close();
   }
 
-  /** The rate limit of a client; undefined if its requests are not limited. */
+  /** Returns the rate limit of a client; undefined if its requests are not limited. */
   admission({ identity, key }: Pick<KeyedClient, "identity" | "key">): RequestAdmission | undefined {
     const { window } = this.config;
     const limit = key?.limit === undefined ? this.config.requests : Math.ceil((key.limit.amount * window) / SECOND);

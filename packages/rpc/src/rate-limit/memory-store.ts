@@ -1,11 +1,12 @@
 import type { RateLimitStore } from "./rate-limit-store.js";
 
 /**
- * Windows by which a count of another thread may be late. An earlier window means that the system's clock was set back.
+ * Maximum number of windows by which another thread's count may be late. An earlier window means that the system's
+ * clock was set back.
  */
 const MOST_LATE = 10;
 
-/** Counts in memory. Only the latest window is kept: what another thread counts late belongs to it. */
+/** Counts in memory. Only the latest window is kept, to which late counts of other threads are added. */
 export class MemoryRateLimitStore implements RateLimitStore {
   private window = -1;
   private readonly counts = new Map<string, number>();

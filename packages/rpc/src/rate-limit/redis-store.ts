@@ -11,7 +11,10 @@ export class RedisStore implements RateLimitStore {
     private readonly windowMilliseconds: number,
   ) {}
 
-  /** Rejects with {@link RpcServerError} `INVALID_CONFIGURATION` if the optional Redis client is not installed. */
+  /**
+   * Opens the store. Rejects with {@link RpcServerError} `INVALID_CONFIGURATION` if the optional Redis client is not
+   * installed.
+   */
   static async open(url: string, windowMilliseconds: number, onError: (error: Error) => void): Promise<RedisStore> {
     return new RedisStore(await openRedis(url, "rateLimit.redis", onError), windowMilliseconds);
   }

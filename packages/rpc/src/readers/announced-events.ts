@@ -4,7 +4,7 @@ import type { Work } from "@cambium/miner";
 import { applySenders, Transaction } from "@cambium/types";
 import type { PlainTransactions } from "./messages.js";
 
-/** Listeners to what the main thread announces. */
+/** Listeners to announcements of the main thread. */
 class Listeners<T> {
   private readonly listeners = new Set<(news: T) => void>();
 
@@ -19,7 +19,7 @@ class Listeners<T> {
 }
 
 /**
- * Events that the main thread announces to a reader thread. Blocks are read from the database when a listener looks at
+ * Events that the main thread announces to a reader thread. Blocks are read from the database when a listener accesses
  * them.
  */
 export class AnnouncedEvents implements NewsSources {
@@ -70,8 +70,8 @@ export class AnnouncedEvents implements NewsSources {
 }
 
 /**
- * Part of a block that the main thread has announced. Blocks are on disk before; a local network may have deleted it
- * since.
+ * Returns a part of an announced block. Blocks are on disk before their announcement; a local network may have deleted
+ * them since.
  */
 function stored<T>(value: T | undefined): T {
   if (value === undefined) throw internalError();

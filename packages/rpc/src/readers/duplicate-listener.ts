@@ -7,9 +7,9 @@ const TIME_LIMIT = 10_000;
 
 /**
  * Opens another descriptor of a listening socket of this process, for a server of this thread
- * (`server.listen(handle)`). Threads that listen with one descriptor would each close it, and the second time close
- * what another thread has opened meanwhile. Node.js duplicates descriptors only between processes: a process that
- * inherits the socket sends it back. Not on Windows.
+ * (`server.listen(handle)`). Threads that share a descriptor would each close it. The second close could hit a
+ * descriptor that another thread has opened since. Node.js duplicates descriptors only between processes: a process
+ * that inherits the socket sends it back. Not on Windows.
  */
 export function duplicateListener(fd: number): Promise<object> {
   const echo = fork(fileURLToPath(ECHO), { stdio: ["ignore", "ignore", "ignore", "ipc", fd], execArgv: [] });
@@ -22,7 +22,7 @@ export function duplicateListener(fd: number): Promise<object> {
       else resolve(handle);
     });
     echo.once("error", ({ message }) => fail(message));
-    // After everything that it sent.
+    // Emitted after all messages of the process.
     echo.once("disconnect", () => fail("the process that sends it back has ended"));
   }).finally(() => echo.kill());
 }

@@ -1,8 +1,8 @@
 import { Socket } from "node:net";
 
-/** Descriptor of the listening socket in this process: the fifth of those that it inherits. */
+/** Descriptor of the listening socket in this process: the fifth inherited one. */
 const LISTENER = 4;
 
-// Sent over the channel between processes, the socket arrives with its own descriptor.
+// The channel between processes transfers the socket with a new descriptor.
 const { _handle: handle } = new Socket({ fd: LISTENER }) as unknown as { _handle: never };
 process.send!("listener", handle);

@@ -5,13 +5,16 @@ import type { Caller, TextAnswer, TextDispatcher } from "../requests/interface.j
 import type { UsageTable } from "../usage/usage-table.js";
 import type { FromMain, ToMain } from "./messages.js";
 
-/** Milliseconds between two messages about what API keys use. */
+/** Milliseconds between two messages about the usage of API keys. */
 const USAGE_INTERVAL = 1_000;
 
-/** The main thread as a reader thread sees it: it answers what a reader cannot, counts requests and logs. */
+/**
+ * A reader thread's view of the main thread, which answers requests that a reader cannot answer, counts requests and
+ * logs.
+ */
 export class MainThread implements TextDispatcher, RateLimitStore {
   readonly logger: Logger;
-  /** Requests and counts that are not answered, by id. The connections of the thread bound their number. */
+  /** Unanswered requests and counts, by id. The connections of the thread bound their number. */
   private readonly waiting = new Map<number, (answer: never) => void>();
   private lastId = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -19,7 +22,7 @@ export class MainThread implements TextDispatcher, RateLimitStore {
 
   constructor(
     private readonly port: MessagePort,
-    /** See `ReaderThreadData`. */
+    /** Flag of `ReaderThreadData`. */
     logsDebug: Int32Array,
   ) {
     port.on("message", (message: FromMain) => this.receive(message));
@@ -52,7 +55,7 @@ export class MainThread implements TextDispatcher, RateLimitStore {
     return sum;
   }
 
-  /** Sends what API keys have used since, once a second. */
+  /** Sends new usage of API keys once a second. */
   follow(usage: UsageTable): void {
     const send = () => {
       const rows = usage.take();

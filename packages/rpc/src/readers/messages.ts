@@ -15,7 +15,7 @@ export interface ReaderThreadData {
   network: NetworkConfig;
   /** Directory of the chain's database. */
   location: string;
-  /** With the thread's share of the bounds on bytes. */
+  /** Configuration with the thread's share of the limits on bytes. */
   config: RpcConfig;
   clientVersion: string;
   /** Whether {@link ReaderMethods.announceWork} is called. */
@@ -25,9 +25,9 @@ export interface ReaderThreadData {
   counts: SharedCountsMemory;
   /** Whether the methods are those of a replica. */
   isReplica: boolean;
-  /** One number, shared by all threads: 1 if lines of the level debug are logged, otherwise 0. */
+  /** Flag shared by all threads: 1 if lines of the level debug are logged, otherwise 0. */
   logsDebug: Int32Array;
-  /** Receives {@link FromMain}, sends {@link ToMain}. */
+  /** Port that receives {@link FromMain} and sends {@link ToMain}. */
   port: MessagePort;
 }
 
@@ -39,12 +39,12 @@ export interface OpenListener extends ListeningAddress {
 /** Transactions as plain data. */
 export interface PlainTransactions {
   encoded: Uint8Array[];
-  /** Signers that are known, packed. */
+  /** Known signers, packed. */
   senders: Uint8Array;
 }
 
 export interface ReaderMethods {
-  /** Starts listening: on the socket with a descriptor of this process, or at the configured address. */
+  /** Starts listening, on the socket with a descriptor of this process, or at the configured address. */
   listen(fd: number | undefined): Promise<OpenListener>;
   announce(event: PlainChainEvent): void;
   announcePending(transactions: PlainTransactions): void;
@@ -53,14 +53,14 @@ export interface ReaderMethods {
   announceWork(work: Work): void;
 }
 
-/** From a reader to the main thread. Answers carry the same `id`. */
+/** Messages from a reader to the main thread. Answers carry the same `id`. */
 export type ToMain =
   | { kind: "request"; id: number; text: string; client: KeyedClient | undefined }
   /** The client of a request has disconnected. */
   | { kind: "gone"; id: number }
   /** Counts requests of an identity in a window of the rate limit. */
   | { kind: "count"; id: number; identity: string; requests: number; window: number }
-  /** What API keys have used. */
+  /** Usage of API keys. */
   | { kind: "usage"; rows: UsageRow[] }
   | { kind: "log"; level: "debug" | "info" | "warn" | "error"; details: object; message: string };
 

@@ -14,7 +14,7 @@ import type { OpenListener, PlainTransactions, ReaderMethods, ReaderThreadData }
 import { type RequestServing, serveReader } from "./reader-requests.js";
 
 const THREAD_ENTRY = threadEntry("./reader-thread.js", import.meta.url);
-/** Announcements that a thread has not received; one that is so late is replaced. */
+/** Maximum number of announcements that a thread has not received. Beyond it, the thread is replaced. */
 const MAX_IN_FLIGHT = 10_000;
 /** Milliseconds until a failed thread is replaced. */
 const RESTART_DELAY = 1_000;
@@ -31,13 +31,13 @@ export interface ReaderPoolOptions {
 
 interface Reader {
   client: ThreadClient<ReaderMethods>;
-  /** Undefined until it listens. */
+  /** The open listener; undefined until the thread listens. */
   listener: OpenListener | undefined;
 }
 
 /**
- * Threads that serve the HTTP listener. Each accepts connections from the same socket, reads the chain itself, and
- * sends the main thread the requests that need other parts of the node.
+ * Threads that serve the HTTP listener. Each accepts connections from the same socket and itself reads the chain.
+ * Requests that need other parts of the node go to the main thread.
  */
 export class ReaderPool {
   private readonly readers = new Map<number, Reader>();
@@ -48,7 +48,7 @@ export class ReaderPool {
   private address: ListeningAddress | undefined;
   private isClosing = false;
 
-  /** `options.config` has the bounds on bytes of one thread. */
+  /** `options.config` has the limits on bytes of one thread. */
   constructor(
     private readonly options: ReaderPoolOptions,
     private readonly sources: NewsSources,
@@ -59,12 +59,12 @@ export class ReaderPool {
     this.follow();
   }
 
-  /** Readers send lines of the level debug if they are logged. */
+  /** Applies a change of log levels: readers send lines of the level debug only if they are logged. */
   logLevelsChanged(): void {
     Atomics.store(this.logsDebug, 0, (this.logger.isLevelEnabled?.("debug") ?? true) ? 1 : 0);
   }
 
-  /** The configuration, which threads that start later have, has changed. */
+  /** Applies a change of the configuration, also for threads that start later. */
   changed(changes: ServingChanges): void {
     this.announce("change", changes);
   }
@@ -149,10 +149,10 @@ export class ReaderPool {
     return this.serving.logger;
   }
 
-  /** Replaces a thread that has failed. Its clients connect to the others until then. */
+  /** Replaces a thread that has failed. Its clients can connect to the other threads in the meantime. */
   private replace(thread: number, err: Error): void {
     const reader = this.readers.get(thread);
-    // A thread that never listened is reported by its start.
+    // The start of a thread that never listened reports the failure.
     if (this.isClosing || reader?.listener === undefined) return;
     this.logger.error({ err, thread }, "A reader thread failed and will be replaced");
     this.readers.delete(thread);
@@ -176,7 +176,7 @@ export class ReaderPool {
   }
 }
 
-/** Copies: a message holds whole buffers, of which encodings are parts. */
+/** Copies transactions: a message holds whole buffers, of which encodings are parts. */
 function plainTransactions(transactions: readonly Transaction[]): PlainTransactions {
   return { encoded: transactions.map(({ encoded }) => encoded.slice()), senders: packKnownSenders(transactions) };
 }

@@ -6,7 +6,7 @@ import type { TextDispatcher } from "../requests/interface.js";
 import type { UsageCounter } from "../usage/usage-table.js";
 import type { FromMain, ToMain } from "./messages.js";
 
-/** What serves the requests of readers in the main thread. */
+/** Parts that serve the requests of readers in the main thread. */
 export interface RequestServing {
   dispatcher: TextDispatcher;
   limiter: ClientRateLimiter;
@@ -39,7 +39,7 @@ export function serveReader(port: MessagePort, { dispatcher, limiter, usage, log
     else if (message.kind === "usage") for (const row of message.rows) usage.add(row);
     else logger[message.level](message.details, message.message);
   });
-  // A reader that has failed.
+  // Closed by a reader that has failed.
   port.on("close", () => {
     for (const gone of underWay.values()) gone.abort();
   });

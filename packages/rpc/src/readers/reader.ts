@@ -22,7 +22,7 @@ import { MainThread } from "./main-thread.js";
 import type { OpenListener, ReaderThreadData } from "./messages.js";
 
 /**
- * Methods that a reader begins itself. Calls that take long need the threads for heavy work, which belong to the main
+ * Returns the methods that a reader itself begins. Long calls need the threads for heavy work, which belong to the main
  * thread.
  */
 function readerMethods(isReplica: boolean): readonly MethodDefinition[] {
@@ -30,7 +30,7 @@ function readerMethods(isReplica: boolean): readonly MethodDefinition[] {
   return methods.filter(({ reads, needsConnection }) => needsConnection || reads !== undefined);
 }
 
-/** The server of a reader thread: HTTP and, on the same connections, WebSocket. */
+/** The server of a reader thread: HTTP, and WebSocket on the same connections. */
 export class Reader {
   private constructor(
     private readonly config: RpcConfig,
@@ -66,7 +66,7 @@ export class Reader {
     return new Reader(config, http, ws, announced, closing([hub, feed, main, database]));
   }
 
-  /** See `ReaderMethods`. */
+  /** Implements `ReaderMethods`. */
   async listen(fd: number | undefined): Promise<OpenListener> {
     const handle = fd === undefined ? undefined : await this.duplicate(fd);
     const address = await this.http.listen(handle);
@@ -80,7 +80,7 @@ export class Reader {
     });
   }
 
-  /** See `ReaderMethods`. */
+  /** Implements `ReaderMethods`. */
   change(changes: ServingChanges): void {
     changeServing(this.config, changes);
     if (changes.apiKeys === undefined && changes.managedKeys === undefined) return;
@@ -99,7 +99,7 @@ function closing(parts: readonly { close(): unknown }[]): (() => unknown)[] {
   return parts.map((part) => () => part.close());
 }
 
-/** The descriptor of a server that listens; Node.js shows it only here. -1 on Windows. */
+/** Returns the descriptor of a listening server, which Node.js shows only in this member. -1 on Windows. */
 function descriptorOf(server: Server): number {
   return (server as unknown as { _handle: { fd: number } })._handle.fd;
 }

@@ -5,12 +5,12 @@ function elsewhere(): never {
   throw IN_MAIN_THREAD;
 }
 
-/** A part of the node that this thread or process does not have. */
+/** Returns a placeholder for a part of the node that this thread or process lacks. */
 export function absent<T extends object>(): T {
   return new Proxy<T>({} as T, { get: elsewhere });
 }
 
-/** What is pending: requests that turn out to need it are forwarded. */
+/** Pending state: requests that turn out to need it are forwarded. */
 export const PENDING_ELSEWHERE: Pick<DispatcherParts, "pool" | "pendingState" | "pendingBlock" | "pendingGasLimit"> = {
   pool: absent<DispatcherParts["pool"]>(),
   pendingState: absent<NonNullable<DispatcherParts["pendingState"]>>(),

@@ -4,7 +4,7 @@ import type { Work } from "@cambium/miner";
 import { fromHex } from "@cambium/primitives";
 import type { WriterRequest } from "./writer-forwarding.js";
 
-/** Milliseconds until a writer that has no work, or does not answer, is asked again. */
+/** Milliseconds until the next request to a writer without work, or without an answer. */
 const RETRY_WAIT = 1_000;
 
 /** Result of `mnr_getWork`. */
@@ -16,7 +16,7 @@ interface WorkResult {
   parentBlockHash: string;
 }
 
-/** New work of the writer, which is asked for it while there are listeners. */
+/** New work of the writer, requested while there are listeners. */
 export class ForwardedWork implements WorkEventSource {
   private readonly listeners = new Set<(work: Work) => void>();
   private stopped = new AbortController();
@@ -35,21 +35,21 @@ export class ForwardedWork implements WorkEventSource {
     };
   }
 
-  /** Never rejects. */
+  /** Requests work repeatedly. Never rejects. */
   private async ask(signal: AbortSignal): Promise<void> {
     let known: string | undefined;
     while (!signal.aborted) {
       const work = await this.work(known).catch(() => undefined);
       if (work === undefined) await delay(RETRY_WAIT, undefined, { signal }).catch(() => undefined);
       else if (work.blockHashForMergedMining !== known) {
-        // What the writer has already is not new.
+        // The first work that the writer returns is not new.
         if (known !== undefined && !signal.aborted) for (const listener of this.listeners) listener(parsed(work));
         known = work.blockHashForMergedMining;
       }
     }
   }
 
-  /** Work other than the known one, or the same after some time; undefined if there is none. */
+  /** Resolves to work other than the known one, or to the same after some time; undefined if there is none. */
   private async work(known: string | undefined): Promise<WorkResult | undefined> {
     const params = known === undefined ? [] : [known];
     const answer = await this.request(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "mnr_getWork", params }));

@@ -4,11 +4,11 @@ import { absent } from "./absent-parts.js";
 
 /** A replica's mirror of its writer's pool. */
 export interface MirroredPool extends Pick<TransactionPoolApi, "pending" | "queued" | "get" | "counts" | "on"> {
-  /** Whether it has all that the writer's pool has, as far as the replica knows. */
+  /** Whether the mirror is complete, as far as the replica knows. */
   isCurrent(): boolean;
 }
 
-/** The pool of a replica: what a current mirror knows. All else is asked of the writer. */
+/** The pool of a replica, answered from a current mirror. Everything else is requested from the writer. */
 export function mirroredPool(mirror: MirroredPool): TransactionPoolApi {
   const current = (): MirroredPool => {
     if (mirror.isCurrent()) return mirror;

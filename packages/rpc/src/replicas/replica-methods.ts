@@ -2,7 +2,7 @@ import { type ApiParts, METHODS, type MethodDefinition } from "@cambium/api";
 import { IN_MAIN_THREAD } from "../requests/interface.js";
 import { absent } from "./absent-parts.js";
 
-/** What only the writer can do: it admits transactions, and builds block templates. */
+/** Methods that only the writer can perform: it admits transactions, and builds block templates. */
 const WRITERS_METHODS = [
   "eth_sendRawTransaction",
   "eth_sendRawTransactionSync",
@@ -17,15 +17,15 @@ function isWriters({ name, module }: MethodDefinition): boolean {
 }
 
 /**
- * The methods that a writer answers for replicas: what only it can do, and reads, which need it if they ask for what is
- * pending, or while the mirror of its pool is not current. All others do not exist for a replica: those of the wallet,
+ * The methods that a writer answers for replicas. They are the writer's own, and reads. Reads need the writer for
+ * pending state, or while the mirror of its pool is incomplete. Replicas lack all other methods: those of the wallet,
  * the operator and the development network.
  */
 export const METHODS_FOR_REPLICAS: readonly MethodDefinition[] = METHODS.filter(
   (method) => isWriters(method) || method.module === "txpool" || method.reads !== undefined || method.isHeavy,
 );
 
-/** The methods of a replica. Those that throw {@link IN_MAIN_THREAD} are forwarded to the writer. */
+/** The methods of a replica. Methods that throw {@link IN_MAIN_THREAD} are forwarded to the writer. */
 export const REPLICA_METHODS: readonly MethodDefinition[] = METHODS.map((method) => {
   if (isWriters(method)) return { ...method, needs: undefined, isHeavy: false, handler: forward };
   if (method.name !== "eth_getFilterChanges") return method;
@@ -38,7 +38,10 @@ function forward(): never {
   throw IN_MAIN_THREAD;
 }
 
-/** A filter is this replica's: its changes cannot be asked of the writer. */
+/**
+ * Returns a pool that never asks the writer: a filter belongs to this replica, and the writer does not know its
+ * changes.
+ */
 function asFarAsKnown(pool: ApiParts["pool"]): ApiParts["pool"] {
   const get: ApiParts["pool"]["get"] = (hash) => {
     try {

@@ -5,11 +5,11 @@ import { failure, isId, responseText } from "../requests/responses.js";
 
 /**
  * Sends the text of a JSON-RPC request to the writer. Resolves to its answer, empty for a notification. Rejects with an
- * error whose message says, to the client, why there is none.
+ * error whose message tells the client why there is none.
  */
 export type WriterRequest = (text: string) => Promise<string>;
 
-/** Answers the requests that a replica cannot answer by those of its writer. */
+/** Forwards requests that a replica cannot answer to its writer. */
 export class WriterForwarding implements OtherDispatcher {
   readonly isWriter = true;
 

@@ -6,7 +6,7 @@ import { rateLimited } from "./refusals.js";
 import { failure, isId, responseText } from "./responses.js";
 import type { UsageCounts } from "./usage-counts.js";
 
-/** Characters of a text that count as one request: longer texts cost more to receive and to parse. */
+/** Number of characters that count as one request: longer texts cost more to receive and to parse. */
 const CHARGED_CHARACTERS = 65_536;
 
 /** Charges texts and requests to the rate limits of their clients. */
@@ -14,8 +14,8 @@ export class Admission {
   constructor(private readonly usage: UsageCounts) {}
 
   /**
-   * Charges a text by its length, before anything is parsed, so that a client beyond its limit costs next to nothing.
-   * Returns the answer to a client that must wait.
+   * Charges a text by its length, before parsing, so that a client beyond its limit costs next to nothing. Returns the
+   * answer to a client that must wait.
    */
   async ofText(text: string, caller: Caller): Promise<TextAnswer | undefined> {
     const charged = chargeOf(text);
@@ -23,7 +23,7 @@ export class Admission {
     return wait > 0 ? this.refuse(charged === 1 ? parseJson(text) : undefined, caller, wait) : undefined;
   }
 
-  /** Charges what a request or batch costs more than its text. Returns the answer to a client that must wait. */
+  /** Charges the cost of a request or batch beyond that of its text. Returns the answer to a client that must wait. */
   async ofRequest(request: object, text: string, caller: Caller): Promise<TextAnswer | undefined> {
     const [cost, charged] = [totalCost(request, caller), chargeOf(text)];
     const wait = cost > charged ? ((await caller.admit?.(cost, charged)) ?? 0) : 0;
@@ -36,19 +36,19 @@ export class Admission {
   }
 }
 
-/** Requests that a text counts as at least. */
+/** Returns the minimum number of requests that a text counts as. */
 function chargeOf(text: string): number {
   return Math.ceil(text.length / CHARGED_CHARACTERS) || 1;
 }
 
-/** What a request or batch takes of the limit of its client: requests, or cost units. */
+/** Returns the cost of a request or batch in the unit of its client's limit: requests, or cost units. */
 function totalCost(request: object, { client }: Caller): number {
   const entries = entriesOf(request);
   if (client?.key?.limit?.of !== "units") return entries.length;
   return entries.reduce((sum: number, entry) => sum + COST_UNITS[costOf(methodOf(entry))], 0);
 }
 
-/** Status and rate-limit error for every request of a batch, except notifications. */
+/** Returns the status and the rate-limit error for every request of a batch, except notifications. */
 function rateLimitedAnswer(request: unknown, retryAfter: number): TextAnswer {
   const texts = entriesOf(request)
     .map((entry) => (typeof entry === "object" && entry !== null ? (entry as { id?: unknown }).id : null))

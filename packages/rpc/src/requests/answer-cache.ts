@@ -2,16 +2,16 @@ import { JsonText } from "@cambium/api";
 import type { ChainReader } from "@cambium/chain";
 import { equalBytes, measuredCache } from "@cambium/primitives";
 
-/** Characters of all answers together, and of the longest one that is kept. */
+/** Maximum number of characters of all answers together, and of the longest one that is kept. */
 const MAX_CHARACTERS = 16_777_216;
 const MAX_LENGTH = 1_048_576;
-/** What an answer takes besides its text and key, in characters. */
+/** Overhead of an answer besides its text and key, in characters. */
 const ENTRY = 200;
 const ANSWERS = measuredCache("rpc answers");
 
-/** What a request for the pending block contains. */
+/** Text in every request for the pending block. */
 export const PENDING = '"pending"';
-/** Longer parameters are not worth keeping. */
+/** Maximum length of the parameters; longer ones are not worth keeping. */
 const MAX_KEY_LENGTH = 4_096;
 
 /** Identifies a request by its parameters as text; undefined if its answer should not be kept. */
@@ -22,15 +22,15 @@ export function cacheKey(name: string, params: unknown): string | undefined {
 }
 
 /**
- * Answers that depend on their request and the best block only, as text: many clients ask for the newest blocks,
- * receipts and logs, and reading and serialising them costs more than all else. All are forgotten when the best block
- * changes.
+ * Answers that depend only on their request and the best block, as text. Many clients request the newest blocks,
+ * receipts and logs, and reading and serialising them costs more than everything else. All answers are forgotten when
+ * the best block changes.
  */
 export class AnswerCache {
-  /** In the order of their last use. */
+  /** Answers in the order of their last use. */
   private readonly answers = new Map<string, JsonText>();
   private characters = 0;
-  /** Hash of the block for which all answers are. */
+  /** Hash of the block to which all answers belong. */
   private best: Uint8Array;
 
   constructor(
@@ -41,14 +41,15 @@ export class AnswerCache {
   }
 
   /**
-   * The answer to the request that `key` names, computed unless it is known; a promise of it if `compute` returns one.
+   * Returns the answer to the request that `key` names, and computes it unless it is known. Returns a promise if
+   * `compute` does.
    */
   answer(key: string, compute: () => unknown): unknown {
     const best = this.chain.best().hash;
     if (!equalBytes(best, this.best)) this.clear(best);
     const known = this.answers.get(key);
     if (known !== undefined) {
-      // While there is much room, the order does not matter, and keeping it costs as much as the look-up.
+      // The order does not matter while there is much room, and keeping it costs as much as the look-up.
       if (this.characters > this.maxCharacters / 2) {
         this.answers.delete(key);
         this.answers.set(key, known);
@@ -68,12 +69,11 @@ export class AnswerCache {
     this.best = best;
   }
 
-  /** What is unknown may become known: by a block of a side chain, for example. */
+  /** Keeps an answer, except an empty one, which may change: by a block of a side chain, for example. */
   private keep(key: string, result: unknown, best: Uint8Array): unknown {
     if (result === null || result === undefined) return result;
     const answer = result instanceof JsonText ? result : new JsonText(JSON.stringify(result));
-    // The best block may have changed while the answer was computed, or another request may have been answered
-    // meanwhile.
+    // The best block may have changed during the computation, or another request may have been answered.
     const isCurrent = equalBytes(this.best, best) && equalBytes(this.chain.best().hash, best);
     if (isCurrent && answer.text.length <= MAX_LENGTH && !this.answers.has(key)) this.add(key, answer);
     return answer;

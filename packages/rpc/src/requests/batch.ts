@@ -4,22 +4,22 @@ import type { RpcResponse } from "./responses.js";
 /** Milliseconds until a batch lets other requests run for the first time. */
 const FIRST_SLICE = 1;
 
-/** Requests of a batch that the threads for heavy work have at a time. */
+/** Number of a batch's requests that the threads for heavy work have at a time. */
 const MAX_OVERLAPPING = 8;
 
 export type Eventually<T> = T | Promise<T>;
 
 /** Answers the requests of a batch. */
 export interface Answering {
-  /** Undefined for notifications; a promise only if the method returns one. */
+  /** Answers a request; undefined for notifications. Returns a promise only if the method returns one. */
   answer(request: unknown): Eventually<RpcResponse | undefined>;
-  /** Whether the request just executes in the threads for heavy work. */
+  /** Whether the request only executes in the threads for heavy work. */
   isHeavy(request: unknown): boolean;
 }
 
 /**
  * Emits the responses to a batch in request order, undefined for notifications. Requests run one after the other, so
- * that writes keep their order; only heavy ones overlap.
+ * that writes keep their order. Only heavy ones overlap.
  */
 export async function answerBatch(
   requests: readonly unknown[],
@@ -45,7 +45,10 @@ export async function answerBatch(
   while (underWay.length > 0) await emitFirst();
 }
 
-/** A promise whose rejection is handled when it is awaited, or does not matter because another one's came first. */
+/**
+ * Returns a promise whose rejection is handled when it is awaited. If an earlier promise rejects, the rejection is
+ * ignored.
+ */
 function awaitedLater<T>(response: Eventually<T>): Eventually<T> {
   if (response instanceof Promise) response.catch(() => undefined);
   return response;

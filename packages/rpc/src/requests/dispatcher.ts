@@ -21,7 +21,7 @@ import { Routing } from "./routing.js";
 import { enabledMethods, moduleVersions, remedies, servedMethods } from "./served-methods.js";
 import { UsageCounts } from "./usage-counts.js";
 
-/** Longer texts are parsed, and their requests begun, in turns of the event loop of their own. */
+/** Length above which texts are parsed, and their requests begun, in separate turns of the event loop. */
 const LARGE_TEXT = 32_768;
 
 /** The parts of a dispatcher. */
@@ -31,7 +31,7 @@ export interface DispatcherParts extends ApiParts {
 
 /**
  * Creates a dispatcher that serves a method table from the given parts. Needs no server. In a reader thread, `other`
- * answers what this one cannot: all other methods, and requests that throw {@link IN_MAIN_THREAD}.
+ * answers all other methods, and requests that throw {@link IN_MAIN_THREAD}.
  */
 export function createDispatcher(
   parts: DispatcherParts,
@@ -48,7 +48,7 @@ class MethodDispatcher implements Dispatcher {
   private readonly answersForTools: boolean;
   private readonly calls: MethodCalls;
   private readonly admission: Admission;
-  /** Undefined if everything is answered here. */
+  /** Undefined if this dispatcher answers everything. */
   private readonly routing: Routing | undefined;
 
   constructor(
@@ -124,7 +124,7 @@ class MethodDispatcher implements Dispatcher {
   ): Promise<string | undefined> {
     const writer = new ResponseWriter(this.config.maxResponseSize);
     const texts: string[] = [];
-    // Requests forwarded to the main thread are counted there.
+    // Counts of requests. Those forwarded to the main thread are counted in that thread.
     const counts: (() => void)[] = [];
     await this.answerAll(requests, deadline, caller, (response, request) => {
       const text = response && writer.write(response);

@@ -4,7 +4,7 @@ import { endOfString } from "@cambium/api";
 export class ExactNumber {
   constructor(readonly text: string) {}
 
-  /** Rounded: JSON text of exact numbers is built by hand. */
+  /** Returns a rounded number: JSON text of exact numbers is built by hand. */
   toJSON(): number {
     return Number(this.text);
   }
@@ -54,7 +54,9 @@ function numericIds(text: string, isBatch: boolean): (string | undefined)[] {
   return found;
 }
 
-/** The number after a colon, or undefined if the string before is not a member name or its value is not a number. */
+/**
+ * Returns the number after a colon; undefined if the previous string is not a member name or its value is not a number.
+ */
 function numberAfterColon(text: string, position: number): string | undefined {
   const member = /[ \t\r\n]*:[ \t\r\n]*(-?[0-9][0-9.eE+-]*)/y;
   member.lastIndex = position;

@@ -1,11 +1,11 @@
 import { endOfString } from "@cambium/api";
 
-/** A literal with fewer digits is a safe integer. */
+/** Number of digits below which a literal is a safe integer. */
 const SAFE_DIGITS = 15;
 
 /**
- * Replaces the integers in parameters that `JSON.parse` rounds by their decimal texts, which every type that takes a
- * number takes too. `request` is the parsed `text`.
+ * Replaces the integers in parameters that `JSON.parse` rounds by their decimal texts. Every type that accepts a number
+ * accepts such a text. `request` is the parsed `text`.
  */
 export function keepExactParams(request: object, text: string): void {
   const entries = entriesOf(request);
@@ -30,7 +30,7 @@ function hasRounded(value: unknown): boolean {
   return Array.isArray(value) ? value.some(hasRounded) : Object.values(value).some(hasRounded);
 }
 
-/** The JSON text with quotes around the literals of large integers. */
+/** Returns the JSON text with quotes around the literals of large integers. */
 function withQuotedIntegers(text: string): string {
   const number = /-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
   let quoted = "";

@@ -15,7 +15,7 @@ export interface TextAnswer {
 
 /** The client that sent a request. */
 export interface Caller {
-  /** Receives notifications; undefined over HTTP. */
+  /** Connection that receives notifications; undefined over HTTP. */
   connection?: SubscriberConnection;
   /** The client's rate limit. */
   admit?: RequestAdmission;
@@ -36,21 +36,21 @@ export interface Dispatcher extends TextDispatcher {
   handle(request: unknown): Promise<RpcResponse | RpcResponse[] | undefined>;
 }
 
-/** Answers what a dispatcher cannot: the main thread of a reader, or the writer of a replica. */
+/** Answers requests that a dispatcher cannot answer: the main thread of a reader, or the writer of a replica. */
 export interface OtherDispatcher extends TextDispatcher {
-  /** Whether it is another process, to which only the requests of a batch are passed that need it. */
+  /** Whether it is another process. Of a batch, it then receives only the requests that need it. */
   readonly isWriter?: boolean;
 }
 
-/** Thrown by what only the {@link OtherDispatcher} has. */
+/** Thrown by parts that only the {@link OtherDispatcher} has. */
 export const IN_MAIN_THREAD = new Error("only the main thread can answer this request");
 
-/** The requests of a batch, or the only one. */
+/** Returns the requests of a batch, or the only one. */
 export function entriesOf(request: unknown): readonly unknown[] {
   return Array.isArray(request) ? request : [request];
 }
 
-/** The method that a request names; empty if it names none. */
+/** Returns the method that a request names; empty if it names none. */
 export function methodOf(request: unknown): string {
   const method = (request as { method?: unknown } | null)?.method;
   return typeof method === "string" ? method : "";

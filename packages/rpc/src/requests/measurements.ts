@@ -1,15 +1,15 @@
 import { type Counter, counter, DURATIONS, type Histogram, histogram } from "@cambium/primitives";
 
-/** What is measured of one method. */
+/** The measurements of one method. */
 export interface MethodMeasurements {
   readonly time: Histogram;
   readonly errors: Counter;
 }
 
-/** Methods that do not exist, or are disabled, share one label: clients choose their names. */
+/** Label of methods that do not exist or are disabled: clients choose their names. */
 export const UNKNOWN_METHOD = measurementsOf("unknown");
 
-/** The measurements of a method, under this project's name for it. */
+/** Returns the measurements of a method, under this project's name for it. */
 export function measurementsOf(method: string): MethodMeasurements {
   return {
     time: histogram("cambium_rpc_request_seconds", "Time of a JSON-RPC request, by method", DURATIONS, { method }),

@@ -17,7 +17,7 @@ import { methodNotAllowed, methodNotFound, nodeFailed } from "./refusals.js";
 import { failure, isId, type RpcResponse, success } from "./responses.js";
 import type { ServedMethod } from "./served-methods.js";
 
-/** Milliseconds from which on a call is logged as slow, and how many of these lines there are. */
+/** Duration in milliseconds at which a call is logged as slow, and the limit of such lines. */
 const SLOW_CALL = 5_000;
 const SLOW_CALL_LINES = { lines: 10, window: 60_000 };
 
@@ -105,19 +105,19 @@ export class MethodCalls {
     return pending instanceof Promise ? pending.then(finish) : finish(pending);
   }
 
-  /** What is done or read while the chain fails is not acknowledged: it may be lost. */
+  /** Throws if the chain has failed: the effects of a request could be lost, so they are not acknowledged. */
   private requireChain(): void {
     if (this.parts.hasFailed?.()) throw nodeFailed();
   }
 
-  /** Methods without a time limit wait for something, which says nothing about the node. */
+  /** Logs a slow call. A method without a time limit waits for an event, so its duration does not matter. */
   private reportSlow(method: string, duration: number): void {
     if (this.served.get(method)?.definition.isUntimed || !this.slowCalls.admit()) return;
     this.logger.info({ method, milliseconds: Math.round(duration) }, "Slow JSON-RPC call");
   }
 }
 
-/** Begins heavy work, unless the client has given up. */
+/** Begins heavy work, unless the client has disconnected. */
 async function ifAwaited(presence: Presence | undefined, begin: () => unknown): Promise<unknown> {
   if ((await presence?.isAwaited?.()) === false) throw timeLimitExceeded();
   return begin();

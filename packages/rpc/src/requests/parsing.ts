@@ -5,7 +5,7 @@ import { keepExactIds } from "./exact-ids.js";
 import { keepExactParams } from "./exact-params.js";
 import { parseError } from "./refusals.js";
 
-/** The request or batch in a text, with exact numbers; the error if it is rejected as a whole. */
+/** Returns the request or batch in a text, with exact numbers, or the error if it is rejected as a whole. */
 export function parseRequest(text: string, config: RpcConfig): object | RpcError {
   const misshapen = shapeRefusal(text, config.maxDepth);
   if (misshapen !== undefined) return misshapen;
@@ -18,7 +18,7 @@ export function parseRequest(text: string, config: RpcConfig): object | RpcError
   return request as object;
 }
 
-/** The error for a request or batch that is rejected as a whole. */
+/** Returns the error for a request or batch that is rejected as a whole. */
 export function refusalOf(request: unknown, { maxBatchRequests: limit }: RpcConfig): RpcError | undefined {
   if (typeof request !== "object" || request === null) return invalidRequest();
   if (!Array.isArray(request)) return undefined;
@@ -26,7 +26,9 @@ export function refusalOf(request: unknown, { maxBatchRequests: limit }: RpcConf
   return request.length <= limit ? undefined : new BatchTooLong(limit);
 }
 
-/** A batch with more requests than the limit. Some clients take the answer to a batch for a list in any case. */
+/**
+ * Error for a batch with more requests than the limit. Some clients assume that the answer to a batch is always a list.
+ */
 export class BatchTooLong extends RpcError {
   constructor(limit: number) {
     const text = `Cannot dispatch batch requests. ${limit} is the max number of supported batch requests`;

@@ -4,19 +4,22 @@ export function parseError(): RpcError {
   return new RpcError({ code: "PARSE_ERROR", text: "JSON parse error" });
 }
 
-/** ethers recognises this wording (`spec/09 §2.1`). `remedy`: what makes it available. */
+/**
+ * Returns an error with a wording that ethers recognises (`spec/09 §2.1`). `remedy` tells how to make the method
+ * available.
+ */
 export function methodNotFound(method: string, remedy?: string): RpcError {
   const text = `the method ${echo(method)} does not exist/is not available`;
   return new RpcError({ code: "METHOD_NOT_FOUND", text: remedy === undefined ? text : `${text}: ${remedy}` });
 }
 
-/** The method exists, but not for the API key of the request. */
+/** Returns the error for a method that the API key of the request may not use. */
 export function methodNotAllowed(method: string): RpcError {
   const text = `the method ${echo(method)} does not exist/is not available for this API key`;
   return new RpcError({ code: "METHOD_NOT_FOUND", text });
 }
 
-/** The chain has failed: blocks that it still has in memory may not be on disk. The log says why. */
+/** Returns the error for a failed chain: blocks in its memory may not be on disk. The log has the reason. */
 export function nodeFailed(): RpcError {
   return new RpcError({ code: "INTERNAL", text: "The node has failed and is stopping" });
 }
@@ -25,7 +28,7 @@ export function rateLimited(): RpcError {
   return new RpcError({ code: "RATE_LIMITED", text: "too many requests" });
 }
 
-/** A thread for heavy work ran out of its heap. */
+/** Returns the error for a thread for heavy work that ran out of its heap. */
 export function memoryLimitExceeded(): RpcError {
   return new RpcError({ code: "LIMIT_EXCEEDED", text: "Execution exceeded its memory limit" });
 }

@@ -7,7 +7,7 @@ export type RpcResponse =
   | { jsonrpc: "2.0"; id: Id; result: unknown }
   | { jsonrpc: "2.0"; id: Id; error: RpcErrorObject };
 
-/** Bytes of an id, which is part of the response. */
+/** Maximum size of an id in bytes, because it is part of the response. */
 const MAX_ID_BYTES = 1_024;
 
 /** Whether a request has a valid id; an undefined id marks a notification. */
@@ -42,7 +42,7 @@ export class ResponseWriter {
   }
 }
 
-/** Serialises a response. Results and ids that are JSON text already are inserted unchanged. */
+/** Serialises a response. Results and ids that are already JSON text are inserted unchanged. */
 export function responseText(response: RpcResponse): string {
   const { id } = response;
   const result = "result" in response ? response.result : undefined;

@@ -11,13 +11,13 @@ import {
 import type { ServedMethod } from "./served-methods.js";
 import type { UsageCounts } from "./usage-counts.js";
 
-/** Longer answers of a writer are no errors. */
+/** Maximum length of an error; longer answers of a writer are no errors. */
 const MAX_ERROR_LENGTH = 4_096;
 
 /** Answers a valid request or batch in this thread. Rejects with {@link IN_MAIN_THREAD} if that is impossible. */
 type Dispatch = (request: object, caller: Caller) => Promise<TextAnswer>;
 
-/** Decides what is answered here and what elsewhere: subscriptions belong to this thread. */
+/** Decides which requests this thread answers; subscriptions belong to it. */
 export class Routing {
   constructor(
     private readonly served: ReadonlyMap<string, ServedMethod>,
@@ -26,7 +26,7 @@ export class Routing {
     private readonly usage: UsageCounts,
   ) {}
 
-  /** Answers a valid request or batch, whose text is `text`, here if possible. */
+  /** Answers a valid request or batch with the text `text`, in this thread if possible. */
   async answer(request: object, text: string, caller: Caller): Promise<TextAnswer> {
     const { other } = this;
     const methods = entriesOf(request).map((entry) => this.served.get(methodOf(entry))?.definition);
@@ -36,13 +36,13 @@ export class Routing {
       : !isHere && methods.some((method) => method?.needsConnection);
     if (isSplit && Array.isArray(request)) return this.answerEach(request, caller);
     try {
-      // What a replica does not know, its writer does not answer either.
+      // A method that a replica does not know is not answered by its writer either.
       if (isHere || other.isWriter) return await this.dispatch(request, caller);
     } catch (error) {
       if (error !== IN_MAIN_THREAD) throw error;
     }
     const answer = await other.handleText(text, caller);
-    // The main thread counts what it answers.
+    // The main thread counts its own answers.
     if (other.isWriter) this.usage.answered(request, caller, answer.body, isErrorText(answer.body));
     return answer;
   }

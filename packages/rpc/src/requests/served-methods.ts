@@ -3,14 +3,14 @@ import { DEFAULT_RPC_CONFIG, type ModuleConfig, type RpcConfig } from "../config
 import { isOwnHost, requiresKeys } from "../own-host.js";
 import { type MethodMeasurements, measurementsOf } from "./measurements.js";
 
-/** An enabled method, with what can be computed before any request. */
+/** An enabled method, with values that are computed before any request. */
 export interface ServedMethod {
   definition: MethodDefinition;
   timeout: number;
   measurements: MethodMeasurements;
 }
 
-/** Those of the methods that are enabled (`spec/09 §2.2`). A disabled method responds like one that does not exist. */
+/** Returns the enabled methods (`spec/09 §2.2`). A disabled method responds like one that does not exist. */
 export function enabledMethods(methods: readonly MethodDefinition[], config: RpcConfig): MethodDefinition[] {
   return methods.filter(({ name, module: moduleName }) => {
     const module = moduleOf(moduleName, config);
@@ -44,7 +44,7 @@ function remedyFor({ name, module, needs }: MethodDefinition, config: RpcConfig)
   return isSwitched || module === "admin" ? `enable the module with --rpc.modules ${module}` : undefined;
 }
 
-/** The methods by all their names. */
+/** Returns the methods by all their names. */
 export function servedMethods({ methods }: Api, config: RpcConfig): Map<string, ServedMethod> {
   const served = new Map<string, ServedMethod>();
   for (const [name, definition] of methods) {
@@ -71,6 +71,6 @@ function moduleOf(name: string, { modules }: RpcConfig): ModuleConfig | undefine
 
 function isEnabled({ enabled }: ModuleConfig, { http, ws, auth }: RpcConfig): boolean {
   if (typeof enabled === "boolean") return enabled;
-  // Keys are for clients elsewhere, behind a proxy.
+  // Keys are meant for remote clients behind a proxy.
   return !requiresKeys(auth) && isOwnHost(http.host) && (!ws.enabled || isOwnHost(ws.host));
 }

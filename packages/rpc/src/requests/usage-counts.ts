@@ -2,11 +2,11 @@ import { answered, refused, type UsageCounter } from "../usage/usage-table.js";
 import { type Caller, entriesOf, methodOf } from "./interface.js";
 import { costOf } from "./method-costs.js";
 
-/** Counts what the clients with API keys use. */
+/** Counts the usage of clients with API keys. */
 export class UsageCounts {
   constructor(private readonly usage: UsageCounter | undefined) {}
 
-  /** Counts a request that was answered with a text; without one if it was a notification. */
+  /** Counts a request that was answered with a text; undefined if it was a notification. */
   answered(request: unknown, { client }: Caller, text: string | undefined, isError: boolean): void {
     if (client?.keyName === undefined || this.usage === undefined) return;
     const bytes = text === undefined ? 0 : Buffer.byteLength(text);

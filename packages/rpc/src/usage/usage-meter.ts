@@ -1,7 +1,7 @@
 import { type Counter, counter } from "@cambium/primitives";
 import { type UsageCounter, type UsageRow, UsageTable } from "./usage-table.js";
 
-/** Keys with metrics of their own: the first ones that are used. */
+/** Number of keys with individual metrics: the first ones that are used. */
 const MAX_LABELS = 100;
 /** The label of all further keys; no key has this name. */
 const OTHER = "other";
@@ -27,12 +27,12 @@ function metricsOf(key: string): KeyMetrics {
   };
 }
 
-/** Counts what API keys use, of all threads: in metrics, and for those who take what was used since. */
+/** Counts the usage of API keys over all threads, in metrics and in tables. */
 export class UsageMeter implements UsageCounter {
   private readonly metrics = new Map<string, KeyMetrics>();
   private readonly tables: UsageTable[] = [];
 
-  /** A table that receives all usage from now on. */
+  /** Returns a table that receives all usage from now on. */
   table(): UsageTable {
     const table = new UsageTable();
     this.tables.push(table);

@@ -1,20 +1,20 @@
 import type { MethodCost } from "@cambium/api";
 import { COST_UNITS } from "./cost-units.js";
 
-/** What a request or message is for: a method of some cost, or a notification of a subscription. */
+/** Class of a request or message: a method of some cost, or a notification of a subscription. */
 export type UsageClass = MethodCost | "notification";
 
-/** What an API key has used, of one class. */
+/** Usage of one class by an API key. */
 export interface Usage {
-  /** Answered requests, or notifications. */
+  /** Number of answered requests, or of notifications. */
   requests: number;
-  /** Cost units of these. */
+  /** Cost units of these requests. */
   units: number;
   /** Bytes of the responses or notifications, before any compression. */
   bytes: number;
-  /** How many of the responses were errors. */
+  /** Number of responses that were errors. */
   errors: number;
-  /** Requests that were refused because of the rate limit, which are counted in nothing else. */
+  /** Number of requests that were refused because of the rate limit; no other member counts them. */
   refused: number;
 }
 
@@ -24,28 +24,28 @@ export interface UsageRow extends Usage {
   class: UsageClass;
 }
 
-/** Counts what API keys use. */
+/** Counts the usage of API keys. */
 export interface UsageCounter {
   add(more: UsageRow): void;
 }
 
-/** The usage of one response or notification. */
+/** Returns the usage of one response or notification. */
 export function answered(key: string, of: UsageClass, bytes: number, isError: boolean): UsageRow {
   const units = of === "notification" ? 0 : COST_UNITS[of];
   return { key, class: of, requests: 1, units, bytes, errors: isError ? 1 : 0, refused: 0 };
 }
 
-/** The usage of requests beyond the rate limit. */
+/** Returns the usage of requests beyond the rate limit. */
 export function refused(key: string, of: UsageClass, requests: number): UsageRow {
   return { key, class: of, requests: 0, units: 0, bytes: 0, errors: 0, refused: requests };
 }
 
-/** Rows of a table: more than all keys and classes of a server. */
+/** Maximum number of rows in a table: more than all keys and classes of a server. */
 const MAX_ROWS = 100_000;
 
 /** Adds up usage by key and class, until it is taken. */
 export class UsageTable implements UsageCounter {
-  /** Requests that found no room. */
+  /** Number of requests that found no room. */
   lost = 0;
   private rows = new Map<string, UsageRow>();
 
@@ -62,7 +62,7 @@ export class UsageTable implements UsageCounter {
     else this.lost += more.requests;
   }
 
-  /** All rows since they were taken last. */
+  /** Returns all rows since the last call. */
   take(): UsageRow[] {
     const { rows } = this;
     if (rows.size > 0) this.rows = new Map();

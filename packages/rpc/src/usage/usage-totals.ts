@@ -5,7 +5,7 @@ import type { Redis } from "ioredis";
 import { openRedis } from "../redis.js";
 import type { Usage, UsageTable } from "./usage-table.js";
 
-/** A hash for each day (UTC), with fields `<key> <measure>`. */
+/** Prefix of a hash for each day (UTC), with fields `<key> <measure>`. */
 const PREFIX = "cambium:usage:";
 /** Milliseconds between two reports of a node, and seconds for which a day is kept. */
 const INTERVAL = 5_000;
@@ -13,16 +13,16 @@ const LIFETIME = 40 * 86_400;
 
 const MEASURES = ["requests", "units", "bytes", "errors", "refused"] as const;
 
-/** What a key has used on a day, on all nodes. */
+/** Usage of a key on a day, over all nodes. */
 export interface DailyUsage extends Usage {
-  /** `2026-11-24`, in UTC. */
+  /** Day in UTC, such as `2026-11-24`. */
   day: string;
   key: string;
 }
 
 /**
- * Adds what API keys use to totals of the day in Redis, for the operator. What cannot be added is added later; after an
- * answer that was lost, some may be counted twice.
+ * Adds the usage of API keys to daily totals in Redis, for the operator. Failed additions are repeated later; after a
+ * lost answer, some usage may be counted twice.
  */
 export class UsageTotals {
   private readonly stopped = new AbortController();
@@ -34,14 +34,14 @@ export class UsageTotals {
     private readonly logger: Logger,
   ) {}
 
-  /** Rejects with {@link RpcServerError} `INVALID_CONFIGURATION`. */
+  /** Opens the client. Rejects with {@link RpcServerError} `INVALID_CONFIGURATION`. */
   async open(): Promise<void> {
-    // The follower of the keys logs that the server is away.
+    // The follower of the keys logs that the server is unreachable.
     const client = await openRedis(this.url, "auth.redis", (err) => this.logger.debug({ err }, "Redis is away"));
     this.reporting = this.report(client);
   }
 
-  /** Reports the rest. */
+  /** Reports the remaining usage. */
   async close(): Promise<void> {
     this.stopped.abort();
     await this.reporting;
@@ -75,7 +75,7 @@ export class UsageTotals {
   }
 }
 
-/** The totals of the last `days` days, by day and key. Rejects if the server cannot be reached. */
+/** Returns the totals of the last `days` days, by day and key. Rejects if the server is unreachable. */
 export async function readUsage(client: Redis, days: number): Promise<DailyUsage[]> {
   const now = Date.now();
   const found: DailyUsage[] = [];

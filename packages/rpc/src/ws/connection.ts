@@ -31,22 +31,22 @@ const TRY_AGAIN_LATER = 1013;
 /** Maximum number of in-flight requests of one connection. */
 const MAX_UNDER_WAY = 4;
 
-/** Back-pressure: while more bytes than this are queued, no further request is read. */
+/** Number of queued bytes above which no further request is read, as back-pressure. */
 const ANSWERS_WAITING = 1_048_576;
 
-/** Longer messages are read in turns, and decoded in turns of the event loop of their own. */
+/** Length in bytes above which messages are read in turns, and decoded in separate turns of the event loop. */
 const LARGE_MESSAGE = 65_536;
 
-/** From this number of queued requests on, other work runs between them. */
+/** Number of queued requests at which other work runs between them. */
 const MANY_REQUESTS = 8;
 
 /** Maximum number of pings and pongs in a second. */
 const MAX_CONTROL_FRAMES = 100;
 
-/** Pings are not answered while more bytes than this wait to be read. */
+/** Number of unread bytes above which pings are not answered. */
 const ANSWERED_PING_BYTES = 65_536;
 
-/** Time limit for the closing handshake. */
+/** Time limit for the closing handshake, in milliseconds. */
 const CLOSING_MILLISECONDS = 5_000;
 
 export interface ConnectionParts {
@@ -54,16 +54,16 @@ export interface ConnectionParts {
   dispatcher: Dispatcher;
   hub: SubscriptionHub;
   flusher: Flusher;
-  /** The connection as the limits over all connections see it. */
+  /** The limits' view of the connection. */
   held: ClientConnection;
   /** Milliseconds for receiving a message. */
   receiveTimeout: number;
   /** Rate limit of the client. */
   admit: RequestAdmission | undefined;
   client: KeyedClient;
-  /** Counts what clients with API keys receive. */
+  /** Counter for messages to clients with API keys. */
   usage: UsageCounter | undefined;
-  /** Undefined if the client has not asked for it. */
+  /** Heads in messages; undefined if the client has not requested them. */
   heads: MessageHeads | undefined;
 }
 
@@ -76,13 +76,13 @@ export class Connection {
   private readonly meter = new MessageMeter();
   private messageTimer: NodeJS.Timeout | undefined;
   private closingTimer: NodeJS.Timeout | undefined;
-  /** Messages that the meter has not seen the end of. */
+  /** Number of emitted messages whose end the meter has not seen. */
   private emitted = 0;
   private controlFrames = { counted: 0, since: 0 };
   private lastPing: Buffer | undefined;
   private isPaced = false;
   private requests: Buffer[] = [];
-  /** Bytes of the requests that are not answered. */
+  /** Size of the unanswered requests, in bytes. */
   private requestBytes = 0;
   /** Time slices of a long queue of requests. */
   private turns: TurnTaker | undefined;
@@ -107,7 +107,7 @@ export class Connection {
       if (this.outbox.waiting > 0) this.drop("nothing was read for too long");
     });
     this.obeyLimits();
-    // After the receiver, which emits the messages of a chunk before.
+    // This listener runs after the receiver, which first emits the messages of earlier chunks.
     socket.on("data", (chunk: Buffer) => this.measure(chunk));
     webSocket.on("message", (data) => this.receive(data as Buffer));
     webSocket.on("ping", (data) => this.answerPing(data));
@@ -118,7 +118,7 @@ export class Connection {
     webSocket.on("error", () => this.terminateLater());
     webSocket.on("close", () => {
       this.end();
-      // It would keep what was received until it expires.
+      // The timer would keep the received bytes until it expires.
       clearTimeout(this.closingTimer);
     });
   }
@@ -135,7 +135,7 @@ export class Connection {
   }
 
   /**
-   * Stops reading requests; resolves once in-flight requests are answered, everything is sent and the socket is closed.
+   * Stops reading requests. Resolves once in-flight requests are answered, everything is sent and the socket is closed.
    */
   async finish(): Promise<void> {
     const ended = new Promise((resolve) => this.webSocket.once("close", resolve));
@@ -162,7 +162,7 @@ export class Connection {
     held.drop = () => this.shed("too much is waiting to be read");
   }
 
-  /** Counts what was received. */
+  /** Counts the received bytes. */
   private measure(chunk: Buffer): void {
     const { meter, parts } = this;
     meter.add(chunk);
@@ -189,7 +189,7 @@ export class Connection {
     else if (!unread.take(more)) this.shed("too many requests are waiting");
   }
 
-  /** Goes on with a large message in a later turn. */
+  /** Continues with a large message in a later turn. */
   private pace(): void {
     this.isPaced = true;
     this.webSocket.pause();
@@ -224,7 +224,7 @@ export class Connection {
     if (this.isClosing || this.onIdle !== undefined) return;
     this.requests.push(data);
     this.requestBytes += data.length;
-    // An inflated message; the meter sees the end of others next.
+    // The message was inflated; the meter will see the end of other messages.
     if (this.meter.complete.length > 0) this.countUnread();
     this.takeRequests();
   }
@@ -272,7 +272,7 @@ export class Connection {
     starting.release();
   }
 
-  /** This connection as the methods of one message see it. */
+  /** Returns the view of this connection for the methods of one message. */
   private subscriber(starting: StartingSubscriptions): SubscriberConnection {
     return {
       subscribe: (topic) => this.subscribe(topic, starting),
@@ -305,7 +305,7 @@ export class Connection {
     this.close(TRY_AGAIN_LATER, reason);
   }
 
-  /** Closes the connection and frees what it holds immediately. */
+  /** Closes the connection and frees its memory immediately. */
   private shed(reason: string): void {
     this.drop(reason);
     // The close frame is sent in this turn if anything can be sent.
@@ -334,7 +334,7 @@ export class Connection {
   }
 }
 
-/** Text of a text or binary message. Bytes that are not UTF-8 decode to text that is not valid JSON. */
+/** Returns the text of a text or binary message. Bytes that are not UTF-8 decode to text that is not valid JSON. */
 function textOf(bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

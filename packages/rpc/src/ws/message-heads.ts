@@ -3,19 +3,18 @@ import { isJsonObject, parseJson } from "@cambium/primitives";
 import { HEAD_HEADER, type HeadTokens } from "../http/head-tokens.js";
 import { failure, isId, responseText } from "../requests/responses.js";
 
-/** Name of the member of requests and responses, and of the parameter of the address of a connection. */
+/** Name of the member in requests and responses, and of the parameter in the address of a connection. */
 const MEMBER = "head";
 
-/**
- * What the request for a connection says of the best block: the one that its client has seen, and whether messages name
- * it too.
- */
+/** Heads in the request for a connection: the best block that the client has seen, and whether messages name it too. */
 export interface AskedHead {
   token: string | undefined;
   inMessages: boolean;
 }
 
-/** `?head=true` or `?head=NUMBER-HASH`; the header `X-Head` alone concerns only the beginning of the connection. */
+/**
+ * Parses `?head=true` or `?head=NUMBER-HASH`; the header `X-Head` alone concerns only the beginning of the connection.
+ */
 export function askedHead({ url = "", headers }: Pick<IncomingMessage, "url" | "headers">): AskedHead {
   const [, query = ""] = url.split("?", 2);
   const asked = new URLSearchParams(query).get(MEMBER) ?? undefined;
@@ -24,7 +23,7 @@ export function askedHead({ url = "", headers }: Pick<IncomingMessage, "url" | "
   return { token, inMessages: asked !== undefined };
 }
 
-/** The best block in the messages of a connection whose client has asked for it. */
+/** The best block in the messages of a connection whose client has requested it. */
 export class MessageHeads {
   constructor(private readonly tokens: HeadTokens) {}
 
@@ -46,7 +45,7 @@ export class MessageHeads {
     return undefined;
   }
 
-  /** An answer with the best block that it may show: in the response, or in the last one of a batch. */
+  /** Returns an answer with the best block that it may show: in the response, or in the last one of a batch. */
   marked(answer: string): string {
     const end = answer.endsWith("}]") ? "}]" : "}";
     return `${answer.slice(0, -end.length)},"${MEMBER}":"${this.tokens.current()}"${end}`;

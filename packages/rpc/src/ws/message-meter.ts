@@ -2,14 +2,14 @@ const FINAL = 0x80;
 const MASKED = 0x80;
 const OPCODE = 0x0f;
 const LENGTH = 0x7f;
-/** Opcodes from here on are those of control frames, which may arrive between the frames of a message. */
+/** First opcode of control frames, which may arrive between the frames of a message. */
 const FIRST_CONTROL_OPCODE = 8;
 const MASK_BYTES = 4;
 const MAX_HEAD_BYTES = 14;
 
 /**
- * Follows the frames that a client sends (RFC 6455, section 5.2), to know how much the receiver holds of a message that
- * is not complete. The receiver checks the frames; this only measures them.
+ * Follows the frames that a client sends (RFC 6455, section 5.2), to know how much of an incomplete message the
+ * receiver holds. The receiver checks the frames; this class only measures them.
  */
 export class MessageMeter {
   /** Bytes of the complete messages, in their order; the receiver may still inflate them. */
@@ -18,13 +18,13 @@ export class MessageMeter {
   controlFrames = 0;
   private readonly head = Buffer.alloc(MAX_HEAD_BYTES);
   private headLength = 0;
-  /** Bytes of the current frame's payload that are still to come. */
+  /** Number of missing bytes of the current frame's payload. */
   private missing = 0;
   private frameBytes = 0;
-  /** Bytes of the message's frames before the current one. */
+  /** Size of the message's frames before the current one, in bytes. */
   private messageBytes = 0;
 
-  /** Bytes received of a message or frame that is not complete. */
+  /** Number of received bytes of an incomplete message or frame. */
   get unfinished(): number {
     return this.messageBytes + this.frameBytes;
   }
@@ -45,7 +45,7 @@ export class MessageMeter {
     if (this.headLength === this.wholeHead) this.missing = this.payloadLength();
   }
 
-  /** Length of the head, as far as it can be known. */
+  /** Returns the length of the head, as far as it is known. */
   private get wholeHead(): number {
     if (this.headLength < 2) return 2;
     const [, second] = this.head as unknown as [number, number];
@@ -72,7 +72,7 @@ export class MessageMeter {
   }
 }
 
-/** Bytes of the extended payload length. */
+/** Returns the length of the extended payload length, in bytes. */
 function lengthBytes(short: number): number {
   if (short === 127) return 8;
   return short === 126 ? 2 : 0;

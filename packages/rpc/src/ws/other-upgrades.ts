@@ -6,8 +6,8 @@ export function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Serves a request for another upgrade as if it had asked for none (RFC 9110, section 7.8), such as the one to HTTP/2
- * that Java's client adds to its requests. Node.js has stopped reading it: the server reads it again, as that of a new
+ * Serves a request for another upgrade as if it had requested none (RFC 9110, section 7.8), such as the upgrade to
+ * HTTP/2 that Java's client adds. Node.js has stopped reading it: the server reads it again, as that of a new
  * connection.
  */
 export function serveWithoutUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -17,7 +17,7 @@ export function serveWithoutUpgrade(server: Server, request: IncomingMessage, so
     const name = rawHeaders[i]!;
     if (!/^(upgrade|connection|http2-settings)$/i.test(name)) lines.push(`${name}: ${rawHeaders[i + 1]}`);
   }
-  // Node.js makes one character of each byte that it receives.
+  // Node.js represents each received byte as one character.
   socket.unshift(Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), head]));
   server.emit("connection", socket);
 }

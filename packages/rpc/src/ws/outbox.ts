@@ -3,7 +3,9 @@ import type { WebSocket } from "ws";
 import type { Share } from "../connections/byte-budget.js";
 import type { Flushable, Flusher } from "./flusher.js";
 
-/** Bytes passed to the socket at a time; the rest is queued here, where it can still be discarded. */
+/**
+ * Number of bytes passed to the socket at a time. The rest is queued in this object, where it can still be discarded.
+ */
 const SOCKET_BYTES = 262_144;
 
 interface Outgoing {
@@ -38,20 +40,20 @@ export class Outbox implements Flushable {
     private readonly events: OutboxEvents,
   ) {}
 
-  /** Bytes not sent yet. */
+  /** Number of bytes not sent yet. */
   get waiting(): number {
     return this.queuedBytes + this.socketBytes;
   }
 
-  /** Sends a response immediately, after what was posted before; a large one is compressed if the client accepts it. */
+  /** Sends a response immediately, after earlier posts; a large one is compressed if the client accepts it. */
   send(response: string): void {
     this.add({ text: response, compress: true });
     this.flush();
   }
 
   /**
-   * Queues a notification to be sent with the next flush. Thousands of clients may receive it, each compressed for
-   * itself.
+   * Queues a notification to be sent with the next flush. Thousands of clients may receive it, with a separate
+   * compression for each.
    */
   post(notification: string): void {
     this.add({ text: notification, compress: false });

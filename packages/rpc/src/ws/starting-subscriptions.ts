@@ -1,7 +1,7 @@
 import type { Deliver } from "@cambium/api";
 
 /**
- * Subscriptions created by one message. Their notifications are held back until the response with their ids is sent: a
+ * Subscriptions created by one message. Their notifications are delayed until the response with their ids is sent: a
  * client could not assign an earlier notification to a subscription.
  */
 export class StartingSubscriptions {

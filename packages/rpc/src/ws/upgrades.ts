@@ -6,7 +6,7 @@ import { type AccessCheck, isAllowed } from "../http/access.js";
 import { openExchange } from "../http/listener.js";
 import { isWebSocketUpgrade, serveWithoutUpgrade } from "./other-upgrades.js";
 
-/** An admitted request to upgrade a connection; `head` is what the client has sent after it. */
+/** An admitted request to upgrade a connection; `head` contains the client's bytes after the request. */
 export interface Upgrade {
   request: IncomingMessage;
   response: ServerResponse;
@@ -15,9 +15,9 @@ export interface Upgrade {
 }
 
 /**
- * Passes the upgrades that the limits of connections and the access check admit to `accept`. Of the others, the
- * connection is closed once they are answered. One that follows requests that are not answered yet is ignored, and its
- * connection closed once these are.
+ * Passes admitted upgrades, within the limits of connections and the access check, to `accept`. The connections of
+ * others are closed once they are answered. An upgrade that follows unanswered requests is ignored, and its connection
+ * closed once these are answered.
  */
 export function receiveUpgrades(
   server: Server,
@@ -41,11 +41,11 @@ export function receiveUpgrades(
       serveWithoutUpgrade(server, request, socket, head);
       return;
     }
-    // Node.js has removed its own listener. The connection's end is seen by the table.
+    // Node.js has removed its own listener. The table notices the end of the connection.
     socket.on("error", () => undefined);
     if (unanswered.get(socket)) {
       unanswered.onAnswered(socket, () => socket.destroySoon());
-      // The server's time limit for responses that are not read no longer applies by itself.
+      // The server's time limit for unread responses no longer applies automatically.
       socket.once("timeout", () => socket.destroy());
       return;
     }
@@ -58,7 +58,7 @@ export function receiveUpgrades(
 }
 
 interface UnansweredRequests {
-  /** Number of requests of a connection that are not answered; undefined or 0 if there are none. */
+  /** Returns the number of unanswered requests of a connection; undefined or 0 if there are none. */
   get(socket: Socket): number | undefined;
   /** Calls `action` when the last of them is answered. */
   onAnswered(socket: Socket, action: () => void): void;

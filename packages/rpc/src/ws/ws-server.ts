@@ -29,17 +29,19 @@ export interface WsServerParts {
   hub: SubscriptionHub;
   limiter: ClientRateLimiter;
   usage: UsageCounter | undefined;
-  /** Undefined for a node without replicas. */
+  /** Tokens of heads; undefined for a node without replicas. */
   headTokens: HeadTokens | undefined;
   logger: Logger;
 }
 
-/** Frames of a message, and parts in which a frame may arrive: each needs memory beside its bytes. */
+/**
+ * Maximum number of frames in a message, and of parts in which a frame may arrive: each needs memory besides its bytes.
+ */
 const PARTS = { maxFragments: 4_096, maxBufferedChunks: 8_192 };
 
 /**
- * Compression of messages. No state is kept between messages, and few are compressed or inflated at a time, each with
- * some 300 KB and in the threads that files and names need too; shorter ones are sent as they are.
+ * Compression of messages. No state is kept between messages. Few messages are compressed or inflated at a time: each
+ * needs some 300 KB and a thread of the pool for files and names. Shorter messages are sent uncompressed.
  */
 const DEFLATE = {
   serverNoContextTakeover: true,
@@ -49,15 +51,15 @@ const DEFLATE = {
   zlibDeflateOptions: { level: constants.Z_BEST_SPEED },
 };
 
-/** A server that WebSocket is served on, and its connections. */
+/** A server for WebSocket, and its connections. */
 interface Listener {
   server: Server;
   table: ConnectionTable;
 }
 
-/** WebSocket server of `spec/09 §1.4`: on the listener of HTTP, and on one of its own. */
+/** WebSocket server of `spec/09 §1.4`, on the listener of HTTP and on a separate one. */
 export class WsServer {
-  /** With the paths that they were opened with, and their clients. */
+  /** Connections with the paths that they were opened with, and their clients. */
   private readonly connections = new Map<Connection, { url: string; client: KeyedClient }>();
   private readonly flusher = new Flusher();
   private readonly handshakes: WebSocketServer;
@@ -67,7 +69,7 @@ export class WsServer {
 
   constructor(
     private readonly parts: WsServerParts,
-    /** The listener of HTTP if it is in this thread, and whether to open one of its own, if that is configured. */
+    /** `http` is the listener of HTTP if it is in this thread. `own` opens a separate one, if that is configured. */
     { http, own }: { http: Listener | undefined; own: boolean },
   ) {
     const { config } = parts;
@@ -102,13 +104,13 @@ export class WsServer {
     receiveUpgrades(server, table, check, (upgrade) => this.accept(upgrade, table), this.parts.logger);
   }
 
-  /** Starts its own listener; undefined if it has none. Rejects with {@link RpcServerError} `LISTEN_FAILED`. */
+  /** Starts the separate listener; undefined if there is none. Rejects with {@link RpcServerError} `LISTEN_FAILED`. */
   async listen(): Promise<ListeningAddress | undefined> {
     const { http, ws } = this.parts.config;
     return this.own === undefined ? undefined : listen(this.own, { ...http, host: ws.host, port: ws.port });
   }
 
-  /** The API keys have changed: closes the connections whose key is no longer one. */
+  /** Applies changed API keys: closes the connections with a removed key. */
   keysChanged(): void {
     const lookUp = keyLookup(this.parts.config.auth);
     for (const [connection, { url, client }] of this.connections) {
@@ -159,8 +161,8 @@ export class WsServer {
     heads: MessageHeads | undefined,
   ): void {
     const { config, dispatcher, hub, limiter, usage, logger } = this.parts;
-    // Abnormal ends of a connection: an oversized message, malformed frames, a lost peer. Clients can cause thousands a
-    // second.
+    // Abnormal end of a connection: an oversized message, malformed frames, or a lost peer. Clients can cause thousands
+    // a second.
     webSocket.on("error", (err) => logger.debug({ err }, "WebSocket connection closed with an error"));
     const held = table.get(request.socket);
     if (held === undefined) {

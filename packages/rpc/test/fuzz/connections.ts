@@ -40,7 +40,7 @@ async function open(): Promise<Service> {
   return { port, listener: new FuzzedListener(port, { request: POST, answer: '"id":7,"result":"0x21"}' }) };
 }
 
-/** No response is an internal error. */
+/** Sends bytes; no response may be an internal error. */
 async function exchange(bytes: Uint8Array): Promise<string> {
   const received = await (await (opened ??= open())).listener.exchange(bytes);
   assert.doesNotMatch(received, /^HTTP\/1\.1 50[012]|-32603/m);
@@ -49,7 +49,7 @@ async function exchange(bytes: Uint8Array): Promise<string> {
 
 let upgraded: Promise<RawSocket> | undefined;
 
-/** A message over a WebSocket, then a valid request, which is answered. */
+/** Sends a message over a WebSocket, then a valid request, which must be answered. */
 async function message(bytes: Uint8Array): Promise<void> {
   const { port } = await (opened ??= open());
   const raw = await (upgraded ??= RawSocket.upgrade(port));
@@ -72,7 +72,7 @@ const FRAMES: readonly Uint8Array[] = [
 ];
 
 export const targets: Readonly<Record<string, FuzzTarget>> = {
-  /** Any bytes on a connection to the listener: it answers or closes it, and goes on to serve others. */
+  /** Sends any bytes to the listener. It must answer or close the connection, and continue to serve others. */
   "http-connection": {
     share: 4,
     maxLength: 100_000,
@@ -110,7 +110,7 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
     ],
     run: async (input) => void (await exchange(input)),
   },
-  /** Any bytes where the frames of a WebSocket begin. */
+  /** Sends any bytes where the frames of a WebSocket begin. */
   "websocket-connection": {
     share: 4,
     maxLength: 100_000,
@@ -120,7 +120,7 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
       assert.match(await exchange(concatBytes(utf8(UPGRADE), input)), /^HTTP\/1\.1 101 /);
     },
   },
-  /** Any bytes as a message over WebSocket: neither the connection nor the service ends. */
+  /** Sends any bytes as a message over WebSocket: neither the connection nor the service may end. */
   "websocket-message": {
     maxLength: MAX_MESSAGE,
     seeds: () => texts(CHAIN_ID, `[${CHAIN_ID},${CHAIN_ID}]`, SUBSCRIBE, SUBSCRIBE.replace("subscribe", "unsubscribe")),

@@ -19,7 +19,7 @@ import { CLIENT_VERSION, config, type Json, SILENT } from "../support/service.js
 const CODES = new Set<number>(Object.values(RPC_CODES));
 const MODULES = [...new Set(METHODS.map(({ module }) => module))];
 
-/** A service with all methods over a chain of two blocks, and what it contains. */
+/** A service with all methods over a chain of two blocks, and its content. */
 interface Service {
   dispatcher: Dispatcher;
   filters: FilterRegistry;
@@ -69,7 +69,7 @@ async function open(): Promise<Service> {
 
 const connection = { subscribe: () => `0x${"ab".repeat(16)}`, unsubscribe: () => false };
 
-/** The answer is well-formed, and no error is an internal one. */
+/** Checks that the answer is well-formed, and no error is an internal one. */
 async function answer(text: string): Promise<void> {
   const { dispatcher, filters, unexpected } = await (opened ??= open());
   const { status, body } = await dispatcher.handleText(text, { connection });
@@ -81,7 +81,7 @@ async function answer(text: string): Promise<void> {
   for (const one of Array.isArray(parsed) ? parsed : [parsed]) checkResponse(one);
 }
 
-/** The form in which an error has nothing but its code, message and data. */
+/** Checks that an error has only its code, message and data. */
 function checkResponse(response: Json): void {
   assert.equal(response.jsonrpc, "2.0");
   assert.deepEqual(Object.keys(response), ["jsonrpc", "id", "error" in response ? "error" : "result"]);
@@ -111,7 +111,7 @@ const FILTER = {
 };
 const BLOCK_OVERRIDES = { number: "0x9", time: "0x70000000", gasLimit: "0x989680", feeRecipient: toData(SENDER) };
 const CELL = `0x${"00".repeat(32)}`;
-/** Values of parameters whose names the table of methods gives. */
+/** Values of parameters, by their names in the table of methods. */
 const VALUES: Readonly<Record<string, Json>> = {
   call: CALL,
   transaction: CALL,
@@ -157,7 +157,7 @@ function requests(hash: string): Json[] {
   }));
 }
 
-/** Methods that delay, or change what later inputs depend on. */
+/** Methods that cause a delay, or change the state for later inputs. */
 const EXCLUDED = /^(evm_|miner_|personal_|debug_wireProtocolQueueSize|fuzz)/;
 const WORDS = [
   ...METHODS.map(({ name }) => name),
@@ -199,7 +199,7 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
     run: (input) =>
       answer(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_sendRawTransaction", params: [toData(input)] })),
   },
-  /** The scan before a text is parsed finds what `JSON.parse` would have found, or nothing. */
+  /** The scan before a text is parsed must find the same as `JSON.parse`, or nothing. */
   "json-shape": {
     seeds: () => texts('{"a":[1,"\\"]"]}', '"\\\\"', "[[[[[]]]]]"),
     run(input) {
@@ -214,7 +214,7 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
       assert.equal(refusal === undefined, depthOf(parsed) <= 100);
     },
   },
-  /** Frames of any content in two parts: as much is unfinished as in one part. */
+  /** Frames of any content in two parts must leave as much unfinished as in one part. */
   "websocket-frames": {
     seeds: () => [Uint8Array.of(0x81, 0x83, 1, 2, 3, 4, 9, 9, 9, 0x89, 0), Uint8Array.of(1, 126, 0, 2, 7, 7, 0x80, 0)],
     run(input) {

@@ -20,7 +20,7 @@ export function config(changes: Partial<RpcConfig> = {}): RpcConfig {
   return { ...DEFAULT_RPC_CONFIG, ws: { ...DEFAULT_RPC_CONFIG.ws, enabled: false }, ...changes };
 }
 
-/** Modules of a dispatcher over a chain in memory. */
+/** Returns modules of a dispatcher over a chain in memory. */
 export function modulesOver(
   chain: FakeChain,
   changes: Partial<RpcConfig> = {},

@@ -17,7 +17,7 @@ import type { KeyedState } from "../keyed-state.js";
 /**
  * Presents a journaled state to EthereumJS tools, which change it. Accounts exist by this chain's rules
  * (`spec/01 §4.6`). There are no storage roots per account, so every account shows the empty one. Roots of the state
- * are not known here: methods that need one throw {@link StateError} `UNSUPPORTED`.
+ * are unknown: methods that need one throw {@link StateError} `UNSUPPORTED`.
  */
 export class JournaledStateManager<S extends KeyedState = KeyedState> implements StateManagerInterface {
   readonly originalStorageCache: OriginalStorageCache;

@@ -10,9 +10,9 @@ export class Attempt {
   /** Highest verified header. */
   verified = 0;
   hasProgress = false;
-  /** Peers whose skeleton is followed. */
+  /** Returns the peers whose skeletons are followed. */
   leaders: () => readonly PeerId[] = () => [];
-  /** When the first header was verified, or the last block imported. */
+  /** Time at which the first header was verified, or the last block imported. */
   private movedAt: number;
   private readonly deliveries = new Map<PeerId, number>();
 
@@ -36,7 +36,7 @@ export class Attempt {
     return most[0];
   }
 
-  /** Milliseconds without progress. */
+  /** Number of milliseconds without progress. */
   get standstill(): number {
     return this.clock.now() - this.movedAt;
   }

@@ -3,9 +3,9 @@ import { BlockImporter, type BlockImporterParts } from "./block-importer.js";
 import { BodyDownload, type BodyDownloadParts } from "./body-download.js";
 import type { VerifiedHeaders } from "./header-download.js";
 
-/** Headers that may wait for their bodies before the header download pauses. */
+/** Number of headers that may wait for their bodies before the header download pauses. */
 const WAITING_HEADERS = 2048;
-/** Milliseconds without a verified header or an imported block. */
+/** Milliseconds without a verified header or an imported block after which an attempt fails. */
 const STANDSTILL = 45_000;
 
 export interface BlockFlowParts extends Omit<BodyDownloadParts, "coordinator">, Omit<BlockImporterParts, "clock"> {
@@ -13,7 +13,7 @@ export interface BlockFlowParts extends Omit<BodyDownloadParts, "coordinator">, 
 }
 
 /**
- * Downloads bodies and imports blocks while headers are still arriving. Resolves when all are imported; when one part
+ * Downloads bodies and imports blocks while headers are still arriving. Resolves when all are imported. When one part
  * fails, the others are ended, and it rejects with that failure.
  */
 export async function importVerified(
@@ -39,7 +39,7 @@ export async function importVerified(
   await Promise.allSettled(parts);
   watch.stop();
   signal.removeEventListener("abort", stop);
-  // The first failure caused the others.
+  // The first failure caused the other ones.
   scope.signal.throwIfAborted();
 }
 
@@ -60,7 +60,7 @@ async function fill(
   bodies.complete();
 }
 
-/** Aborts when there is no progress for too long. A running import counts as progress, however long it takes. */
+/** Aborts when there is no progress for too long. A running import counts as progress, regardless of its duration. */
 class StandstillWatch {
   private seenAt: number;
   private cancel: () => void = () => undefined;
@@ -85,7 +85,7 @@ class StandstillWatch {
     this.cancel();
   }
 
-  /** The same listener; each call counts as progress. */
+  /** Returns the listener in a form that counts each call as progress. */
   seen<T>(listener: (value: T) => void): (value: T) => void {
     return (value) => {
       this.seenAt = this.modules.clock.now();

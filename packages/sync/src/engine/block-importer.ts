@@ -51,7 +51,7 @@ export class BlockImporter {
     if (this.failure !== undefined) throw this.failure;
   }
 
-  /** Cannot be aborted: every import in flight must settle first. */
+  /** Resolves when a condition holds. Cannot be aborted: every import in flight must settle first. */
   private async until(condition: () => boolean): Promise<void> {
     const never = new AbortController().signal;
     while (!condition()) await this.answered.wait(60_000, never);

@@ -17,32 +17,32 @@ import type { VerifiedHeaders } from "./header-download.js";
 import { impliedBody } from "./implied-body.js";
 import type { PeerCoordinator } from "./peer-coordinator.js";
 
-/** Blocks by which the window moves before it is searched again. */
+/** Number of blocks by which the window moves before it is searched again. */
 const WINDOW_STEP = 16;
-/** How far bodies may be ahead of the import. */
+/** Maximum distance of bodies ahead of the import. */
 export interface WindowLimits {
-  /** Blocks. */
+  /** Number of blocks. */
   blocks: number;
-  /** Of downloaded and expected blocks. */
+  /** Size of downloaded and expected blocks, in bytes. */
   bytes: number;
 }
 
-/** `spec/07 §D.7`, 5. */
+/** Default limits (`spec/07 §D.7`, 5). */
 export const WINDOW_LIMITS: WindowLimits = { blocks: 1024, bytes: 64 * 1024 * 1024 };
 /** Time limits of an answer in milliseconds, a little above those of the network (`spec/07 §D.5`). */
 const ANSWER_LIMITS = { firstItem: 11_000, betweenItems: 6_000, whole: 31_000 };
-/** Half the time limits: after this time without progress another peer gets the request too. */
+/** Milliseconds without progress after which another peer gets the request too: half the time limits. */
 const STALL_FIRST_ITEM = 5_000;
 const STALL_BETWEEN_ITEMS = 2_500;
-/** The same for the block that the import waits for. */
+/** Milliseconds after which another peer gets the request for the block that the import waits for. */
 const STALL_HEAD = 1_500;
-/** Peers that get a request for the same body. */
+/** Maximum number of peers that get a request for the same body. */
 const MAX_ASKERS = 3;
-/** Interval of the check for stalls. */
+/** Interval of the check for stalls, in milliseconds. */
 const TICK = 200;
-/** Milliseconds after which a peer that did not have a body is asked again. */
+/** Milliseconds after which a body is requested again from a peer that did not have it. */
 const LACKS_KEPT = 3_000;
-/** Assumed size before the first body. */
+/** Assumed size before the first body, in bytes. */
 const EXPECTED_BODY = 4096;
 
 export interface BodyDownloadParts {
@@ -70,7 +70,7 @@ interface Slot {
   readonly header: BlockHeader;
   readonly sources: readonly PeerId[];
   readonly askers: Set<Answer>;
-  /** Peers that answered that they do not have it. */
+  /** Peers that answered that they lack the body. */
   readonly lackedBy: Set<PeerId>;
   block: DownloadedBlock | undefined;
 }
@@ -79,7 +79,7 @@ interface Slot {
 interface Answer {
   readonly peer: PeerId;
   readonly beganAt: number;
-  /** When the last body arrived. */
+  /** Time at which the last body arrived. */
   progressAt: number;
   bodies: number;
 }
@@ -88,13 +88,13 @@ interface Answer {
  * Downloads bodies of verified headers from many peers concurrently, and returns blocks in the order of the headers.
  */
 export class BodyDownload {
-  /** Ascending without gaps; the first is the next to be returned. */
+  /** Slots in ascending order without gaps; the first is the next to be returned. */
   private slots: Slot[] = [];
   private readonly running = new Set<Promise<void>>();
   private isComplete = false;
-  /** Bytes of blocks that were not released. */
+  /** Size of blocks that were not released, in bytes. */
   private heldBytes = 0;
-  /** Slots with requests and without a block. */
+  /** Number of slots with requests and without a block. */
   private expected = 0;
   private averageBody = EXPECTED_BODY;
   private isImportWaiting = false;
@@ -107,7 +107,7 @@ export class BodyDownload {
     this.ready = new Wakeup(parts.clock);
   }
 
-  /** Headers whose blocks were not returned. */
+  /** Number of headers whose blocks were not returned. */
   get size(): number {
     return this.slots.length;
   }
@@ -126,7 +126,7 @@ export class BodyDownload {
     this.parts.changed.notify();
   }
 
-  /** The block of a header that implies its body. */
+  /** Returns the block of a header that implies its body. */
   private impliedBlock(header: BlockHeader, sources: readonly PeerId[]): DownloadedBlock | undefined {
     const body = impliedBody(header, this.parts.chainNetwork);
     return body === undefined ? undefined : { header, encoded: assembleBlock(header, body), sources };
@@ -139,7 +139,7 @@ export class BodyDownload {
     this.parts.changed.notify();
   }
 
-  /** The next block, or undefined after the last one. Rejects when the signal aborts. */
+  /** Returns the next block, or undefined after the last one. Rejects when the signal aborts. */
   async next(signal: AbortSignal): Promise<DownloadedBlock | undefined> {
     for (;;) {
       signal.throwIfAborted();
@@ -203,7 +203,7 @@ export class BodyDownload {
     }
   }
 
-  /** The lowest slots to request from this peer. */
+  /** Takes the lowest slots to request from this peer. */
   private take(peer: Peer, room: number): Slot[] {
     const taken: Slot[] = [];
     const end = Math.min(this.slots.length, this.parts.window.blocks);
@@ -263,7 +263,9 @@ export class BodyDownload {
     this.running.add(reading);
   }
 
-  /** Rejects with the error of the network, or {@link SyncError} `BODY` after the peer was reported. */
+  /**
+   * Reads an answer. Rejects with the error of the network, or {@link SyncError} `BODY` after the peer was reported.
+   */
   private async read(answer: Answer, slots: readonly Slot[], signal: AbortSignal): Promise<void> {
     const { network, clock, coordinator } = this.parts;
     const hashes = slots.map(({ header }) => header.hash);
@@ -300,7 +302,7 @@ export class BodyDownload {
     if (slot.block !== undefined) return;
     const complete = checkBody(header, body, this.parts.chainNetwork);
     const encoded = assembleBlock(complete, body);
-    // Slower answers no longer have anything to deliver.
+    // Slower answers can then deliver nothing.
     if (slot.askers.size > 0) this.expected--;
     slot.block = { header: complete, encoded, sources };
     this.heldBytes += encoded.length;
@@ -321,7 +323,7 @@ export class BodyDownload {
     }
   }
 
-  /** Peers that lacked a body are asked again while the import waits for it: they may have it by now. */
+  /** Allows new requests to peers that lacked a body while the import waits for it: they may now have it. */
   private forgetLacks(): void {
     const now = this.parts.clock.now();
     if (!this.isImportWaiting || now - this.lacksForgottenAt < LACKS_KEPT) return;
@@ -330,7 +332,7 @@ export class BodyDownload {
   }
 }
 
-/** Whether a peer has the body, going by its claims. */
+/** Whether a peer has the body, according to its claims. */
 function isServedBy({ header, sources }: Slot, { id, status }: Pick<Peer, "id" | "status">): boolean {
   return status.earliestBody <= header.number && (status.bestNumber >= header.number || sources.includes(id));
 }

@@ -1,4 +1,4 @@
-/** What a synchronisation imported, from the first attempt until no peer was ahead. */
+/** Summary of a synchronisation's imports, from the first attempt until no peer was ahead. */
 export interface CatchUpSummary {
   blocks: number;
   seconds: number;
@@ -6,7 +6,7 @@ export interface CatchUpSummary {
   mgasPerSecond: number;
 }
 
-/** Counts what a synchronisation imports, over all of its attempts. */
+/** Counts the imports of a synchronisation, over all of its attempts. */
 export class CatchUp {
   private blocks = 0;
   private gas = 0;

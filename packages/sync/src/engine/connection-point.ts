@@ -5,7 +5,7 @@ import { SyncError } from "../errors.js";
 import type { Checkpoint, SyncChain } from "../interface.js";
 import type { PeerCoordinator } from "./peer-coordinator.js";
 
-/** Heights requested in one round (`spec/07 §D.7`, 3). */
+/** Number of heights requested in one round (`spec/07 §D.7`, 3). */
 const HEIGHTS = 16;
 
 export interface ConnectionPointParts {
@@ -17,7 +17,7 @@ export interface ConnectionPointParts {
 
 /**
  * Finds a high block that the peer's chain shares with the stored blocks, on our best chain or not: headers are
- * verified from there. Rejects with {@link SyncError} `OTHER_GENESIS`, `NO_CONNECTION_POINT`, `CHECKPOINT` or
+ * verified from that block on. Rejects with {@link SyncError} `OTHER_GENESIS`, `NO_CONNECTION_POINT`, `CHECKPOINT` or
  * `CHECKPOINT_MISSING`, or the error of a request.
  */
 export async function findConnectionPoint(
@@ -43,15 +43,15 @@ export async function findConnectionPoint(
 }
 
 /**
- * The height below which a peer is not asked. A node of the deployed network has nothing below the range that it
- * serves, and is silent about it; over libp2p only bodies are missing.
+ * Returns the lowest height to request from a peer. A node of the deployed network has nothing below its served range,
+ * and is silent about it. Over libp2p only bodies are missing.
  */
 function floorOf({ wire, status }: Peer, low: number): number {
   const earliest = wire === "rlpx" ? status.earliestBody : 0;
   return earliest > low + 1 ? earliest - 1 : low;
 }
 
-/** The lowest block that must be shared, and the highest height at which a block can be shared. */
+/** Returns the lowest block that must be shared, and the highest height at which a block can be shared. */
 async function searchBounds(
   peer: Peer,
   { chain, checkpoint }: ConnectionPointParts,
@@ -84,7 +84,7 @@ function askHashes(
   return coordinator.ask(peer.id, request, (inner) => network.hashes(peer.id, heights, inner));
 }
 
-/** The stored header with the hash, if it has that height. */
+/** Returns the stored header with the hash, if it has that height. */
 function knownHeader(
   chain: Pick<SyncChain, "headerByHash">,
   number: number,
@@ -94,7 +94,7 @@ function knownHeader(
   return header?.number === number ? header : undefined;
 }
 
-/** At most sixteen evenly spaced heights above `low`, ascending; the last is `high`. */
+/** Returns at most sixteen evenly spaced heights above `low`, ascending; the last is `high`. */
 function spread(low: number, high: number): number[] {
   const count = Math.min(HEIGHTS, high - low);
   return Array.from({ length: count }, (_, i) => low + Math.ceil(((high - low) * (i + 1)) / count));

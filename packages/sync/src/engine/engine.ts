@@ -16,17 +16,17 @@ import { SHORT_GAP } from "./short-path.js";
 import { statusLine, synchronisedLine } from "./status-line.js";
 import { SyncPaths } from "./sync-paths.js";
 
-/** Distance from which gossip is ignored (`spec/07 §B.5`, "better block to sync"). */
+/** Number of blocks behind at which gossip is ignored (`spec/07 §B.5`, "better block to sync"). */
 const FAR_BEHIND = 24;
 /** Milliseconds without progress after which an attempt no longer suppresses gossip. */
 const STANDSTILL = 5_000;
-/** Blocks that gossip usually delivers by itself, within `GRACE` milliseconds. */
+/** Number of blocks that gossip usually delivers within `GRACE` milliseconds, without a request. */
 const SMALL_GAP = 8;
 const GRACE = 500;
 /** Milliseconds between two checks of the peers without an event. */
 const IDLE = 10_000;
 const STATUS_LINE_INTERVAL = 8_000;
-/** Short paths in progress. */
+/** Maximum number of short paths in progress. */
 const MAX_SHORT_PATHS = 8;
 
 export interface SyncEngineParts {
@@ -34,7 +34,7 @@ export interface SyncEngineParts {
   network: PeerNetwork;
   logger: Logger;
   clock?: Clock;
-  /** Local time in seconds. */
+  /** Returns the local time in seconds. */
   now?: () => number;
 }
 
@@ -45,9 +45,9 @@ export interface SyncEngineOptions {
 }
 
 /**
- * Synchronises the chain with the best peers, and keeps it there if gossip does not (`spec/07 §D.7`). It works in
- * attempts: choose a peer that claims more work than ours, find the common block, download headers and bodies, import.
- * Whatever the outcome, another attempt follows as long as a peer claims more work.
+ * Synchronises the chain with the best peers, and keeps it synchronised if gossip does not (`spec/07 §D.7`). It works
+ * in attempts: choose a peer that claims more work than ours, find the common block, download headers and bodies,
+ * import. Regardless of the outcome, another attempt follows as long as a peer claims more work.
  */
 export class SyncEngine {
   private readonly clock: Clock;
@@ -59,7 +59,7 @@ export class SyncEngine {
   private readonly speed: SpeedMeter;
   private readonly gas: SpeedMeter;
   private readonly changed: Wakeup;
-  /** By the hash of the requested block. */
+  /** Short paths by the hash of the requested block. */
   private readonly shortPaths = new Map<string, Promise<void>>();
   private attempt: Attempt | undefined;
   /** The attempts since a peer was found to be ahead. */
@@ -131,20 +131,21 @@ export class SyncEngine {
     };
   }
 
-  /** `eth_syncing`: false unless a long synchronisation is in progress. */
+  /** Returns the result of `eth_syncing`: false unless a long synchronisation is in progress. */
   status(): SyncStatus {
     return this.longSync.status;
   }
 
   /**
-   * Notifies of the start (its status) and end (false) of each long synchronisation; returns a function that stops it.
+   * Notifies of the start (its status) and end (false) of each long synchronisation. Returns a function that removes
+   * the listener.
    */
   onChange(listener: (status: SyncStatus) => void): () => void {
     return this.longSync.onChange(listener);
   }
 
   /**
-   * Whether verified headers are so far ahead that gossip is ignored (`spec/07 §D.8`). Not without progress: a peer
+   * Whether verified headers are so far ahead that gossip is ignored (`spec/07 §D.8`). False without progress: a peer
    * that withholds blocks must not suppress the gossip of others.
    */
   isFarBehind(): boolean {
@@ -153,7 +154,7 @@ export class SyncEngine {
     return attempt.standstill < STANDSTILL;
   }
 
-  /** Whether blocks are being downloaded that a peer claims to have, few or many. */
+  /** Whether blocks that a peer claims to have are being downloaded, few or many. */
   isCatchingUp(): boolean {
     return this.attempt !== undefined || this.longSync.status !== false;
   }
@@ -225,7 +226,7 @@ export class SyncEngine {
     return this.choice.best(quick, totalDifficulty) ?? this.choice.best(ahead, totalDifficulty);
   }
 
-  /** Gives gossip a moment to deliver the last few blocks. */
+  /** Whether the node is behind after gossip had a moment to deliver the last few blocks. */
   private async isReallyBehind(signal: AbortSignal): Promise<boolean> {
     const target = this.chosen();
     if (target === undefined) return false;
@@ -275,7 +276,7 @@ export class SyncEngine {
     this.longSync.start(this.likelyTarget(attempt));
   }
 
-  /** The median of what the peers claim that are ahead: a single claim may be any number. */
+  /** Returns the median claim of the peers that are ahead: a single claim may be any number. */
   private likelyTarget({ verified }: Attempt): number {
     const ahead = this.coordinator.peers().map(({ status }) => status.bestNumber);
     const claims = ahead.filter((number) => number > this.bestNumber).sort((a, b) => a - b);
@@ -284,7 +285,7 @@ export class SyncEngine {
 
   /**
    * Ends the long synchronisation unless a peer without failures that this node has dialled, or half of all peers, are
-   * still far ahead: inbound peers may claim that, one after the other, for ever.
+   * still far ahead. Inbound peers could otherwise prolong it forever with false claims, one after the other.
    */
   private reviewLongSync(): void {
     const { totalDifficulty, header } = this.parts.chain.best();

@@ -8,11 +8,11 @@ import type { PeerChoice } from "./peer-choice.js";
 import type { PeerCoordinator, Reservation } from "./peer-coordinator.js";
 import { askSkeleton, chooseSegments, type Segment, type SkeletonOffer, skeletonFault } from "./skeleton.js";
 
-/** Peers whose skeletons are compared (`spec/07 §D.7`, 3). */
+/** Number of peers whose skeletons are compared (`spec/07 §D.7`, 3). */
 const SKELETON_PEERS = 3;
-/** Chunks being downloaded or waiting for verification. */
+/** Number of chunks being downloaded or waiting for verification. */
 const PARALLEL_CHUNKS = 8;
-/** Peers that may fail to send a chunk before the attempt ends. */
+/** Number of peers that may fail to send a chunk before the attempt ends. */
 const CHUNK_ATTEMPTS = 8;
 
 export interface HeaderDownloadParts {
@@ -33,7 +33,7 @@ export interface VerifiedHeaders {
 /** Part of a chunk as one peer sent it. */
 interface Piece {
   from: PeerId;
-  /** Descending. */
+  /** Headers in descending order. */
   headers: readonly BlockHeader[];
 }
 
@@ -54,26 +54,26 @@ export class HeaderDownload {
     this.top = connectionPoint;
   }
 
-  /** Last verified header. */
+  /** The last verified header. */
   get reached(): BlockHeader {
     return this.top;
   }
 
-  /** Peers whose skeletons the present blocks come from: they failed if the blocks cannot be downloaded. */
+  /** Peers whose skeletons contain the present blocks: they failed if the blocks cannot be downloaded. */
   get leaders(): readonly PeerId[] {
     return this.followed;
   }
 
   /**
-   * The headers of one skeleton, at most twenty chunks; none if the peers have nothing above. A slow consumer slows the
-   * download: at most eight chunks are ahead of it. Rejects with {@link SyncError} after the peers at fault were
-   * reported.
+   * Yields the headers of one skeleton, at most twenty chunks; none if the peers have nothing above. A slow consumer
+   * slows the download: at most eight chunks are ahead of it. Rejects with {@link SyncError} after the peers at fault
+   * were reported.
    */
   async *round(signal: AbortSignal): AsyncGenerator<VerifiedHeaders> {
     const start = this.top.number;
     const segments = await this.segments(signal);
     this.roundStart = start;
-    // Requests must not continue when this ends early.
+    // Requests must not continue when the generator ends early.
     const scope = new AbortController();
     const stop = () => scope.abort(signal.reason);
     signal.addEventListener("abort", stop);
@@ -106,7 +106,7 @@ export class HeaderDownload {
     return chooseSegments(usable, this.top.number);
   }
 
-  /** The target and the peers with the highest claims, without those that failed recently. */
+  /** Returns the target and the peers with the highest claims, without those that failed recently. */
   private skeletonPeers(): Peer[] {
     const { coordinator, network, choice } = this.parts;
     const target = coordinator.isUsable(this.target.id) ? network.peer(this.target.id) : undefined;
@@ -116,7 +116,7 @@ export class HeaderDownload {
     return (target === undefined ? others : [target, ...others]).slice(0, SKELETON_PEERS);
   }
 
-  /** Undefined if the peer offers none, or one of another branch than the verified headers. */
+  /** Requests a skeleton. Undefined if the peer offers none, or one of another branch than the verified headers. */
   private async offer(peer: Peer, signal: AbortSignal): Promise<SkeletonOffer | undefined> {
     const { coordinator, chain } = this.parts;
     const start = this.top.number;
@@ -175,8 +175,8 @@ export class HeaderDownload {
     const { problem, detail } = refusal;
     switch (problem) {
       case "PARENT_HASH":
-        // Links within a chunk were checked on arrival, so this is its lower end. The skeletons contain it, unless they
-        // begin below it: a peer may have changed its chain since the previous round.
+        // Links within a chunk were checked on arrival, so the fault is at its lower end. The skeletons contain that
+        // block unless they begin below it: a peer may have changed its chain since the previous round.
         if (this.top.number > this.roundStart || this.top.number % SKELETON_STEP === 0) {
           this.blameSources(segment, "INVALID_MESSAGE", `skeleton: block ${header.number} does not follow`);
         }
@@ -188,7 +188,7 @@ export class HeaderDownload {
         this.blameSources(segment, "INVALID_HEADER", detail);
         throw new SyncError({ code: "CHECKPOINT", number: header.number });
       case "TIMESTAMP_FUTURE":
-        // Clocks differ.
+        // Clocks differ, so the peers are not at fault.
         throw new SyncError({ code: "NOT_JUDGED", number: header.number, fault: problem });
       default:
         coordinator.exclude(senderOf(pieces, header), "INVALID_HEADER", `block ${header.number}: ${detail}`);
@@ -199,7 +199,7 @@ export class HeaderDownload {
     for (const id of segment.sources) this.parts.coordinator.exclude(id, event, detail);
   }
 
-  /** All headers from the segment's top down to above `bottom`, from as many peers as needed. */
+  /** Downloads all headers from the segment's top down to above `bottom`, from as many peers as needed. */
   private async download(segment: Segment, bottom: number, turn: number, signal: AbortSignal): Promise<Piece[]> {
     const pieces: Piece[] = [];
     const failed = new Set<PeerId>();
@@ -227,7 +227,7 @@ export class HeaderDownload {
     return pieces;
   }
 
-  /** Peers that may have the segment: first those whose skeletons contain it, rotated for each chunk. */
+  /** Returns peers that may have the segment: first those whose skeletons contain it, rotated for each chunk. */
   private candidates(segment: Segment, turn: number, failed: ReadonlySet<PeerId>): PeerId[] {
     const { sources, top } = segment;
     const others = this.parts.coordinator
@@ -238,11 +238,11 @@ export class HeaderDownload {
     const order = [...sources.slice(offset), ...sources.slice(0, offset), ...others];
     const { coordinator } = this.parts;
     const untried = order.filter((id) => !failed.has(id) && coordinator.isUsable(id));
-    // A quick peer that is busy is worth waiting for.
+    // Waiting for a quick but busy peer is worthwhile.
     return [...coordinator.slow.quickOf(untried, (id) => id)];
   }
 
-  /** Linked headers, descending from a hash; none if the peer failed, which was then reported or paused. */
+  /** Returns linked headers, descending from a hash; none if the peer failed, which was then reported or paused. */
   private async piece(
     reservation: Reservation,
     hash: Uint8Array,
@@ -263,14 +263,14 @@ export class HeaderDownload {
       }
       coordinator.exclude(reservation.peer, "INVALID_MESSAGE", `headers: ${fault}`);
     } catch {
-      // The coordinator has recorded the failure; another peer is asked.
+      // The coordinator has recorded the failure; another peer gets the request.
       signal.throwIfAborted();
     }
     return [];
   }
 }
 
-/** Why these are not the headers descending from `hash`; undefined if they are. */
+/** Returns the reason why these are not the headers descending from `hash`; undefined if they are. */
 export function linkFault(headers: readonly BlockHeader[], hash: Uint8Array, count: number): string | undefined {
   if (headers.length > count) return "more than requested";
   let expected = hash;

@@ -16,20 +16,20 @@ export class LongSync {
     return { startingBlock, currentBlock: this.current(), highestBlock };
   }
 
-  /** Notifies of its status at the start and false at the end. Errors of a listener are ignored. */
+  /** Adds a listener of the status at the start, and of false at the end. Errors of a listener are ignored. */
   onChange(listener: (status: SyncStatus) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** Range and target stay those of the start, unless that target was too high. */
+  /** Starts. Range and target do not change later, unless the target was too high. */
   start(highestBlock: number): void {
     if (this.range !== undefined) return;
     this.range = { startingBlock: this.current(), highestBlock };
     this.notify();
   }
 
-  /** Corrects a target that only a peer that has left, or few of many peers, had claimed. */
+  /** Corrects a target that only a departed peer, or few of many peers, had claimed. */
   lower(highestBlock: number): void {
     if (this.range !== undefined) this.range.highestBlock = Math.min(this.range.highestBlock, highestBlock);
   }
@@ -46,7 +46,7 @@ export class LongSync {
       try {
         listener(status);
       } catch {
-        // The other listeners are still notified.
+        // Other listeners are still notified.
       }
     }
   }

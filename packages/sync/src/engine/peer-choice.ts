@@ -6,7 +6,7 @@ const FAILURE_KEPT = 600_000;
 /** Delay before the same peer is tried again, doubled each time. */
 const FIRST_BACK_OFF = 1_000;
 const LONGEST_BACK_OFF = 60_000;
-/** Failed attempts in succession after which outbound peers come first. */
+/** Number of consecutive failed attempts after which outbound peers come first. */
 const DISTRUSTED_AFTER = 2;
 
 interface Failures {
@@ -16,9 +16,9 @@ interface Failures {
 }
 
 /**
- * Chooses the peer to synchronise from: by claims, with failures outweighing claims, and those that serve our next
- * block before those that have discarded it. After two failed attempts in succession the peers that this node has
- * dialled come before inbound ones, of which an attacker may have many.
+ * Chooses the peer to synchronise from: by claims, with failures outweighing claims. Peers that serve our next block
+ * come before those that have discarded it. After two failed attempts in succession, outbound peers come before inbound
+ * ones: an attacker may have many inbound peers.
  */
 export class PeerChoice {
   private failedAttempts = 0;
@@ -31,8 +31,8 @@ export class PeerChoice {
   ) {}
 
   /**
-   * Of the peers that claim more work than ours, the one with the highest claim and no recent failure, or else the one
-   * with the oldest failure. Undefined if none may be tried now.
+   * Returns the best of the peers that claim more work than ours: the highest claim without a recent failure, or else
+   * the oldest failure. Undefined if none may be tried now.
    */
   best(peers: readonly Peer[], totalDifficulty: bigint): Peer | undefined {
     const now = this.clock.now();
@@ -52,7 +52,7 @@ export class PeerChoice {
     return shortest;
   }
 
-  /** Peers without failures, the highest claim first. */
+  /** Returns peers without failures, the highest claim first. */
   unfailed(peers: readonly Peer[]): Peer[] {
     return peers.filter(({ id }) => !this.hasFailed(id)).sort((a, b) => this.compare(a, b));
   }
@@ -71,7 +71,7 @@ export class PeerChoice {
     this.failures.delete(id);
   }
 
-  /** After an attempt that imported blocks before it failed (`madeProgress`), the delay starts again. */
+  /** Records a failure. If the attempt imported blocks first (`madeProgress`), the delay starts again. */
   failed(id: PeerId, madeProgress: boolean): void {
     this.failedAttempts = madeProgress ? 0 : this.failedAttempts + 1;
     const now = this.clock.now();
@@ -104,7 +104,7 @@ export class PeerChoice {
     return claimA > claimB ? -1 : claimA < claimB ? 1 : 0;
   }
 
-  /** A range is a hint: a peer that says nothing serves all. */
+  /** Whether a peer serves our next block. A range is a hint: a peer without one serves all. */
   private servesNext({ status }: Peer): boolean {
     return status.earliestBody <= this.next();
   }

@@ -7,24 +7,24 @@ import { SlowPeers } from "../shared/slow-peers.js";
 import type { Wakeup } from "../shared/wakeup.js";
 import { Throughput } from "./throughput.js";
 
-/** Requests to one peer at a time (`spec/07 §D.5`). */
+/** Maximum number of requests to one peer at a time (`spec/07 §D.5`). */
 const PARALLEL_REQUESTS = 2;
 /** Milliseconds during which a peer that sent invalid data gets no requests. */
 const EXCLUSION = 600_000;
-/** Time limit of a request, a little above that of the network (`spec/07 §D.5`: 30 s). */
+/** Time limit of a request in milliseconds, a little above that of the network (`spec/07 §D.5`: 30 s). */
 const REQUEST_LIMIT = 35_000;
-/** Longest wait until a peer can take a request. */
+/** Longest wait until a peer can take a request, in milliseconds. */
 const ROOM_LIMIT = 20_000;
 const RATE_LIMITED_PAUSE = 5_000;
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 30_000;
 
-/** What the coordinator knows of one peer. */
+/** The coordinator's state of one peer. */
 interface PeerLoad {
-  /** Requests in progress. */
+  /** Number of requests in progress. */
   active: number;
   pausedUntil: number;
-  /** Consecutive failed requests. */
+  /** Number of consecutive failed requests. */
   failures: number;
   readonly pace: RequestPace;
   readonly throughput: Throughput;
@@ -40,7 +40,7 @@ export interface PeerCoordinatorParts {
 /** A request for {@link PeerCoordinator.ask}. */
 export interface PlannedRequest {
   kind: PacedRequest;
-  /** In the unit of its kind. */
+  /** Cost in the unit of the request's kind. */
   cost: number;
   signal: AbortSignal;
 }
@@ -60,7 +60,7 @@ export class PeerCoordinator {
   readonly slow: SlowPeers;
   private readonly loads = new Map<PeerId, PeerLoad>();
   private readonly excludedUntil = new Map<PeerId, number>();
-  /** Headers have priority: while a header request waits, bodies leave a slot free at each peer. */
+  /** Number of waiting header requests. Headers have priority: bodies then leave a slot free at each peer. */
   private waitingForRoom = 0;
 
   constructor(private readonly parts: PeerCoordinatorParts) {
@@ -80,7 +80,7 @@ export class PeerCoordinator {
     return this.loadOf(id).throughput;
   }
 
-  /** How many bodies can be requested from the peer now. */
+  /** Returns how many bodies can be requested from the peer now. */
   roomForBodies(id: PeerId): number {
     const load = this.loadOf(id);
     const slots = this.waitingForRoom > 0 ? PARALLEL_REQUESTS - 1 : PARALLEL_REQUESTS;
@@ -112,7 +112,7 @@ export class PeerCoordinator {
   }
 
   /**
-   * Reserves a slot at the first of these peers that can take the request; undefined if none can within the time limit
+   * Reserves a slot at the first of these peers that can take the request. Undefined if none can within the time limit
    * or none remains usable. Rejects when the signal aborts.
    */
   async reserve(candidates: () => readonly PeerId[], request: PlannedRequest): Promise<Reservation | undefined> {
@@ -161,14 +161,14 @@ export class PeerCoordinator {
     }
   }
 
-  /** Reports a peer that sent what no honest one sends; it gets no requests for ten minutes. */
+  /** Reports a peer that sent what no honest peer sends; it gets no requests for ten minutes. */
   exclude(id: PeerId, event: ScoringEvent, detail: string): void {
     this.excludedUntil.set(id, this.parts.clock.now() + EXCLUSION);
     this.parts.network.report(id, event, detail);
     this.parts.changed.notify();
   }
 
-  /** Sends no requests to a peer for a while, longer each time: its answer was empty. */
+  /** Sends no requests to a peer for a while, longer each time, because its answer was empty. */
   pause(id: PeerId): void {
     this.note(this.loadOf(id), undefined);
   }

@@ -6,11 +6,11 @@ import type { HeaderVerifier } from "../shared/header-verifier.js";
 import { linkFault, type VerifiedHeaders } from "./header-download.js";
 import type { PeerCoordinator } from "./peer-coordinator.js";
 
-/** Distance up to which no skeleton is needed (`spec/07 §D.7`, 2). */
+/** Maximum distance in blocks without a skeleton (`spec/07 §D.7`, 2). */
 export const SHORT_GAP = 32;
-/** Limit of blocks fetched this way: the gap and a fork of the same depth. */
+/** Maximum number of blocks fetched by a short path: the gap and a fork of the same depth. */
 const MAX_HEADERS = 2 * SHORT_GAP;
-/** Headers requested beyond the gap at first: most forks are not deeper. */
+/** Number of headers requested beyond the gap at first: most forks are not deeper. */
 const FIRST_MARGIN = 2;
 
 export interface ShortPathParts {
@@ -21,8 +21,8 @@ export interface ShortPathParts {
 }
 
 /**
- * The verified headers of a peer's block and its missing ancestors; undefined if the block is stored. Rejects with
- * {@link SyncError} (`TOO_DEEP` if the long path is needed), after the peer was reported if it is at fault.
+ * Returns the verified headers of a peer's block and its missing ancestors; undefined if the block is stored. Rejects
+ * with {@link SyncError} (`TOO_DEEP` if the long path is needed), after the peer was reported if it is at fault.
  */
 export async function fetchAncestors(
   peer: PeerId,
@@ -43,7 +43,7 @@ export async function fetchAncestors(
   throw new SyncError({ code: "INVALID_HEADER", number, problem });
 }
 
-/** Headers above the nearest known ancestor, ascending. */
+/** Returns headers above the nearest known ancestor, ascending. */
 async function downwards(
   peer: PeerId,
   block: BlockId,

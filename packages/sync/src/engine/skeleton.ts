@@ -2,13 +2,13 @@ import { type BlockId, type Peer, type PeerId, type PeerNetwork, SKELETON_STEP }
 import { toHex } from "@cambium/primitives";
 import type { PeerCoordinator } from "./peer-coordinator.js";
 
-/** One entry at or below the start and twenty chunks. */
+/** Number of entries: one at or below the start, and twenty chunks. */
 const SKELETON_ENTRIES = 21;
 
 /** The outline of a chain as one peer claims it; it proves nothing. */
 export interface SkeletonOffer {
   peer: Peer;
-  /** Ascending. */
+  /** Entries in ascending order. */
   entries: readonly BlockId[];
 }
 
@@ -33,7 +33,7 @@ export async function askSkeleton(
   return { peer, entries };
 }
 
-/** Why no honest peer sends these entries for this start; undefined if one may. */
+/** Returns the reason why no honest peer sends these entries for this start; undefined if one may. */
 export function skeletonFault(entries: readonly BlockId[], start: number): string | undefined {
   if (entries.length > SKELETON_ENTRIES) return "more entries than requested";
   const lowest = start - (start % SKELETON_STEP);
@@ -48,9 +48,9 @@ export function skeletonFault(entries: readonly BlockId[], start: number): strin
 }
 
 /**
- * The chain to follow above `start`, from offers in order of preference. At each height the block of a majority is
- * taken, or else that of the first offer; offers with another block are dropped from there on. The last block, which is
- * each peer's own best, is that of the first remaining offer.
+ * Chooses the chain to follow above `start`, from offers in order of preference. At each height it takes the block of a
+ * majority, or else that of the first offer. Offers with another block are dropped from that height on. The last block,
+ * which is each peer's own best, is that of the first remaining offer.
  */
 export function chooseSegments(offers: readonly SkeletonOffer[], start: number): Segment[] {
   let followed = offers;
@@ -69,7 +69,7 @@ function next(offer: SkeletonOffer | undefined, above: number): BlockId | undefi
   return offer?.entries.find(({ number }) => number > above);
 }
 
-/** The block at this height in more than half of the offers that reach it, and at least two. */
+/** Returns the block at this height in more than half of the offers that reach it, and at least two. */
 function mostAgree(offers: readonly SkeletonOffer[], number: number): BlockId | undefined {
   const votes = new Map<string, { block: BlockId; count: number }>();
   let voters = 0;

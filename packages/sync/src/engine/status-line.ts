@@ -2,7 +2,7 @@ import type { SyncProgress } from "../interface.js";
 import { duration, peerCount, percent, rounded } from "../shared/figures.js";
 import type { CatchUpSummary } from "./catch-up.js";
 
-/** One line for operators: phase, heights, speed, peers, time left. */
+/** Returns one line for operators: phase, heights, speed, peers, time left. */
 export function statusLine(progress: SyncProgress): string {
   const { phase, current, target, blocksPerSecond, mgasPerSecond, peers, timeLeft } = progress;
   const parts = [`${PHASES[phase]}: block ${current}`];
@@ -24,7 +24,7 @@ const PHASES: Record<SyncProgress["phase"], string> = {
   following: "Following",
 };
 
-/** The line at the end of a synchronisation. */
+/** Returns the line at the end of a synchronisation. */
 export function synchronisedLine(block: number, { blocks, seconds, ...speed }: CatchUpSummary): string {
   const rates = `${rounded(speed.blocksPerSecond)} blocks/s, ${rounded(speed.mgasPerSecond)} Mgas/s`;
   return `Synchronised: block ${block}, after ${blocks} blocks in ${duration(seconds)}, ${rates}`;

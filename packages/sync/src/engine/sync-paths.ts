@@ -15,7 +15,7 @@ import type { PeerChoice } from "./peer-choice.js";
 import type { PeerCoordinator } from "./peer-coordinator.js";
 import { fetchAncestors, SHORT_GAP } from "./short-path.js";
 
-/** Time limit of the search for the common block. */
+/** Time limit of the search for the common block, in milliseconds. */
 const CONNECTION_LIMIT = 120_000;
 
 export interface SyncPathsParts {
@@ -29,7 +29,7 @@ export interface SyncPathsParts {
   changed: Wakeup;
   checkpoint: Checkpoint | undefined;
   window: WindowLimits;
-  /** The peer with the best claim, if that is above our best block. */
+  /** Returns the peer with the best claim, if that is above our best block. */
   preferred: () => Peer | undefined;
   /** Called after the attempt has recorded newly verified headers. */
   onVerified: (attempt: Attempt) => void;
@@ -40,7 +40,7 @@ export interface SyncPathsParts {
 export class SyncPaths {
   constructor(private readonly parts: SyncPathsParts) {}
 
-  /** Resolves with whether the target's own chain was followed to its end. */
+  /** Follows the target. Resolves with whether its own chain was followed to the end. */
   async follow(attempt: Attempt, signal: AbortSignal): Promise<boolean> {
     const { target, claim } = attempt;
     if (claim.bestNumber - this.bestNumber <= SHORT_GAP && this.isPastCheckpoint()) {
@@ -66,8 +66,8 @@ export class SyncPaths {
   }
 
   /**
-   * Below the checkpoint only the long path shows whether a chain contains it. A chain that begins with a snapshot
-   * above the checkpoint is past it.
+   * Whether the chain is past the checkpoint. Below the checkpoint only the long path shows whether a chain contains
+   * it. A chain that begins with a snapshot above the checkpoint is past it.
    */
   isPastCheckpoint(): boolean {
     const { chain, checkpoint } = this.parts;

@@ -9,18 +9,18 @@ const WEIGHT = 0.4;
 export class Throughput {
   private rate: number | undefined;
 
-  /** Bodies a second; 0 before the first measurement. */
+  /** Number of bodies a second; 0 before the first measurement. */
   get bodiesPerSecond(): number {
     return this.rate ?? 0;
   }
 
-  /** 1 to 32. */
+  /** Number of bodies to request at a time, 1 to 32. */
   get batch(): number {
     if (this.rate === undefined) return FIRST_BATCH;
     return Math.min(MAX_BATCH, Math.max(1, Math.round(this.rate * TARGET_SECONDS)));
   }
 
-  /** Adds an answer that ended, successfully or not, with this many valid bodies. */
+  /** Adds an ended answer, successful or not, with this many valid bodies. */
   measured(bodies: number, milliseconds: number): void {
     const rate = bodies / Math.max(milliseconds / 1000, 0.001);
     this.rate = this.rate === undefined ? rate : this.rate + (rate - this.rate) * WEIGHT;

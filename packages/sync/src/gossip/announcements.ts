@@ -4,7 +4,7 @@ import type { BlockIntake } from "./block-intake.js";
 import type { GossipParts } from "./parts.js";
 import { isMalformed, readBlock } from "./received-block.js";
 
-/** Blocks being fetched at a time, from one peer and in all (`spec/07 §D.8`). */
+/** Maximum number of blocks being fetched at a time, from one peer and in total (`spec/07 §D.8`). */
 const MAX_FETCHES_PER_PEER = 2;
 const MAX_FETCHES = 32;
 /** Bound of a total difficulty (`spec/07 §D.6`). */

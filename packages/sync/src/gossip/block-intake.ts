@@ -25,7 +25,7 @@ const BLOCK_DELAY = histogram(
 /** Accepted heights around the best block (`spec/07 §B.3`): uncles are up to seven below it. */
 const MAX_BEHIND = 7;
 const MAX_AHEAD = 192 * 20;
-/** Blocks validated or imported at a time, in total and from one peer (`spec/07 §D.5`). */
+/** Maximum number of blocks validated or imported at a time, in total and from one peer (`spec/07 §D.5`). */
 const MAX_BUSY = 64;
 const MAX_BUSY_PER_PEER = MAX_BUSY / 4;
 /** Number of block hashes remembered as relayed by gossip. */
@@ -51,8 +51,8 @@ export interface BlockIntakeParts extends Pick<GossipParts, "chain" | "engine" |
 
 /**
  * Validates and imports single blocks from peers (`spec/07 §D.8`). A block is relayed before it is executed, one at a
- * time and not for a while after one has failed: other nodes therefore do not blame this one for invalid blocks.
- * Orphan blocks wait until their parent is imported, from whatever source.
+ * time, and not for a while after a failure. Other nodes therefore do not blame this one for invalid blocks. Orphan
+ * blocks wait until their parent is imported, from any source.
  */
 export class BlockIntake {
   readonly orphans: OrphanStore;
@@ -63,11 +63,11 @@ export class BlockIntake {
   private readonly ready: Orphan[] = [];
   private isConnecting = false;
   private readonly failed = new FailedExecutions();
-  /** Whether a block is relayed whose execution is not over. */
+  /** Whether a block was relayed whose execution is not over. */
   private isUnsure = false;
   /** Hex hashes of descendants of invalid blocks. */
   private readonly descendants = new LruCache<string, true>(MAX_DESCENDANTS);
-  /** Peer and hex hash. */
+  /** Pairs of peer and hex hash. */
   private readonly wrongBodies = new LruCache<string, true>(MAX_WRONG_BODIES);
 
   constructor(
@@ -82,7 +82,7 @@ export class BlockIntake {
     return this.parts.elapsed?.() ?? platformClock.now() / 1000;
   }
 
-  /** Whether gossip relays the block already, so that it need not be announced. */
+  /** Whether gossip already relays the block, so that it need not be announced. */
   isRelayed(hash: Uint8Array): boolean {
     return this.relayed.has(toHex(hash));
   }
@@ -188,7 +188,7 @@ export class BlockIntake {
     return this.parts.chain.isKnownInvalid(hash) || this.descendants.has(toHex(hash));
   }
 
-  /** Its work was not compared with what its height demands, so that its hash is remembered in memory only. */
+  /** Remembers the hash in memory only: the block's work was not compared with the requirement of its height. */
   private ignoreDescendant({ id }: ReceivedBlock): Taken {
     this.descendants.set(id, true);
     return IGNORE;
@@ -207,8 +207,9 @@ export class BlockIntake {
   }
 
   /**
-   * A deployed node announces a block whose lists it has not compared with the header (`spec/07 §B.3`), and takes only
-   * the first of several bodies; so it is to blame if it sends another wrong one for the same hash.
+   * Handles a wrong body. A deployed node announces a block whose lists it has not compared with the header
+   * (`spec/07 §B.3`). It takes only the first of several bodies, so it is to blame if it sends a second wrong one for
+   * the same hash.
    */
   private refuseBody(fault: BlockFault, block: ReceivedBlock, from: PeerId): Taken {
     const key = `${from} ${block.id}`;
@@ -272,9 +273,9 @@ export class BlockIntake {
   }
 
   /**
-   * Records a block as invalid. It has passed every check before execution: its proof of work meets the difficulty of
-   * its height, which bounds the number of recorded hashes, and its body matches its hash. A peer could not know,
-   * unless it sends several; a deployed node passes on any number.
+   * Records a block as invalid. The block has passed every check before execution. Its proof of work meets the
+   * difficulty of its height, which bounds the number of recorded hashes, and its body matches its hash. A peer could
+   * not know that, unless it sends several; a deployed node passes on any number.
    */
   private async condemn({ header, id }: ReceivedBlock, from: PeerId, fault: BlockFault): Promise<void> {
     const { chain, network, logger } = this.parts;
@@ -289,7 +290,7 @@ export class BlockIntake {
     if (subject === "block") await chain.rememberInvalid(header.hash);
   }
 
-  /** Must be called for each block that the chain has stored. */
+  /** Connects orphans; call it for each block that the chain has stored. */
   onStored(hash: Uint8Array): void {
     if (this.orphans.count === 0) return;
     const best = this.parts.chain.best().header.number;

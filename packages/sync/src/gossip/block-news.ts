@@ -4,12 +4,12 @@ import type { BlockIntake } from "./block-intake.js";
 import type { GossipParts } from "./parts.js";
 
 const MAX_PUBLISHED = 1024;
-/** Of several best blocks within this time only the last one is announced. Milliseconds. */
+/** Milliseconds within which only the last of several best blocks is announced. */
 const ANNOUNCEMENT_DELAY = 100;
 
 /**
- * Sends peers the blocks that gossip does not relay by itself: locally produced blocks whole, once; best blocks that
- * arrived otherwise (missing ancestors, a short synchronisation) by their hash.
+ * Sends peers the blocks that gossip itself does not relay. Locally produced blocks are sent whole, once. Best blocks
+ * that arrived otherwise (missing ancestors, a short synchronisation) are announced by their hash.
  */
 export class BlockNews {
   private readonly published = new LruCache<string, true>(MAX_PUBLISHED);
@@ -27,7 +27,7 @@ export class BlockNews {
   }
 
   onChainEvent(event: ChainEvent): void {
-    // A local network that was reverted has an old best block.
+    // The best block of a local network that was reverted is old.
     if (event.kind === "reorg" && event.reorganisation.added.length === 0) return;
     if (event.source === "local") this.publish(event);
     else if (event.kind !== "sideBlock") this.announceSoon();

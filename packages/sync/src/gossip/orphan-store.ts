@@ -14,7 +14,7 @@ export interface OrphanLimits {
   blocksPerPeer: number;
 }
 
-/** `spec/07 §D.5`. */
+/** Default limits (`spec/07 §D.5`). */
 export const ORPHAN_LIMITS: OrphanLimits = { blocks: 256, bytes: 64 * 1024 * 1024, blocksPerPeer: 32 };
 
 interface Entry extends Orphan {
@@ -25,7 +25,7 @@ interface Entry extends Orphan {
 
 /**
  * Orphan blocks by hash and by parent, in bounded memory. The caller must have verified a block's proof of work and
- * that its body matches the header; otherwise a forged body would keep the valid one out.
+ * that its body matches the header. Otherwise a forged body would keep the valid one out.
  */
 export class OrphanStore {
   private readonly entries = new Map<string, Entry>();
@@ -63,7 +63,7 @@ export class OrphanStore {
     return this.entries.has(orphan.id);
   }
 
-  /** The nearest missing ancestor of an orphan. */
+  /** Returns the nearest missing ancestor of an orphan. */
   missingAncestor(orphan: Orphan): { hash: Uint8Array; number: number } {
     let { header } = orphan;
     for (;;) {
@@ -104,7 +104,7 @@ export class OrphanStore {
     while (this.entries.size > blocks || this.size > bytes) this.remove(this.least(() => true));
   }
 
-  /** The oldest of the entries with the lowest work; a map iterates in order of insertion. */
+  /** Returns the oldest of the entries with the lowest work; a map iterates in order of insertion. */
   private least(isEligible: (entry: Entry) => boolean): Entry {
     let least: Entry | undefined;
     for (const entry of this.entries.values()) {

@@ -3,11 +3,11 @@ import type { Logger, Timers } from "@cambium/primitives";
 import type { TransactionPoolApi } from "@cambium/txpool";
 import type { SyncChain } from "../interface.js";
 
-/** What gossip needs of the synchronisation. */
+/** Functions of the synchronisation that gossip uses. */
 export interface GossipEngine {
-  /** Whether a much better chain is being downloaded: gossip is ignored meanwhile (`spec/07 §B.5`). */
+  /** Whether a much better chain is being downloaded. Gossip is then ignored (`spec/07 §B.5`). */
   isFarBehind(): boolean;
-  /** A peer sent a block that lacks an ancestor, which has this hash and height. */
+  /** Requests a block with this hash and height, which a block from a peer lacks as an ancestor. */
   blockWanted(peer: PeerId, hash: Uint8Array, number: number): void;
 }
 
@@ -16,9 +16,9 @@ export interface GossipParts {
   pool: TransactionPoolApi;
   network: PeerNetwork;
   engine: GossipEngine;
-  /** Local time in seconds, with fractions. */
+  /** Returns the local time in seconds, with fractions. */
   now: () => number;
-  /** Seconds; only differences are meaningful, which do not depend on the system's clock being set. */
+  /** Returns seconds for measuring durations, independent of changes of the system's clock. */
   elapsed?: () => number;
   logger: Logger;
   timers?: Timers;

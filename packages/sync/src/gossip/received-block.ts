@@ -17,12 +17,12 @@ export function readBlock(encoded: Uint8Array, network: NetworkConfig): Received
   return { encoded, header, id: toHex(header.hash) };
 }
 
-/** Copies a block, since a view would keep the whole, possibly larger, buffer of its message in memory. */
+/** Copies a block: a view would keep the whole, possibly larger, buffer of its message in memory. */
 export function inOwnMemory<T extends ReceivedBlock>(block: T): T {
   return { ...block, encoded: block.encoded.slice() };
 }
 
-/** The fault of the first violated rule; undefined if all are satisfied. */
+/** Returns the fault of the first violated rule; undefined if all are satisfied. */
 export function ruleFault<Context>(rules: readonly Rule<Context>[], context: Context): BlockFault | undefined {
   return faultOf(() => checkAll(rules, context));
 }
@@ -37,17 +37,17 @@ export function checkBody({ encoded, header }: ReceivedBlock, network: NetworkCo
   return { isBodyChecked: false, fault };
 }
 
-/** What {@link checkBody} found. */
+/** Result of {@link checkBody}. */
 export interface BodyCheck {
-  /** Whether the bytes as they are have the header's roots. */
+  /** Whether the unchanged bytes have the header's roots. */
   isBodyChecked: boolean;
   fault?: BlockFault | undefined;
 }
 
-/** A block whose lists are those of its header. */
+/** A block whose lists match its header. */
 export type CheckedBlock = ReceivedBlock & Pick<BodyCheck, "isBodyChecked">;
 
-/** The fault that a check throws; other errors are rethrown. */
+/** Returns the fault that a check throws; rethrows other errors. */
 function faultOf(check: () => void): BlockFault | undefined {
   try {
     check();

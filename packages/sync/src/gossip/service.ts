@@ -38,13 +38,13 @@ export class GossipService implements GossipHandlers {
     this.transactionNews = new TransactionNews(parts, timers);
   }
 
-  /** Blocks that wait for an ancestor. */
+  /** Number and size of the blocks that wait for an ancestor. */
   get waitingBlocks(): { count: number; bytes: number } {
     const { count, bytes } = this.blocks.orphans;
     return { count, bytes };
   }
 
-  /** To be called once. The pool must be subscribed to the chain before, so that it handles new blocks first. */
+  /** Starts; call it once. The pool must be subscribed to the chain before, so that it handles new blocks first. */
   start(): void {
     const { chain, pool, network } = this.parts;
     network.setGossipHandlers(this);

@@ -3,10 +3,10 @@ import { MAX_TRANSACTION_SIZE } from "@cambium/txpool";
 import { recogniseImpersonated, Transaction } from "@cambium/types";
 import { isMalformed } from "./received-block.js";
 
-/** A nonce is read as 64 bits. */
+/** Maximum length of a nonce in bytes: it is read as 64 bits. */
 const MAX_NONCE_LENGTH = 8;
 
-/** A transaction, or a fault that every node finds, whatever its state. */
+/** A transaction, or a fault that every node finds, regardless of its state. */
 export type Checked = { transaction: Transaction } | { fault: string };
 
 /** Checks size, encoding, nonce and the ranges of the signature (`spec/07 §D.8`); recovers no key. */

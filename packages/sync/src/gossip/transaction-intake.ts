@@ -6,11 +6,12 @@ import type { Transaction } from "@cambium/types";
 import type { GossipParts } from "./parts.js";
 import { readTransaction } from "./transaction-check.js";
 
-/** Limits of queued transactions, in total and of one peer; transactions above them are ignored (`spec/07 §D.5`). */
+/** Maximum number of queued transactions, in total and of one peer; further ones are ignored (`spec/07 §D.5`). */
 const MAX_WAITING = 4096;
 const MAX_WAITING_PER_PEER = MAX_WAITING / 4;
 /**
- * Work between two turns of the event loop, a few milliseconds, in recovered keys; and that of decoding a transaction.
+ * Amount of work between two turns of the event loop, a few milliseconds, in recovered keys; and that of decoding a
+ * transaction.
  */
 const WORK_PER_TURN = 16;
 const DECODING = 1 / 8;
@@ -23,8 +24,7 @@ interface Message {
 
 /**
  * Validates transactions from peers and adds them to the pool (`spec/07 §D.8`). A transaction that every node must
- * refuse invalidates its whole message: none of it is added, so that no peer can add transactions here that are not
- * relayed.
+ * refuse invalidates its whole message. No peer can therefore add transactions that are not relayed.
  */
 export class TransactionIntake {
   private readonly queue: Message[] = [];
@@ -35,7 +35,7 @@ export class TransactionIntake {
 
   constructor(private readonly parts: Pick<GossipParts, "chain" | "pool" | "network" | "logger">) {}
 
-  /** Queued transactions. */
+  /** Number of queued transactions. */
   get size(): number {
     return this.total;
   }
@@ -121,7 +121,7 @@ export class TransactionIntake {
     return admitted > 0 ? "accept" : "ignore";
   }
 
-  /** The network counts these and disconnects the peer above a limit (`spec/07 §D.9`). */
+  /** Refuses a message. The network counts refusals and disconnects the peer above a limit (`spec/07 §D.9`). */
   private refuse(from: PeerId, reason: string): Verdict {
     this.parts.network.report(from, "INVALID_TRANSACTION", reason);
     return "reject";

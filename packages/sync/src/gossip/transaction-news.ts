@@ -7,23 +7,25 @@ import type { GossipParts } from "./parts.js";
 /** Milliseconds for which transactions are collected into one message. */
 const GATHERING = 5;
 const MAX_REMEMBERED = 20_000;
-/** Own transactions that are repeated. */
+/** Maximum number of own transactions that are repeated. */
 const MAX_OWN = 4096;
-/** Blocks and seconds after which an own transaction is repeated; the blocks double each time. */
+/** Number of blocks and seconds after which an own transaction is repeated; the blocks double each time. */
 const REPEAT_BLOCKS = 2;
 const REPEAT_SECONDS = 10;
 const MAX_REPEATS = 6;
-/** Transactions in one round of repeating. */
+/** Maximum number of transactions in one round of repeating. */
 const MAX_PER_ROUND = 256;
-/** After a peer of another branch has connected: rounds, and milliseconds before the first and between them. */
+/**
+ * Number of rounds after a peer of another branch has connected, and milliseconds before the first and between them.
+ */
 const JOIN_ROUNDS = 3;
 const JOIN_DELAY = 1_000;
 const JOIN_INTERVAL = 10_000;
-/** How repetitions differ; see `repeat`. Bytes. */
+/** Maximum number of copies, and their size in bytes, by which repetitions differ; see `repeat`. */
 const MAX_COPIES = 8;
 const MAX_COPIED_BYTES = 4096;
 
-/** When an own transaction was last published, and how often. */
+/** Time and number of the publications of an own transaction. */
 interface Sent {
   hash: Uint8Array;
   times: number;
@@ -32,19 +34,19 @@ interface Sent {
 }
 
 /**
- * Publishes local transactions of the pool once when they become pending, and passes on those of peers at that time
- * where gossip has not relayed them on receipt.
+ * Publishes local transactions of the pool once they become pending. Passes on those of peers then, where gossip has
+ * not relayed them on receipt.
  *
  * Gossip reaches only the peers that are connected at that moment, so two things are repeated. First, an own
  * transaction that is still pending after two blocks (then four, eight, …, at most six times) and ten seconds. Second,
- * all pending transactions when the first peer connects, or a peer whose best block is not on our best chain: the two
+ * all pending transactions when the first peer connects, or a peer whose best block is not on our best chain. The two
  * sides of a partitioned network have different transactions, and only nodes connected to both can pass them on. There
  * are three rounds ten seconds apart, because the peer may have to synchronise first.
  */
 export class TransactionNews {
   private readonly gathered: Transaction[] = [];
   private readonly sent = new LruCache<string, true>(MAX_REMEMBERED);
-  /** Oldest first. */
+  /** Own transactions, oldest first. */
   private readonly own = new Map<string, Sent>();
   private cancelSending: (() => void) | undefined;
   private cancelRound: (() => void) | undefined;
@@ -57,7 +59,7 @@ export class TransactionNews {
     private readonly timers: Timers,
   ) {}
 
-  /** Includes own transactions that were pooled before. */
+  /** Starts; includes own transactions that were pooled before. */
   start(): void {
     for (const { transaction, isLocal } of this.parts.pool.pending()) {
       if (isLocal) this.track(transaction.hash, 0);
@@ -111,8 +113,8 @@ export class TransactionNews {
   }
 
   /**
-   * To be called after the pool has processed a new best block. Mined transactions stay tracked: a reorganisation may
-   * return them.
+   * Repeats own transactions; call it after the pool has processed a new best block. Mined transactions stay tracked: a
+   * reorganisation may return them.
    */
   onBestBlock(): void {
     const { engine, pool, chain, now } = this.parts;
@@ -132,7 +134,7 @@ export class TransactionNews {
     this.repeat(due);
   }
 
-  /** To be called when a peer connects that may have other transactions than our peers. */
+  /** Starts rounds; call it when a peer connects that may have other transactions than our peers. */
   onJoin(): void {
     this.roundsLeft = JOIN_ROUNDS;
     if (this.cancelRound !== undefined) return;
@@ -148,7 +150,7 @@ export class TransactionNews {
     const { engine, pool, now } = this.parts;
     this.cancelRound = undefined;
     this.lastRound = now() * 1000;
-    // While the node is far behind, the pool is that of an old block.
+    // The pool of a node that is far behind belongs to an old block.
     if (!engine.isFarBehind()) {
       this.roundsLeft--;
       const pending = pool.pending().slice(0, MAX_PER_ROUND);
@@ -159,7 +161,7 @@ export class TransactionNews {
 
   /**
    * Publishes again. Gossip identifies messages by their content and drops those seen within minutes, so repetitions
-   * must differ: each message repeats its first transaction a few times, if that is small.
+   * must differ. Each message therefore repeats its first transaction a few times, if that is small.
    */
   private repeat(encoded: readonly Uint8Array[]): void {
     if (encoded.length === 0) return;

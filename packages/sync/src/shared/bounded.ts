@@ -4,14 +4,14 @@ import { SyncError } from "../errors.js";
 
 export interface Bounds {
   clock: Clock;
-  /** Aborts the work. */
+  /** Signal that aborts the work. */
   signal: AbortSignal;
-  /** For the error. */
+  /** Name of the work for the error. */
   what: string;
 }
 
 /**
- * Runs `work` for at most `milliseconds`: then its signal aborts and the caller continues, even if `work` does not end.
+ * Runs `work` for at most `milliseconds`. Then its signal aborts and the caller continues, even if `work` does not end.
  * Rejects with {@link SyncError} `TIMED_OUT`, the reason of `bounds.signal`, or the error of `work`.
  */
 export async function bounded<T>(
@@ -28,8 +28,8 @@ export async function bounded<T>(
 }
 
 /**
- * The items of an answer: at most `betweenItems` milliseconds for each and `whole` for all. Abandons the answer when
- * the caller stops reading. Rejects like {@link bounded}.
+ * Yields the items of an answer: at most `betweenItems` milliseconds for each and `whole` for all. Abandons the answer
+ * when the caller stops reading. Rejects like {@link bounded}.
  */
 export async function* boundedItems<T>(
   open: (signal: AbortSignal) => AsyncIterable<T>,
@@ -49,7 +49,7 @@ export async function* boundedItems<T>(
     }
   } finally {
     scope.close();
-    // Not awaited: an answer that hangs would hang here too.
+    // Not awaited, because an answer that hangs would block this call too.
     items.return?.(undefined).catch(() => undefined);
   }
 }
@@ -60,7 +60,7 @@ class Scope {
   private readonly onAbort = () => this.controller.abort(this.bounds.signal.reason);
 
   constructor(private readonly bounds: Bounds) {
-    // One for each request in progress, of any number of peers.
+    // Listeners: one for each request in progress, of any number of peers.
     setMaxListeners(0, bounds.signal);
     if (bounds.signal.aborted) this.onAbort();
     else bounds.signal.addEventListener("abort", this.onAbort);

@@ -1,11 +1,11 @@
 // Figures as the lines for operators show them.
 
-/** Share in percent, rounded down to a tenth. */
+/** Returns a share in percent, rounded down to a tenth. */
 export function percent(part: number, whole: number): string {
   return (Math.floor((part / whole) * 1000) / 10).toFixed(1);
 }
 
-/** A speed, with a decimal below ten. */
+/** Returns a speed, with a decimal below ten. */
 export function rounded(speed: number): string {
   return speed.toFixed(speed < 10 ? 1 : 0);
 }
@@ -14,7 +14,7 @@ export function peerCount(peers: number): string {
   return `${peers} ${peers === 1 ? "peer" : "peers"}`;
 }
 
-/** Seconds in the two largest units that matter. */
+/** Returns seconds in the two largest units that matter. */
 export function duration(seconds: number): string {
   const whole = Math.round(seconds);
   const [days, hours, minutes] = [

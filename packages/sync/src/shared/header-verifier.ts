@@ -5,14 +5,14 @@ import { equalBytes } from "@cambium/primitives";
 import type { BlockHeader } from "@cambium/types";
 import type { Checkpoint, SyncChain } from "../interface.js";
 
-/** Headers between two turns of the event loop: a few milliseconds of hashing. */
+/** Number of headers between two turns of the event loop: a few milliseconds of hashing. */
 const HEADERS_PER_TURN = 16;
 
 export interface HeaderVerifierParts {
   chain: Pick<SyncChain, "isKnownInvalid">;
   network: NetworkConfig;
   checkpoint: Checkpoint | undefined;
-  /** Local time in seconds. */
+  /** Returns the local time in seconds. */
   now: () => number;
 }
 
@@ -31,8 +31,8 @@ export class HeaderVerifier {
   constructor(private readonly parts: HeaderVerifierParts) {}
 
   /**
-   * The first of `headers` (ascending) that cannot follow the verified `parent`; undefined if all can. Yields to the
-   * event loop in between.
+   * Returns the first of `headers` (ascending) that cannot follow the verified `parent`; undefined if all can. Yields
+   * to the event loop in between.
    */
   async verify(
     parent: BlockHeader,

@@ -5,11 +5,11 @@ import type { Clock } from "@cambium/primitives";
 export type PacedRequest = keyof RequestRates;
 
 /**
- * Keeps our requests to one peer within its rates, by the same algorithm (GCRA): all tokens of a window may be used at
- * once, and refill evenly. Exceeding the rates would lower our score at the peer.
+ * Keeps our requests to one peer within its rates, by the same algorithm (GCRA). All tokens of a window may be used
+ * immediately, and refill evenly. Exceeding the rates would lower our score at the peer.
  */
 export class RequestPace {
-  /** When the bucket is full again. */
+  /** Times at which the buckets are full again. */
   private readonly fullAt = new Map<PacedRequest, number>();
 
   /** `rates` returns undefined while the peer is not connected. */
@@ -18,7 +18,7 @@ export class RequestPace {
     private readonly rates: () => RequestRates | undefined,
   ) {}
 
-  /** Tokens that can be spent now; 0 if the peer is not connected. */
+  /** Returns the number of tokens that can be spent now; 0 if the peer is not connected. */
   available(kind: PacedRequest): number {
     const rate = this.rates()?.[kind];
     if (rate === undefined) return 0;

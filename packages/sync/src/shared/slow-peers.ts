@@ -1,12 +1,12 @@
 import type { PeerId } from "@cambium/networking";
 import { type Clock, LruCache } from "@cambium/primitives";
 
-/** Milliseconds of an answer that make a peer a slow one, and for how long it is. */
+/** Milliseconds of an answer that make a peer slow, and milliseconds for which it stays slow. */
 const SLOW_ANSWER = 10_000;
 const KEPT = 600_000;
 const MAX_PEERS = 1024;
 
-/** Peers that answered late, though within the limits, or less than they were asked for. */
+/** Peers that answered late, though within the limits, or incompletely. */
 export class SlowPeers {
   private readonly until = new LruCache<PeerId, number>(MAX_PEERS);
 
@@ -26,7 +26,7 @@ export class SlowPeers {
     return (this.until.get(id) ?? 0) > this.clock.now();
   }
 
-  /** Without the slow peers, unless all are. */
+  /** Returns the peers without the slow ones, or all peers if all are slow. */
   quickOf<T>(peers: readonly T[], idOf: (peer: T) => PeerId): readonly T[] {
     const quick = peers.filter((peer) => !this.has(idOf(peer)));
     return quick.length > 0 ? quick : peers;

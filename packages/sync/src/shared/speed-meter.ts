@@ -4,7 +4,7 @@ import type { Clock } from "@cambium/primitives";
 const SPAN = 30_000;
 const PART = 1_000;
 
-/** Counts a second, over the last half minute. */
+/** Measures counts a second, over the last half minute. */
 export class SpeedMeter {
   /** Counts by second, oldest first. */
   private readonly parts: { at: number; count: number }[] = [];

@@ -7,9 +7,9 @@ import type { Block } from "@cambium/types";
 import { decodeServedBlock } from "./served-block.js";
 import { BadAnswer, type SnapshotPeers } from "./snapshot-peers.js";
 
-/** Blocks of one answer (`spec/07 §B.7`). */
+/** Number of blocks in one answer (`spec/07 §B.7`). */
 const ANSWER_BLOCKS = 400;
-/** Blocks between two turns of the event loop. */
+/** Number of blocks between two turns of the event loop. */
 const BLOCKS_PER_TURN = 8;
 
 export interface BlockDownloadParts {
@@ -19,8 +19,8 @@ export interface BlockDownloadParts {
 }
 
 /**
- * Downloads blocks descending from a known hash, linked to each other and with the uncles of their headers; as many as
- * one answer has, at least one and none below `lowest`. Rejects like {@link SnapshotPeers.ask}.
+ * Downloads blocks descending from a known hash, linked to each other and with the uncles of their headers. Returns as
+ * many as one answer has, at least one and none below `lowest`. Rejects like {@link SnapshotPeers.ask}.
  */
 export async function downloadBlocks(
   parts: BlockDownloadParts,

@@ -5,7 +5,7 @@ import type { Checkpoint } from "../interface.js";
 import type { HeaderVerifier } from "../shared/header-verifier.js";
 import { BadAnswer, type SnapshotPeers } from "./snapshot-peers.js";
 
-/** Headers of one answer (`spec/07 §D.4`). */
+/** Number of headers in one answer (`spec/07 §D.4`). */
 const ANSWER_HEADERS = 192;
 
 export interface HeaderChainParts {
@@ -15,15 +15,15 @@ export interface HeaderChainParts {
   genesis: BlockHeader;
 }
 
-/** Progress of header verification: all headers above this one are verified, which makes its hash known. */
+/** Progress of header verification: all headers above this one are verified, so its hash is known. */
 export interface HeaderMark {
   number: number;
   hash: Uint8Array;
 }
 
 /**
- * Verifies the headers between two blocks, descending: each by itself, with its proof of work, and with its parent
- * (`spec/07 §B.8`). Only the mark is kept, passed to `onVerified` after each answer. Rejects like
+ * Verifies the headers between two blocks, descending. Each is verified by itself, with its proof of work, and with its
+ * parent (`spec/07 §B.8`). Only the mark is kept, passed to `onVerified` after each answer. Rejects like
  * {@link SnapshotPeers.ask}: each peer that serves an invalid chain is reported, until none is left.
  *
  * @param anchor trusted block; genesis by default
@@ -42,7 +42,7 @@ export async function verifyHeaderChain(
     const count = Math.min(ANSWER_HEADERS, start.number - Math.max(end.number, 1) + 1);
     const work = async (peer: PeerId, scope: AbortSignal): Promise<HeaderMark> => {
       const headers = await network.headers(peer, start.hash, count, scope);
-      // An honest peer has all down to genesis.
+      // An honest peer has all headers down to genesis.
       if (headers.length < count) peers.noteSlow(peer);
       return verifyAnswer(parts, start, end, headers, scope);
     };
@@ -52,7 +52,7 @@ export async function verifyHeaderChain(
   }
 }
 
-/** Headers in descending order, the first one at the mark. Returns the lowest: the new mark. */
+/** Verifies headers in descending order, the first one at the mark. Returns the lowest: the new mark. */
 async function verifyAnswer(
   { verifier, genesis }: HeaderChainParts,
   mark: HeaderMark,

@@ -4,27 +4,30 @@ import type { Checkpoint } from "../interface.js";
 /** Options of a node that starts from a snapshot. */
 export interface SnapshotOptions {
   /**
-   * A trusted block: headers are verified down to it instead of to genesis. It is the block of the snapshot if peers
-   * have none above it.
+   * A trusted block: headers are verified down to it instead of to genesis. If peers have no snapshot above it, it is
+   * the block of the snapshot.
    */
   checkpoint: Checkpoint | undefined;
-  /** Blocks below that of the snapshot to download before the first execution, which looks back 4000 blocks. */
+  /**
+   * Number of blocks below the snapshot's block to download before the first execution, which reads up to 4000 earlier
+   * blocks.
+   */
   blocksBelow: number;
-  /** Bytes of state in a chunk: the same for all nodes of a network. */
+  /** Size of a chunk of state in bytes: the same for all nodes of a network. */
   chunkBytes: number;
-  /** Chunks requested at the same time. */
+  /** Number of chunks requested at the same time. */
   parallelChunks: number;
   /** Milliseconds to wait for more peers after the first one with a snapshot. */
   gathering: number;
-  /** Milliseconds until peers are asked again for what none of them had. */
+  /** Milliseconds until peers are asked again for data that none of them had. */
   retryPause: number;
-  /** Milliseconds to wait for a verified snapshot that no peer serves now, before another one is chosen. */
+  /** Milliseconds to wait for a verified snapshot that no peer currently serves, before another one is chosen. */
   patience: number;
   /** Milliseconds between two requests for history. */
   historyPause: number;
 }
 
-/** `spec/07 §B.7`. */
+/** Default options (`spec/07 §B.7`). */
 export const SNAPSHOT_OPTIONS: SnapshotOptions = {
   checkpoint: undefined,
   blocksBelow: 6_000,

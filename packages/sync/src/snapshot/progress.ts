@@ -11,18 +11,18 @@ export interface SnapshotProgressReport {
   step: SnapshotStep;
   /** Number of the snapshot's block; undefined while it is being chosen. */
   block: number | undefined;
-  /** In the step: bytes of the state, otherwise headers or blocks. */
+  /** Progress in the step: bytes of the state, otherwise headers or blocks. */
   done: number;
   total: number;
-  /** Over the last half minute, in the same unit. */
+  /** Speed over the last half minute, in the same unit. */
   perSecond: number;
-  /** Chunks of the state a second; 0 in other steps. */
+  /** Number of chunks of the state a second; 0 in other steps. */
   chunksPerSecond: number;
-  /** Peers that serve snapshots. */
+  /** Number of peers that serve snapshots. */
   peers: number;
-  /** Seconds; undefined if unknown. */
+  /** Remaining time in seconds; undefined if unknown. */
   timeLeft: number | undefined;
-  /** Why there is no progress; undefined if there is. */
+  /** Reason for a lack of progress; undefined if there is progress. */
   waitingFor: string | undefined;
 }
 
@@ -47,7 +47,7 @@ export class SnapshotMeter {
     this.speed.restart();
   }
 
-  /** Work done before the step began does not count as speed. */
+  /** Records progress. Work done before the step began does not count as speed. */
   note(done: number, total: number): void {
     if (this.total > 0 && done > this.done) this.speed.count(done - this.done);
     Object.assign(this, { done, total, waitingFor: undefined });

@@ -7,7 +7,7 @@ import { BadAnswer } from "./snapshot-peers.js";
 
 /**
  * Decodes a block of a snapshot and checks its transactions and uncles against its header. The caller compares the
- * hash; the proof of work is checked here, because the hash does not cover all of it. Throws {@link BadAnswer}.
+ * hash. The proof of work is checked too, because the hash does not cover all of it. Throws {@link BadAnswer}.
  */
 export function decodeServedBlock({ encoded }: SnapshotBlock, network: NetworkConfig): Block {
   try {

@@ -6,7 +6,7 @@ import { type PacedRequest, RequestPace } from "../shared/request-pace.js";
 import { SlowPeers } from "../shared/slow-peers.js";
 import { Wakeup } from "../shared/wakeup.js";
 
-/** Requests to one peer at a time (`spec/07 §D.5`). */
+/** Maximum number of requests to one peer at a time (`spec/07 §D.5`). */
 const PARALLEL_REQUESTS = 2;
 /** Milliseconds during which a peer that sent invalid data gets no requests. */
 const EXCLUSION = 600_000;
@@ -28,9 +28,9 @@ export class BadAnswer extends Error {
 /** A request that any peer may answer. */
 export interface SnapshotRequest<T> {
   kind: PacedRequest;
-  /** For error messages. */
+  /** Name of the request for error messages. */
   what: string;
-  /** In the unit of its kind. */
+  /** Cost in the unit of the request's kind. */
   cost: number;
   /** Sends the request and checks the answer; throws {@link BadAnswer} for a wrong one. */
   work: (peer: PeerId, signal: AbortSignal) => Promise<T>;
@@ -45,8 +45,8 @@ interface SnapshotPeerLoad {
 }
 
 /**
- * Sends requests to the least busy suitable peer, by default of those that serve snapshots, to another one after a
- * failure, and to none that sent invalid data.
+ * Sends requests to the least busy suitable peer, by default to those that serve snapshots. After a failure it uses
+ * another peer, and never one that sent invalid data.
  */
 export class SnapshotPeers {
   private readonly loads = new Map<PeerId, SnapshotPeerLoad>();
@@ -63,7 +63,7 @@ export class SnapshotPeers {
     this.slow = new SlowPeers(clock);
   }
 
-  /** Connected peers that are suitable and sent no invalid data. */
+  /** Returns connected peers that are suitable and sent no invalid data. */
   usable(): Peer[] {
     return this.network.peers().filter((peer) => this.isSuitable(peer) && !this.isExcluded(peer.id));
   }
@@ -76,7 +76,7 @@ export class SnapshotPeers {
 
   /** Reports a peer to the network; it gets no requests for ten minutes. */
   exclude(id: PeerId, { event, message }: Pick<BadAnswer, "event" | "message">): void {
-    // Further wrong answers that were already on their way are not reported.
+    // Further wrong answers that were already in flight are not reported.
     if (this.isExcluded(id)) return;
     this.excludedUntil.set(id, this.clock.now() + EXCLUSION);
     this.network.report(id, event, message);
@@ -85,9 +85,8 @@ export class SnapshotPeers {
 
   /**
    * Sends a request to one peer after the other until one answers correctly; without peers it waits. Rejects with
-   * {@link SyncError} `SNAPSHOT_UNAVAILABLE` when every peer answers that it does not have it, or with the signal's
-   * reason. For blocks and headers, which may have no correct answer, also when all answers were wrong and no peer is
-   * left.
+   * {@link SyncError} `SNAPSHOT_UNAVAILABLE` when every peer answers "not available", or with the signal's reason. For
+   * blocks and headers, which may have no correct answer, also rejects when all answers were wrong and no peer is left.
    */
   async ask<T>(request: SnapshotRequest<T>, signal: AbortSignal): Promise<{ answer: T; peer: PeerId }> {
     const without = new Set<PeerId>();
@@ -145,12 +144,12 @@ export class SnapshotPeers {
     load.pausedUntil = this.clock.now() + Math.min(pause, LONGEST_PAUSE);
   }
 
-  /** Records that a peer sends less than it was asked for. */
+  /** Records that a peer sends less than requested. */
   noteSlow(id: PeerId): void {
     this.slow.note(id);
   }
 
-  /** The quick peers, unless all of them failed a moment ago. */
+  /** Returns the quick peers, unless all of them failed a moment ago. */
   private preferred(peers: readonly Peer[]): readonly Peer[] {
     const now = this.clock.now();
     const quick = peers.filter(({ id }) => !this.slow.has(id) && this.loadOf(id).pausedUntil <= now);

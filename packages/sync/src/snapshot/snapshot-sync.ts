@@ -22,13 +22,13 @@ const STATUS_LINE_INTERVAL = 8_000;
 export interface SnapshotSyncParts {
   network: PeerNetwork;
   config: NetworkConfig;
-  /** No chain may import into it during {@link SnapshotSync.run}. */
+  /** Database, into which no chain may import during {@link SnapshotSync.run}. */
   database: Database;
   logger: Logger;
-  /** As for `openChain`. */
+  /** Genesis block, as for `openChain`. */
   genesis?: ChainOptions["genesis"];
   clock?: Clock;
-  /** Local time in seconds. */
+  /** Returns the local time in seconds. */
   now?: () => number;
 }
 
@@ -42,7 +42,7 @@ export class SnapshotSync {
   private readonly peers: SnapshotPeers;
   private readonly changed: Wakeup;
   private readonly meter: SnapshotMeter;
-  /** When the installation last made progress. */
+  /** Time of the last progress of the installation. */
   private lastAdvance = 0;
 
   constructor(
@@ -62,7 +62,7 @@ export class SnapshotSync {
 
   /**
    * Installs a snapshot, or continues an interrupted installation; waits for peers that serve one. "not-needed": the
-   * chain is above genesis already. Rejects with the signal's reason, or a {@link ChainError} of the database.
+   * chain is already above genesis. Rejects with the signal's reason, or a {@link ChainError} of the database.
    */
   async run(signal: AbortSignal): Promise<"installed" | "not-needed"> {
     const { database, config, genesis } = this.modules;
@@ -155,7 +155,7 @@ export class SnapshotSync {
       // Headers above a block below the trusted one do not lead to the trusted one.
       if (isOther || checkpoint.number < trusted.number) return installer.abandon();
       const isPast = headers.number <= trusted.number && !equalBytes(headers.hash, trusted.hash);
-      // Headers were verified past the height of a block that was not trusted then.
+      // Headers were verified past the height of the trusted block, which was not trusted then.
       if (isPast) await installer.noteHeaders(checkpoint.number, checkpoint.hash);
     }
     this.modules.logger.info({ number: checkpoint.number }, "Continuing an interrupted snapshot");
@@ -191,7 +191,7 @@ export class SnapshotSync {
     await installer.abandon();
   }
 
-  /** Records and logs what the installation waits for; rethrows errors for which waiting does not help. */
+  /** Records and logs why the installation waits; rethrows errors for which waiting does not help. */
   private wait(error: unknown): void {
     if (!(error instanceof SyncError) || error.details.code !== "SNAPSHOT_UNAVAILABLE") throw error;
     const { reason } = error.details;

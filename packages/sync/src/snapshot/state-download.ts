@@ -19,7 +19,7 @@ interface Received {
 }
 
 /**
- * Downloads the state, several chunks at a time from all peers, verifies each on arrival and stores them in order. At
+ * Downloads the state, several chunks at a time from all peers. Verifies each on arrival and stores them in order. At
  * most `parallelChunks` are held in memory. Rejects like {@link SnapshotPeers.ask}.
  */
 export class StateDownload {
@@ -59,7 +59,7 @@ export class StateDownload {
       const from = next + ahead * chunkBytes;
       if ((ahead > 0 && from > stateSize) || this.pending.has(from)) continue;
       const pending = this.fetch(from, signal);
-      // Awaited in its turn.
+      // The rejection is handled when the chunk is awaited.
       pending.catch(() => undefined);
       this.pending.set(from, pending);
     }

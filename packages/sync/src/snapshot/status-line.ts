@@ -1,7 +1,7 @@
 import { duration, peerCount, percent, rounded } from "../shared/figures.js";
 import type { SnapshotProgressReport, SnapshotStep } from "./progress.js";
 
-/** One line for operators about a snapshot or the history below it: step, amounts, speed, peers, time left. */
+/** Returns one line for operators about a snapshot or the history below it: step, amounts, speed, peers, time left. */
 export function snapshotLine(progress: SnapshotProgressReport): string {
   const { step, block, done, total, perSecond, chunksPerSecond, peers, timeLeft, waitingFor } = progress;
   const parts = [STEPS[step]];

@@ -8,10 +8,10 @@ import { downloadBlocks } from "./block-download.js";
 import { decodeServedBlock } from "./served-block.js";
 import { BadAnswer, type SnapshotPeers, type SnapshotRequest } from "./snapshot-peers.js";
 
-/** Peers whose checkpoints are compared. */
+/** Maximum number of peers whose checkpoints are compared. */
 const MAX_SOURCES = 8;
 
-/** The block whose state is to be downloaded, as peers claim it; verified later. */
+/** The block whose state should be downloaded, as peers claim it; verified later. */
 export interface SnapshotTarget {
   block: Block;
   totalDifficulty: bigint;
@@ -26,11 +26,11 @@ export interface TargetParts {
 }
 
 /**
- * The checkpoint that most of the peers name that this node has dialled, then that most inbound ones name, of which an
- * attacker may have any number; the one with more work among equals; or the trusted block if no peer has a newer one.
- * The total difficulty includes that of uncles, which headers lack, so it stays a claim until all blocks down to
- * genesis are stored; until then the majority decides. Rejects with {@link SyncError} `SNAPSHOT_UNAVAILABLE` if there
- * is none now.
+ * Chooses the checkpoint that most outbound peers name, then the one that most inbound peers name: an attacker may have
+ * any number of inbound peers. Among equals, the one with more work wins; if no peer has a newer one, the trusted
+ * block. The total difficulty includes that of uncles, which headers lack. It therefore stays a claim until all blocks
+ * down to genesis are stored; until then the majority decides. Rejects with {@link SyncError} `SNAPSHOT_UNAVAILABLE` if
+ * there is none now.
  */
 export async function chooseTarget(
   parts: TargetParts,
@@ -49,7 +49,7 @@ export async function chooseTarget(
   return weighed;
 }
 
-/** Peers with the trusted block that serve snapshots and claim most work. */
+/** Returns peers with the trusted block that serve snapshots and claim most work. */
 async function chooseSources(
   parts: TargetParts,
   trusted: Checkpoint | undefined,
@@ -66,8 +66,8 @@ async function chooseSources(
 }
 
 /**
- * Peers that have the trusted block at its height. Those with another one may be honest and the operator wrong: that is
- * logged, and the peers are not scored.
+ * Returns peers that have the trusted block at its height. Peers with another block may be honest and the operator
+ * wrong: the difference is logged, and the peers are not scored.
  */
 async function holdersOf(
   parts: TargetParts,
@@ -89,7 +89,7 @@ async function holdersOf(
   );
 }
 
-/** Outbound peers first. */
+/** Compares peers: outbound ones come first. */
 function byDirection(a: Peer, b: Peer): number {
   return Number(b.direction === "outbound") - Number(a.direction === "outbound");
 }
@@ -102,7 +102,7 @@ async function claimsOf(
   return answers.flatMap((answer, i) => (answer === undefined ? [] : [{ ...answer, peer: sources[i]! }]));
 }
 
-/** The newest snapshot that a peer offers. */
+/** Returns the newest snapshot that a peer offers. */
 function checkpointOf(
   { peers, network, config }: TargetParts,
   id: PeerId,
@@ -117,7 +117,7 @@ function checkpointOf(
   return claim(peers, id, { kind: "snap-status", what: "a snapshot", cost: 1, work }, signal);
 }
 
-/** The total difficulty that a peer claims for a block. */
+/** Returns the total difficulty that a peer claims for a block. */
 function weightOf(
   { peers, network }: TargetParts,
   id: PeerId,
@@ -136,7 +136,7 @@ function weighed(block: Block, totalDifficulty: bigint): SnapshotTarget {
   throw new BadAnswer("INVALID_MESSAGE", `impossible total difficulty of block ${block.number}`);
 }
 
-/** The answer of one peer; undefined if it sends none, or a wrong one. */
+/** Returns the answer of one peer; undefined if it sends none, or a wrong one. */
 async function claim<T>(
   peers: SnapshotPeers,
   id: PeerId,

@@ -5,11 +5,11 @@ import type { HeaderVerifier } from "../shared/header-verifier.js";
 import { BadAnswer } from "../snapshot/snapshot-peers.js";
 
 /**
- * Verifies an answer: headers that descend from an expected one, each the parent of the one before. Then each by
- * itself, with its proof of work, and with its parent. Returns them ascending, from genesis if the answer reaches block
- * 1. Throws {@link BadAnswer} for anything that an honest peer does not send.
+ * Verifies an answer: headers that descend from an expected one, each the parent of the previous one. Each header is
+ * then verified by itself, with its proof of work, and with its parent. Returns them ascending, from genesis if the
+ * answer reaches block 1. Throws {@link BadAnswer} for anything that an honest peer does not send.
  *
- * A chain that leads to another genesis block is no fault of the peer, since hashes commit to it: then block 1 is the
+ * A chain that leads to another genesis block is no fault of the peer, since hashes commit to it: block 1 is then the
  * first one of the result.
  */
 export async function verifiedRun(

@@ -9,13 +9,13 @@ export interface Weight {
   most: bigint;
 }
 
-/** Seconds after its parent of an uncle that cover all outcomes of the difficulty rule (`spec/02 §4.1`). */
+/** Seconds between an uncle and its parent that cover all outcomes of the difficulty rule (`spec/02 §4.1`). */
 const DELAYS = [-1n, 0n, 599n, 600n];
 
 /**
- * Bounds the difficulty that the blocks from `from` on add to the total (`spec/02 §4.4`). A header does not
- * tell how many uncles its block has, because no rule compares its uncle count with them: none if their hash says so,
- * otherwise one to ten. The parents of uncles are ancestors of the block, which bounds their difficulties.
+ * Bounds the difficulty that the blocks from `from` on add to the total (`spec/02 §4.4`). A header does not reveal how
+ * many uncles its block has, because no rule compares its uncle count with them: none if their hash says so, otherwise
+ * one to ten. The parents of uncles are ancestors of the block, which bounds their difficulties.
  *
  * @param headers consecutive, ascending, from the lowest possible parent of an uncle on
  */
@@ -35,9 +35,9 @@ export function weightOf(headers: readonly BlockHeader[], from: number, network:
   return sum;
 }
 
-/** Difficulties that a child of a block can have. */
+/** Returns the difficulties that a child of a block can have. */
 function childDifficulty(parent: BlockHeader, network: NetworkConfig): Weight {
-  // With a count of -1, every delay is longer than the target.
+  // Every delay is longer than the target if the count is -1.
   const possible = [0, -1].flatMap((uncleCount) =>
     DELAYS.map((delay) => {
       const child = { number: parent.number + 1, timestamp: parent.timestamp + delay, uncleCount };

@@ -45,7 +45,7 @@ export class WorkStore {
     await this.database.write([verifiedWorkWrite(work)]);
   }
 
-  /** Whether a header is that of a block that was found to be invalid. */
+  /** Whether a header belongs to a block that was found to be invalid. */
   isKnownInvalid(hash: Uint8Array): boolean {
     return this.database.get(TABLES.invalidBlocks, hash) !== undefined;
   }
@@ -54,7 +54,10 @@ export class WorkStore {
     return this.store.header(this.store.hashAt(0)!)!;
   }
 
-  /** The trusted block at which the verification ends: that of the network if it is not above, otherwise genesis. */
+  /**
+   * Returns the trusted block at which the verification ends: that of the network if it is not above, otherwise
+   * genesis.
+   */
   endBelow(number: number): WorkCheckpoint {
     const { workCheckpoint } = this.network;
     if (workCheckpoint !== undefined && workCheckpoint.number <= number) return workCheckpoint;

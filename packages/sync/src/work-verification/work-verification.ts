@@ -14,15 +14,15 @@ import { verifiedRun } from "./header-run.js";
 import { weightOf } from "./header-weight.js";
 import { WorkStore } from "./work-store.js";
 
-/** Headers of one answer (`spec/07 §D.4`). */
+/** Number of headers in one answer (`spec/07 §D.4`). */
 const ANSWER_HEADERS = 192;
 
 /** Options of the verification of work. */
 export interface WorkOptions {
-  /** Milliseconds between two requests, and while the node downloads new blocks. */
+  /** Milliseconds between two requests, and between two checks while the node downloads new blocks. */
   pause: number;
   busyPause: number;
-  /** Milliseconds until peers are asked again for what none of them had. */
+  /** Milliseconds until peers are asked again for data that none of them had. */
   retryPause: number;
   /** Milliseconds between two log lines. */
   lineInterval: number;
@@ -38,13 +38,13 @@ export const WORK_OPTIONS: WorkOptions = {
 export interface WorkVerificationParts {
   network: PeerNetwork;
   config: NetworkConfig;
-  /** May be that of an importing chain, which does not write the same entries. */
+  /** Database, possibly that of an importing chain, which does not write the same entries. */
   database: Database;
   logger: Logger;
-  /** Whether the node downloads new blocks, which come first. */
+  /** Whether the node downloads new blocks, which have priority. */
   isBusy: () => boolean;
   clock?: Clock;
-  /** Local time in seconds. */
+  /** Returns the local time in seconds. */
   now?: () => number;
 }
 
@@ -95,7 +95,7 @@ export class WorkVerification {
     this.logTrust();
   }
 
-  /** Verifies one answer, and stores the result; without one, nothing changes. */
+  /** Verifies one answer, and stores the result; without an answer, nothing changes. */
   private async advance(work: VerifiedWork, end: WorkCheckpoint, signal: AbortSignal): Promise<VerifiedWork> {
     try {
       const headers = await this.fetch(work, end, signal);
@@ -112,14 +112,14 @@ export class WorkVerification {
     }
   }
 
-  /** Verified headers, ascending up to the lowest known one. */
+  /** Returns verified headers, ascending up to the lowest known one. */
   private async fetch(known: VerifiedWork, end: WorkCheckpoint, signal: AbortSignal): Promise<BlockHeader[]> {
     const lowest = Math.max(end.number - UNCLE_GENERATION_LIMIT + 1, 1);
     const count = Math.min(ANSWER_HEADERS, known.number - lowest + 1);
     const work = async (peer: PeerId, scope: AbortSignal) => {
       const headers = await this.modules.network.headers(peer, known.hash, count, scope);
       if (headers.length > count) throw new BadAnswer("INVALID_MESSAGE", "more headers than requested");
-      // An honest peer has all down to genesis.
+      // An honest peer has all headers down to genesis.
       if (headers.length < count) this.peers.noteSlow(peer);
       const run = await verifiedRun(headers, known, { verifier: this.verifier, genesis: this.store.genesis }, scope);
       const reached = reachedBy(run, end);
@@ -183,7 +183,7 @@ export class WorkVerification {
   }
 }
 
-/** Number of the lowest header whose children can be weighed: uncles may descend from the headers below. */
+/** Returns the number of the lowest header whose children can be weighed: uncles may descend from the headers below. */
 function reachedBy([lowest]: readonly BlockHeader[], end: WorkCheckpoint): number {
   const { number } = lowest!;
   return Math.max(end.number, number <= 1 ? 0 : number + UNCLE_GENERATION_LIMIT - 1);

@@ -12,7 +12,7 @@ import { bench, eventually, stopAll } from "../engine-support.js";
 import { FakeNetwork } from "../gossip/support.js";
 import { takeCounts } from "./counting.js";
 
-/** Blocks imported before counting starts: they open files and fill caches. */
+/** Number of blocks imported before counting starts: they open files and fill caches. */
 const FIRST = 5;
 const COUNTED = 10;
 const now = () => Date.now() / 1000;
@@ -50,7 +50,7 @@ async function gossiped(chain: ThreadedChain, blocks: readonly Uint8Array[]): Pr
   pool.close();
 }
 
-/** Each transaction is in the pool before its block arrives, by gossip or from the own miner in turn. */
+/** Adds each transaction to the pool before its block arrives, in turn by gossip and from the own miner. */
 async function pooled(chain: ThreadedChain, blocks: readonly Block[]): Promise<void> {
   const { gossip, pool } = started(chain);
   for (const [index, { header, transactions, uncles }] of blocks.entries()) {

@@ -20,7 +20,7 @@ async function blocks(): Promise<Uint8Array[]> {
 }
 
 export const targets: Readonly<Record<string, FuzzTarget>> = {
-  /** What is checked of a gossiped block before it is relayed. */
+  /** Checks of a gossiped block before it is relayed. */
   "gossiped-block": decoding({
     seeds: blocks,
     decode: (input) => readBlock(input, network),

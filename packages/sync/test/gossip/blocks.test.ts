@@ -5,7 +5,7 @@ import { settled } from "@cambium/test-utils/turning-clock";
 import { Block, type BlockHeader, type HeaderFields } from "@cambium/types";
 import { Maker, NOW, network, signed, TestNode, until } from "./support.js";
 
-/** The same block with another header under the proof of work. */
+/** Returns the same block with another header under the proof of work. */
 function withHeader(block: Block, changes: Parameters<BlockHeader["with"]>[0]): Block {
   return new Block(block.header.with(changes), block.transactions, block.uncles);
 }
@@ -170,7 +170,7 @@ describe("blocks from gossip", () => {
 
   it("blames a peer for the third block within an hour whose execution fails", async () => {
     const node = await TestNode.open();
-    // Two, a pause, and three.
+    // Two fees, a pause, and three more.
     for (const paidFees of [1n, 2n, 3n, 4n, 5n]) {
       if (paidFees === 3n) node.clock.now += 3600;
       assert.deepEqual(node.net.eventsOf("peer"), []);

@@ -28,7 +28,7 @@ describe("announcements of a node", () => {
         blocks.map((block) => toHex(block.encode())),
       );
       assert.deepEqual(node.net.of("blockHash"), []);
-      // A peer relays it back.
+      // A peer relays the block back.
       assert.equal(await node.block(blocks[0]!), "ignore");
       assert.equal(published().length, 2);
     });
@@ -109,7 +109,7 @@ describe("announcements of a node", () => {
       node.pool.add(second!, { local: false });
       node.pool.add(first!, { local: false });
       timers.pass(5);
-      // Those from peers are being relayed already.
+      // Transactions from peers are already being relayed.
       assert.deepEqual(messages(), [hexOf(third!)]);
 
       const waiting = signed("cow1", { nonce: 1n });
@@ -240,7 +240,7 @@ describe("announcements of a node", () => {
       node.net.connect("same too", node.chain.best().hash);
       timers.pass(60_000);
       assert.equal(messages().length, 3);
-      // One round in ten seconds, however many peers connect.
+      // One round in ten seconds, regardless of the number of connecting peers.
       for (let i = 0; i < 20; i++) {
         node.net.connect(`foreign ${i}`, new Uint8Array(32).fill(i));
         timers.pass(500);

@@ -58,7 +58,7 @@ describe("store of orphan blocks", () => {
     store.add(orphan("other", "z", { work: 9, from: "d" }));
     store.add(orphan("fifth", "z", { work: 9, from: "e" }));
     assert.deepEqual(names(store, ["child", "parent", "lone", "other", "fifth"]), ["child", "lone", "other", "fifth"]);
-    // Without its parent, only the child's own work counts.
+    // Only the child's own work counts if its parent is missing.
     store.add(orphan("sixth", "z", { work: 9, from: "f" }));
     assert.deepEqual(names(store, ["child", "lone", "other", "fifth", "sixth"]), ["lone", "other", "fifth", "sixth"]);
   });

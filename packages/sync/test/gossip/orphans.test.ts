@@ -19,7 +19,7 @@ describe("blocks before their parents", () => {
     assert.equal(await node.block(line[2]!, "a"), "ignore");
     assert.equal(await node.block(line[4]!, "b"), "ignore");
     assert.equal(await node.block(line[3]!, "c"), "ignore");
-    // A second peer sends the block too, and may have the ancestor that the first one withholds.
+    // A second peer sends the block too, and may have the ancestor that the first peer withholds.
     assert.equal(await node.block(line[4]!, "d"), "ignore");
     assert.deepEqual(
       node.wanted.map(({ peer, hash, number }) => [peer, hash, number]),
@@ -88,7 +88,7 @@ describe("blocks before their parents", () => {
     assert.equal(node.service.waitingBlocks.count, 33);
     for (const block of line.slice(10, 15)) await node.chain.import({ bytes: block.encode(), source: "sync" });
     await settled();
-    // The one at height 3 is now more than seven below the best block.
+    // The orphan at height 3 is now more than seven below the best block.
     assert.equal(node.service.waitingBlocks.count, 32);
     const bytes = line.slice(18, 50).reduce((sum, block) => sum + block.encode().length, 0);
     assert.equal(node.service.waitingBlocks.bytes, bytes);

@@ -113,13 +113,13 @@ export interface Message {
 }
 
 /**
- * Peers as one node sees them. Linked nodes gossip with each other: each validates a message once, from whichever peer
- * it arrives first, and relays it if it is accepted.
+ * Peers as one node sees them. Linked nodes gossip with each other. Each node validates a message once, when it first
+ * arrives, and relays it if it is accepted.
  */
 export class FakeNetwork implements PeerNetwork {
   readonly reports: Report[] = [];
   readonly published: Message[] = [];
-  /** Of all received messages, in order. */
+  /** Verdicts on all received messages, in order. */
   readonly verdicts: Verdict[] = [];
   /** Blocks requested from this node's peers. */
   readonly asked: string[] = [];
@@ -231,7 +231,7 @@ export class FakeNetwork implements PeerNetwork {
   private publish(topic: Topic, content: unknown, bytes: Uint8Array): void {
     const message = { topic, content, id: `${topic} ${toHex(keccak256(bytes))}` };
     this.published.push(message);
-    // Like the real mesh: a message is not remembered if there is no peer to send it to.
+    // Like the real mesh, this network forgets a message if there is no peer to send it to.
     if (this.links.size === 0 || this.seen.has(message.id)) return;
     this.seen.add(message.id);
     this.spread(message, undefined);
@@ -281,7 +281,7 @@ export interface NodeOptions {
   id?: string;
   network?: NetworkConfig;
   timers?: Timers;
-  /** Whether it fetches missing blocks from its peers. */
+  /** Whether the node fetches missing blocks from its peers. */
   syncs?: boolean;
 }
 
@@ -368,7 +368,7 @@ export class TestNode {
     if (status.totalDifficulty > this.chain.best().totalDifficulty) void this.fetch(id, status.bestHash);
   }
 
-  /** A minimal synchronisation: back to a known block, then forwards. */
+  /** Synchronises minimally: back to a known block, then forwards. */
   private async fetch(peer: PeerId, hash: Uint8Array): Promise<void> {
     const line: Uint8Array[] = [];
     for (let next = hash; this.chain.headerByHash(next) === undefined; ) {

@@ -195,7 +195,7 @@ describe("starting from a snapshot", () => {
     await isWhole(CHECKPOINT - BELOW);
   });
 
-  /** A block with the lists of another one. */
+  /** Returns a block with the lists of another one. */
   function mixed({ encoded }: SnapshotBlock, lists: SnapshotBlock | undefined): Uint8Array {
     const [header] = decodeRlpList(encoded);
     const [, ...others] = decodeRlpList(lists?.encoded ?? encoded);
@@ -219,7 +219,7 @@ describe("starting from a snapshot", () => {
     assert.equal(await sync({}, peers, clock).run(signal), "installed");
     const slow = peers.requests.filter(({ peer }) => peer !== "a");
     const asked = (kind: string) => slow.filter((one) => one.kind === kind).length;
-    // Each is asked until it has shown that it is slow.
+    // Each peer is asked until it has shown that it is slow.
     assert(asked("headers") <= 4, `${asked("headers")} requests for headers`);
     assert(asked("chunk") <= 8, `${asked("chunk")} requests for chunks`);
     assert.deepEqual(peers.reports, []);

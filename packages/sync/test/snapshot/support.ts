@@ -22,7 +22,7 @@ export interface Origin {
   database: Database;
 }
 
-/** Increments its only cell; returns the cell when called with data. */
+/** Code that increments its only cell, and returns the cell when called with data. */
 const COUNTER = fromHex("36600e57600054600101600055005b60005460005260206000f3");
 const DEPLOYMENT = concatBytes(fromHex("601a600c600039601a6000f3"), COUNTER);
 

@@ -8,7 +8,7 @@ import { fakeArtifacts } from "./fake-artifacts.js";
 import { FakeLocalMiner, fakeMiner } from "./fake-miner.js";
 import { FakeScoring } from "./fake-scoring.js";
 
-/** All optional modules; `folder` holds the key files. */
+/** Returns all optional modules; `folder` holds the key files. */
 export function everyPart(): OptionalParts & { folder: string } {
   const folder = mkdtempSync(join(tmpdir(), "cambium-rpc-"));
   return {

@@ -175,7 +175,7 @@ export class FakeChain {
     };
   }
 
-  /** A state that identifies its block: the nonce of every account is the first byte of the block's hash. */
+  /** Returns a state that identifies its block: the nonce of every account is the first byte of the block's hash. */
   private state(hash: Uint8Array): StateView {
     const isRich = (address: Uint8Array) => equalBytes(address, RICH);
     const state: Partial<StateView> = {

@@ -72,21 +72,22 @@ export function creationOf(runtime: string): Uint8Array {
   return concatBytes(Uint8Array.of(0x60, code.length), fromHex("80600b6000396000f3"), code);
 }
 
-/** Increments its first cell. */
+/** Code that increments its first cell. */
 export const COUNTER = "60016000540160005500";
-/** Stores the second word of input in the cell given by the first. */
+/** Code that stores the second word of input in the cell given by the first. */
 export const SETTER = "6020356000355500";
-/** Runs until it is out of gas. */
+/** Code that runs until it is out of gas. */
 export const LOOP = "5b600056";
-/** Returns the first 32 bytes of input. */
+/** Code that returns the first 32 bytes of input. */
 export const ECHO = "60003560005260206000f3";
-/** Logs one topic without data. */
+/** Code that logs one topic without data. */
 export const LOGGER = "604260006000a100";
-/** Reverts without a reason. */
+/** Code that reverts without a reason. */
 export const REVERTER = "60006000fd";
 
 /**
- * Calls an account with the first word of its input, and 100 wei if `paying`; returns the word that the call returned.
+ * Returns code that calls an account with the first word of its input, and 100 wei if `paying`; it returns the word
+ * that the call returned.
  */
 export function callerOf(callee: Uint8Array, paying = false): string {
   const [value, address] = [paying ? "64" : "00", toHex(callee)];

@@ -4,8 +4,8 @@ import { MemoryDatabase, numberKey, type Write } from "@cambium/database";
 import { append } from "@cambium/primitives";
 
 /**
- * The blocks of a chain from one on, as they are in a database after published state is installed; without the state.
- * `excess` is a lie about the total difficulty.
+ * Returns the blocks of a chain from one on, as a database has them after published state is installed; without the
+ * state. `excess` is added to the true total difficulty.
  */
 export async function bootstrappedDatabase(chain: Chain, earliest: number, excess = 0n): Promise<MemoryDatabase> {
   const { network } = chain;

@@ -3,8 +3,8 @@ import { TABLES } from "@cambium/chain-store";
 import { openLevelDatabase } from "@cambium/database";
 
 /**
- * A hash of everything in the tables of a chain, whose database is not open; what it keeps of its own writes is beside
- * them.
+ * Returns a hash of everything in the tables of a chain, whose database is not open. Records of the chain's own writes
+ * are outside of these tables.
  */
 export async function contentOf(location: string): Promise<string> {
   const database = await openLevelDatabase(location);

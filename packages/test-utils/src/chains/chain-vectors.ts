@@ -10,13 +10,13 @@ import { vectorPath } from "../vectors.js";
 const BLOCK_FIELD = 3;
 const MORE_DEPLOYED_BLOCKS = fileURLToPath(new URL("../peers/blocks-79-82.txt", import.meta.url));
 
-/** The content of a file, unpacked if its name ends in `.gz`. */
+/** Returns the content of a file, unpacked if its name ends in `.gz`. */
 export function readVector(path: string): string {
   const bytes = readFileSync(path);
   return (path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString();
 }
 
-/** RLP of the blocks of `test/vectors/chains/<name>`, from number 1 on. */
+/** Returns the RLP of the blocks of `test/vectors/chains/<name>`, from number 1 on. */
 export function recordedBlocks(name: string): Uint8Array[] {
   const folder = vectorPath("chains");
   const plain = `${folder}/${name}.blocks.txt`;
@@ -27,9 +27,9 @@ export function recordedBlocks(name: string): Uint8Array[] {
 }
 
 /**
- * RLP of the blocks that the deployed client had in most recorded connections: those of `rewards`, and four more. Of
- * these, 81 and 82 are recorded whole (`announcements-1`, `-2`); 79 and 80 are assembled from their headers
- * (`p2p-version-4`) and the transactions of `malformed.json`, and have the recorded hashes.
+ * Returns the RLP of the blocks that the deployed client had in most recorded connections: those of `rewards`, and four
+ * more. Blocks 81 and 82 are recorded whole (`announcements-1`, `-2`). Blocks 79 and 80 are assembled from their
+ * headers (`p2p-version-4`) and the transactions of `malformed.json`, and have the recorded hashes.
  */
 export function deployedBlocks(): Uint8Array[] {
   const more = readVector(MORE_DEPLOYED_BLOCKS).trim().split("\n");

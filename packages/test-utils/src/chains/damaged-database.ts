@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Overwrites bytes of the largest file of a database that no process has open: in its middle, or around `position`. In
- * the last 32 KiB of a log, they may count as a write that was cut off.
+ * Overwrites bytes of the largest file of a database that no process has open: in its middle, or around `position`.
+ * Damage in the last 32 KiB of a log may look like a truncated write.
  */
 export function damageLargestFile(location: string, position?: number): void {
   const files = readdirSync(location).filter((name) => /\.(log|ldb)$/.test(name));

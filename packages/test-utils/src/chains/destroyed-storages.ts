@@ -19,23 +19,26 @@ import { random } from "../random.js";
 const OWNER = keccak256(utf8("cow"));
 const OWNER_ADDRESS = signTransaction({ nonce: 0n, gasPrice: 0n, gasLimit: 0n }, OWNER).sender!;
 
-/** Creates a contract from the data of the call, by CREATE2 with the salt 0: again and again at the same address. */
+/**
+ * Address of a factory. It creates a contract from the data of the call, by CREATE2 with the salt 0: repeatedly at the
+ * same address.
+ */
 const FACTORY = contractAddress(OWNER_ADDRESS, 0n);
-/** Init code: returns the code behind it. */
+/** Init code that returns the code after it. */
 const FACTORY_CODE = fromHex("600f600c600039600f6000f336600060003760003660006000f500");
 
-/** Number of cells that a contract has when it was created: enough for a large storage (`FlatStateOptions`). */
+/** Number of cells of a new contract: enough for a large storage (`FlatStateOptions`). */
 export const CELLS = 60;
 
 /**
- * Code of a contract that destroys itself if it is called with one byte, and sets a cell if it is called with two
- * words.
+ * Returns code of a contract that destroys itself if it is called with one byte, and sets a cell if it is called with
+ * two words.
  */
 function runtime(index: number): string {
   return `36600114600f5760203560003555005b33ff${byte(index)}`;
 }
 
-/** Sets the cells from {@link CELLS} down to 1, and deploys {@link runtime}. */
+/** Returns init code that sets the cells from {@link CELLS} down to 1, and deploys {@link runtime}. */
 function initCode(index: number): Uint8Array {
   const code = runtime(index);
   return fromHex(`60${byte(CELLS)}5b80198155600190038060025760${byte(code.length / 2)}80601a6000396000f3${code}`);
@@ -50,11 +53,11 @@ export function contractAt(index: number): Uint8Array {
   return contractAddress2(FACTORY, new Uint8Array(32), keccak256(initCode(index)));
 }
 
-/** What a transaction does to a contract. */
+/** Change of a contract by a transaction. */
 export interface StorageEdit {
   kind: "create" | "write" | "destroy";
   index: number;
-  /** Of `write`: the cell and its value. */
+  /** Number of the cell for `write`. */
   slot?: number;
   value?: number;
 }
@@ -81,12 +84,12 @@ export class StorageMine {
     this.builder = new BlockBuilder({ chain, pool, now: () => NOW * 1000 }, options);
   }
 
-  /** The first block, on which the others can be built; it is not imported. */
+  /** Returns the first block, on which the others can be built; it is not imported. */
   first(): Promise<Block> {
     return this.solved(this.chain.genesis.hash, [signed(0n, undefined, FACTORY_CODE)]);
   }
 
-  /** A block that makes these changes, which is not imported. */
+  /** Builds a block that makes these changes; it is not imported. */
   block(parentHash: Uint8Array, edits: readonly StorageEdit[]): Promise<Block> {
     const nonce = this.chain.stateAfter(parentHash)!.getNonce(OWNER_ADDRESS);
     const transactions = edits.map((edit, i) => editing(edit, nonce + BigInt(i)));
@@ -96,7 +99,7 @@ export class StorageMine {
   private async solved(parentHash: Uint8Array, transactions: readonly Transaction[]): Promise<Block> {
     this.transactions = transactions;
     const behind = Number(this.chain.headerByHash(parentHash)!.timestamp) - NOW;
-    // Blocks with the same content on the same parent are different ones.
+    // The shift makes blocks with the same content on the same parent different.
     const template = this.builder.build({ parentHash, adjustment: Math.max(0, behind) + 1 + (this.built++ % 5) });
     const coinbase = taggedCoinbase(template.hashForMergedMining);
     const unsolved = canonicalParentHeader(transactionId(coinbase), Number(template.header.timestamp), 0);
@@ -136,7 +139,7 @@ const create = (index: number): StorageEdit => ({ kind: "create", index });
 const destroy = (index: number): StorageEdit => ({ kind: "destroy", index });
 const write = (index: number, slot: number, value: number): StorageEdit => ({ kind: "write", index, slot, value });
 
-/** What the blocks of {@link destroyedStorages} do after the first one. Contract 1 is destroyed twice. */
+/** Changes in the blocks of {@link destroyedStorages} after the first one. Contract 1 is destroyed twice. */
 const STORY: readonly (readonly StorageEdit[])[] = [
   [create(1), create(2)],
   [write(1, 1, 7), write(2, 90, 7)],
@@ -158,7 +161,7 @@ const STORY: readonly (readonly StorageEdit[])[] = [
 /** Number of the last block of {@link destroyedStorages} that destroys a storage, on the best chain. */
 export const LAST_DESTRUCTION = 13;
 
-/** The blocks of a chain in which large storages are destroyed and created again, and some beside it. */
+/** Returns the blocks of a chain in which large storages are destroyed and created again, with some small ones. */
 export async function destroyedStorages(): Promise<Block[]> {
   const telling = await Telling.begin();
   let parent = telling.blocks[0]!;
@@ -170,7 +173,7 @@ export async function destroyedStorages(): Promise<Block[]> {
   return telling.blocks;
 }
 
-/** A chain of blocks that do such things at random, a third of them on side branches when they come. */
+/** Builds a chain of blocks that make such changes at random, a third of them on side branches when they arrive. */
 export async function randomStorages(length: number, seed: number): Promise<Chain> {
   const next = random(seed);
   const upTo = (number: number) => Math.floor(next() * number);

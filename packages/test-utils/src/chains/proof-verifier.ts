@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { equalBytes, keccak256, toHex } from "@cambium/primitives";
 
-// A verifier of `eth_getProof` answers, written from spec/01 §4 alone: it shares no code with the trie it checks.
+// Verifier of `eth_getProof` answers, written from spec/01 §4 alone: it shares no code with the trie it checks.
 
-/** What a proof proves about a key. */
+/** A statement about a key that a proof proves. */
 export type Shown = { kind: "present"; value: Uint8Array } | { kind: "absent" };
 
 interface PlainNode {

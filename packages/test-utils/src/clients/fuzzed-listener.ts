@@ -1,6 +1,6 @@
 import { RawSocket } from "./raw-socket.js";
 
-/** A valid request and what its response contains. */
+/** A valid request and a part of its response. */
 export interface ValidExchange {
   request: string;
   answer: string;
@@ -16,13 +16,13 @@ export class FuzzedListener {
   ) {}
 
   /**
-   * Sends bytes on a new connection; resolves to what is received, as Latin-1, once the listener has closed the
+   * Sends bytes on a new connection. Resolves to the received text, as Latin-1, once the listener has closed the
    * connection of a client that sends no more. A valid request on another connection is answered in between.
    */
   async exchange(bytes: Uint8Array): Promise<string> {
     const raw = await RawSocket.open(this.port);
     raw.socket.write(bytes);
-    // By then the bytes have been read, and most requests among them answered.
+    // The listener has read the bytes now, and answered most requests among them.
     await this.requestOfAnother();
     raw.socket.end();
     await raw.closed;

@@ -31,13 +31,13 @@ export type SubmissionKind = (typeof SUBMISSIONS)[number];
 /** The parts of a solved parent-chain block. */
 export interface Solution {
   header: Uint8Array;
-  /** The coinbase first. */
+  /** Transactions, the coinbase first. */
   transactions: Uint8Array[];
 }
 
 /** Solves work with a parent-chain block of the given number of transactions. */
 export function solve(work: Work, transactionCount = 1): Solution {
-  // Any transactions will do; these carry the tag of other data.
+  // The other transactions may be any; these carry the tag of other data.
   const others = Array.from({ length: transactionCount - 1 }, () => taggedCoinbase(seededBytes(32)));
   const { parentChainHeader, coinbase } = buildParentBlock({
     hashForMergedMining: fromHex(work.blockHashForMergedMining),

@@ -9,7 +9,7 @@ export const UPGRADE =
 export class RawSocket {
   /** Everything received so far, as Latin-1. */
   received = "";
-  /** Resolves when the connection is closed, in whatever way. */
+  /** Resolves when the connection is closed for any reason. */
   readonly closed: Promise<void>;
 
   private waiting: (() => void)[] = [];
@@ -40,7 +40,7 @@ export class RawSocket {
     return raw;
   }
 
-  /** Resolves once a condition on what is received holds; rejects if the connection is closed before. */
+  /** Resolves once a condition on the received text holds; rejects if the connection is closed before. */
   async until(holds: () => boolean): Promise<void> {
     while (!holds()) {
       if (this.socket.closed) throw new Error(`closed after ${JSON.stringify(this.received)}`);
@@ -53,7 +53,7 @@ export class RawSocket {
   }
 }
 
-/** The head of a POST request with a body of `length` bytes, or in chunks. */
+/** Returns the head of a POST request with a body of `length` bytes, or in chunks. */
 export function postHead(length?: number): string {
   const framing = length === undefined ? "transfer-encoding: chunked" : `content-length: ${length}`;
   return `POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n${framing}\r\n\r\n`;

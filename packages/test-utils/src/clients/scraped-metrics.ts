@@ -9,7 +9,7 @@ export class ScrapedMetrics {
     }
   }
 
-  /** The value of a series such as `cambium_peers_by_wire{wire="rlpx"}`; undefined if there is none. */
+  /** Returns the value of a series such as `cambium_peers_by_wire{wire="rlpx"}`; undefined if there is none. */
   get(series: string): number | undefined {
     return this.values.get(series);
   }
@@ -20,12 +20,12 @@ export class ScrapedMetrics {
   }
 }
 
-/** Reads the metrics of a node which printed this when it started with `--metrics.port`. */
+/** Reads the metrics of a node whose output at the start with `--metrics.port` was `greeting`. */
 export async function scrape(greeting: string): Promise<ScrapedMetrics> {
   return new ScrapedMetrics(await (await fetch(`${metricsAddress(greeting)}/metrics`)).text());
 }
 
-/** Address of the metrics server of a node which printed this. */
+/** Returns the address of the metrics server of a node with this output. */
 export function metricsAddress(greeting: string): string {
   const [, port] = greeting.match(/"port":(\d+),"msg":"Metrics/)!;
   return `http://127.0.0.1:${port}`;

@@ -4,7 +4,7 @@ import type { Json } from "../rpc-client.js";
 /** A WebSocket client that awaits one response at a time. */
 export class WsClient {
   notifications = 0;
-  /** Receives what each notification is about. */
+  /** Receives the result of each notification. */
   onNotification: (result: Json) => void = () => undefined;
   private answered: ((response: Json) => void) | undefined;
 
@@ -32,7 +32,7 @@ export class WsClient {
     return this.socket.readyState === WebSocket.OPEN;
   }
 
-  /** The response to a message; undefined if the node closes the connection, as it may after junk. */
+  /** Sends a message. Resolves to the response; undefined if the node closes the connection, as it may after junk. */
   send(message: string | Uint8Array): Promise<Json> {
     if (!this.isOpen) return Promise.resolve(undefined);
     const answered = new Promise<Json>((resolve) => {
@@ -46,7 +46,7 @@ export class WsClient {
     return this.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
   }
 
-  /** Closes the connection in order, or leaves without a word. */
+  /** Closes the connection properly, or drops it without notice. */
   async end(inOrder: boolean): Promise<void> {
     if (this.socket.readyState === WebSocket.CLOSED) return;
     const closed = new Promise((resolve) => this.socket.once("close", resolve));

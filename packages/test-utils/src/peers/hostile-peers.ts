@@ -14,7 +14,7 @@ import { RawPeer, type RawPeerOptions } from "./raw-peer.js";
 
 const MOST_BLOCKS = 16;
 
-/** Seconds since 1970; the chains of hostile peers extend those of running nodes. */
+/** Returns seconds since 1970; the chains of hostile peers extend those of running nodes. */
 export const clock = (): number => Math.floor(Date.now() / 1000);
 
 /** A proxy of an object with some members replaced. */
@@ -112,9 +112,7 @@ export function memoryOf({ node }: PeerNode): number {
   return Number(kilobytes) * 1024;
 }
 
-/**
- * Requests a node's height ten times a second until the returned function is called, which returns the longest wait.
- */
+/** Requests a node's height ten times a second. The returned function ends that, and returns the longest wait. */
 export function askAllTheTime({ node }: PeerNode): () => Promise<number> {
   const rpc = new RpcClient(node.url);
   let isOver = false;

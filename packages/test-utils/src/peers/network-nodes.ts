@@ -103,14 +103,14 @@ export class TestNodes {
   }
 }
 
-/** Peers and addresses that a node holds something against. */
+/** Returns the peers and addresses with faults in a node's scoring. */
 export function faultsOf({ scoring }: Pick<TestNode, "scoring">) {
   return scoring.peerList().filter(({ score, timeoutMessages, unexpectedMessages, goodReputation }) => {
     return score < 0 || timeoutMessages > 0 || unexpectedMessages > 0 || !goodReputation;
   });
 }
 
-/** The library inside a node. */
+/** Returns the library inside a node. */
 export function libp2pOf({ network }: TestNode): Libp2p {
   return (network as unknown as { host: { libp2p: Libp2p } }).host.libp2p;
 }

@@ -2,7 +2,7 @@ import type { PeerCapabilities } from "@cambium/networking";
 
 const BOUNDLESS = { tokens: 1e9, window: 10_000 };
 
-/** Of a peer that answers any number of requests, and serves no snapshots. */
+/** Capabilities of a peer that answers any number of requests, and serves no snapshots. */
 export const UNLIMITED: PeerCapabilities = {
   servesSnapshots: false,
   rates: {

@@ -6,7 +6,7 @@ import { RpcClient } from "../rpc-client.js";
 export interface PeerNode {
   node: RunningNode;
   rpc: RpcClient;
-  /** Multiaddr that ends in its peer id. */
+  /** Multiaddr of the node, which ends in its peer id. */
   address: string;
 }
 

@@ -10,7 +10,7 @@ export interface RawFrame {
   body: Uint8Array;
 }
 
-/** Writes frames of which a test decides every byte, with correct MACs. */
+/** Writes frames with correct MACs; a test determines every byte. */
 export class RawFrames {
   private readonly cipher: Cipher;
   private readonly mac: MacState;

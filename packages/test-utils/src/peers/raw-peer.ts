@@ -22,13 +22,13 @@ const PATIENCE = { firstByte: 20_000, whole: 20_000 };
 const MAX_BYTES = 5 * 1024 * 1024;
 
 export interface RawPeerOptions {
-  /** Members of its Status that differ from those of an empty chain. */
+  /** Members of the peer's Status that differ from those of an empty chain. */
   status?: Partial<Status>;
-  /** Local address of its outbound connections. */
+  /** Local address of the peer's outbound connections. */
   from?: string;
-  /** Whether it accepts inbound connections. */
+  /** Whether the peer accepts inbound connections. */
   listens?: boolean;
-  /** A new one by default. */
+  /** Key of the peer; a new one by default. */
   key?: PrivateKey;
 }
 
@@ -50,7 +50,7 @@ export class RawPeer {
       connectionEncrypters: [noise()],
       streamMuxers: [yamux()],
       services: { identify: identify(), ping: ping() },
-      // Only the node under test may end connections, however busy the machine is.
+      // Only the node under test may end connections, even on a busy machine.
       connectionMonitor: { enabled: false },
       ...(key && { privateKey: key }),
     });
@@ -120,7 +120,7 @@ export class RawPeer {
     return opened;
   }
 
-  /** Sends a request and reads the response: its frames, and how the stream ended. */
+  /** Sends a request and reads the response. Returns its frames, and how the stream ended. */
   async ask(connection: Connection, name: ProtocolName, request: Uint8Array) {
     const stream = await this.open(connection, name);
     const reader = new FrameReader(stream);

@@ -31,7 +31,7 @@ const PATIENCE = 5000;
 const HELLO = 0x00;
 const FIRST_CAPABILITY_CODE = 0x10;
 
-/** What a peer says about its chain. */
+/** A peer's claims about its chain. */
 export type RawClaims = NetworkStatus & { bestNumber: number; bestParentHash: Uint8Array };
 
 /** Honest claims about a chain. */
@@ -49,20 +49,20 @@ export function claimsOf(chain: ChainReader): RawClaims {
 }
 
 export interface RawDialOptions {
-  /** 64 bytes. */
+  /** Node id of the remote node, 64 bytes. */
   remoteId: Uint8Array;
   port: number;
   /** Local address of the connection. */
   from?: string;
   key?: AgreementKey;
-  /** Repeats a recorded handshake. */
+  /** Random input that repeats a recorded handshake. */
   random?: HandshakeRandom;
   form?: PacketForm;
 }
 
-/** A peer on the deployed network's wire of which a test writes every byte after the handshake. */
+/** A peer on the deployed network's wire; a test writes every byte after the handshake. */
 export class RawRlpxPeer {
-  /** Frames that the other side has sent. */
+  /** Frames that the node has sent. */
   readonly received: Frame[] = [];
   /** The answer to an inbound connection; the test writes it. */
   ack: Uint8Array | undefined;
@@ -129,7 +129,7 @@ export class RawRlpxPeer {
     return this.frame(headerData === undefined ? { body } : { body, headerData });
   }
 
-  /** Returns false if the other side does not read fast enough. */
+  /** Sends a frame. Returns false if the node does not read fast enough. */
   send(code: number, payload: Uint8Array, headerData?: Uint8Array): boolean {
     return this.socket.write(this.message(code, payload, headerData));
   }
@@ -139,14 +139,14 @@ export class RawRlpxPeer {
     return this.send(code, payload);
   }
 
-  /** Says Hello and waits for the other side's. */
+  /** Sends Hello and waits for the node's. */
   async greet(changes: Partial<Hello> = {}): Promise<this> {
     this.send(HELLO, this.hello(changes));
     await waitUntil(() => this.isClosed || this.received.some(({ code }) => code === HELLO));
     return this;
   }
 
-  /** Says Hello, and both kinds of Status. */
+  /** Sends Hello, and both kinds of Status. */
   async meet(claims: RawClaims): Promise<this> {
     await this.greet();
     this.sendMessage({ type: "networkStatus", ...claims });
@@ -158,7 +158,7 @@ export class RawRlpxPeer {
     return this.received.map(({ code }) => code);
   }
 
-  /** Messages of the capability that the other side has sent. */
+  /** Returns messages of the capability that the node has sent. */
   messages(): RskMessage[] {
     return this.received
       .filter(({ code }) => code >= FIRST_CAPABILITY_CODE)

@@ -5,9 +5,9 @@ import { BlockHeader } from "@cambium/types";
 import type { RecordedMessage } from "./recorded-conversations.js";
 
 type GetBlock = Extract<RskMessage, { type: "getBlock" }>;
-/** What is answered. */
+/** Messages that request an answer. */
 export type Question = RskRequest | GetBlock;
-/** What answers it. */
+/** Answers to a {@link Question}. */
 export type Answer = RskResponse | Extract<RskMessage, { type: "block" }>;
 
 interface KnownHeader {
@@ -20,8 +20,8 @@ const STEP = 192;
 const CHUNKS = 20;
 
 /**
- * What the deployed client answered in a recorded connection. Questions that were not asked there are answered from the
- * headers, bodies and blocks that it sent, and otherwise, as it does with what it does not have, not at all.
+ * Answers of the deployed client in a recorded connection. Questions that were not recorded are answered from the
+ * headers, bodies and blocks that it sent. Otherwise there is no answer, as with data that the deployed client lacks.
  */
 export class RecordedContent {
   /** Answers by question, without ids; undefined for silence. */
@@ -49,7 +49,7 @@ export class RecordedContent {
     this.link();
   }
 
-  /** The answer to a question with its id; undefined is silence. */
+  /** Returns the answer to a question with its id; undefined is silence. */
   answerTo(question: Question): Answer | undefined {
     const key = keyOf(question);
     const answer = this.answers.has(key) ? this.answers.get(key) : this.recombined(question);
@@ -118,7 +118,7 @@ export class RecordedContent {
     return branch;
   }
 
-  /** `spec/07 §B.5`, "Skeleton served". */
+  /** Returns a skeleton (`spec/07 §B.5`, "Skeleton served"). */
   private skeleton(start: number): Answer | undefined {
     const best = this.chain.length - 1;
     if (start > best) return undefined;

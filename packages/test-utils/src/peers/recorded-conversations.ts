@@ -17,7 +17,7 @@ import { vectorPath } from "../vectors.js";
 interface RecordedSide {
   staticPrivate: string;
   nodeId: string;
-  /** Known of the recorder only. */
+  /** Ephemeral private key, known only for the recorder. */
   ephemeralPrivate?: string;
   ephemeralPublic: string;
   nonce: string;
@@ -43,15 +43,15 @@ interface RecordedLine {
 
 /** A message of a recorded connection. */
 export interface RecordedMessage {
-  /** Whether the recorder sent it, or the deployed client. */
+  /** Whether the recorder sent the message, not the deployed client. */
   isOurs: boolean;
   code: number;
   payload: Uint8Array;
-  /** As on the wire. */
+  /** The frame as on the wire. */
   frame: Uint8Array;
-  /** Of the frame, if it is not that of a whole message. */
+  /** Header data of the frame, if it is not that of a whole message. */
   headerData: Uint8Array | undefined;
-  /** Undefined for the base protocol, and for what does not decode. */
+  /** The message; undefined for the base protocol, and for malformed ones. */
   message: RskMessage | undefined;
 }
 
@@ -93,17 +93,17 @@ export class Conversation {
     return fromHex(this.handshake.ack);
   }
 
-  /** Node key of the recorder, in hex: that of the node that takes its place. */
+  /** Node key of the recorder, in hex: that of the node that replaces it. */
   get ourKey(): string {
     return this.ours.staticPrivate;
   }
 
-  /** The form of the packet with which the side that dialled opens the handshake. */
+  /** Form of the packet with which the dialling side opens the handshake. */
   get authForm(): PacketForm {
     return this.handshake.authForm;
   }
 
-  /** Node key of the deployed client, in hex: that of the node that takes its place. */
+  /** Node key of the deployed client, in hex: that of the node that replaces it. */
   get peerKey(): string {
     return this.theirs.staticPrivate;
   }
@@ -113,14 +113,14 @@ export class Conversation {
     return this.theirs.nodeId;
   }
 
-  /** With these, a node sends the handshake packet of the recorder. */
+  /** Returns random input with which a node sends the handshake packet of the recorder. */
   ourRandom(): HandshakeRandom {
     const { ours, theirs } = this;
     const key = agreementKey(fromHex(theirs.staticPrivate));
     const kind = this.isDialled ? "ack" : "auth";
     const { packet, plaintext, form } = new PacketReader(kind, key).push(this[kind])!;
     const box = form === "eip8" ? packet.subarray(2) : packet;
-    // The key of one use is known by its public part only; what it agrees on, its recipient agrees on with it.
+    // The ephemeral key is known by its public part only; the recipient's key gives the same shared secret.
     const publicKey = box.subarray(1, 65);
     const padding = form === "eip8" ? plaintext.subarray(decodeRlpItem(plaintext).end) : EMPTY_BYTES;
     return {
@@ -130,7 +130,7 @@ export class Conversation {
     };
   }
 
-  /** Keys of the frames, as the deployed client has them. */
+  /** Returns the keys of the frames from the deployed client's side. */
   peerSecrets(): FrameSecrets {
     const { initiator, responder } = this.handshake;
     const transcript = {

@@ -17,19 +17,22 @@ const EMPTY_LIST = Uint8Array.of(0xc0);
 const PATIENCE = 20_000;
 
 export interface RecordedPeerOptions {
-  /** Answers to questions that were not recorded; undefined is silence. */
+  /** Answers questions that were not recorded; undefined is silence. */
   otherwise?(question: Question): Answer | undefined;
-  /** Called where the recorder sent a message by itself. If it resolves with true, the node must send the same one. */
+  /**
+   * Called where the recorder sent a message without a request. If it resolves with true, the node must send the same
+   * one.
+   */
   act?(message: RskMessage): Promise<boolean>;
-  /** Awaited before the deployed client sends a message by itself. */
+  /** Awaited before the deployed client sends a message without a request. */
   before?(message: RskMessage): Promise<unknown>;
   network?: NetworkConfig;
 }
 
 /**
- * The deployed client's side of a recorded connection, for a node that takes the recorder's place with the recorder's
- * keys and random bytes. Handshake and frames are those of the recording as long as the node's are; the node's answers
- * must be the recorded ones.
+ * The deployed client's side of a recorded connection. A node replaces the recorder, with the recorder's keys and
+ * random bytes. Handshake and frames equal the recording as long as the node's do; the node's answers must be the
+ * recorded ones.
  */
 export class RecordedPeer {
   /** Frames of the node. */
@@ -79,7 +82,7 @@ export class RecordedPeer {
     return peer;
   }
 
-  /** Enode URL. */
+  /** Enode URL of the peer. */
   get address(): string {
     const { port } = this.server!.address() as { port: number };
     return `enode://${this.conversation.peerId}@127.0.0.1:${port}`;
@@ -89,12 +92,13 @@ export class RecordedPeer {
     return this.socket?.destroyed === true;
   }
 
-  /** Number of connections of the node, which has only one. */
+  /** Number of connections that the node opened; it may open only one. */
   connections = 0;
 
   /**
-   * Sends what the deployed client sent by itself, in order, each message once the node has sent what the recorder had
-   * sent before. Resolves at the end of the recording, and rejects if the node sent something else.
+   * Sends the messages that the deployed client sent without a request, in order. Each waits until the node has sent
+   * everything that the recorder had sent before. Resolves at the end of the recording, and rejects if the node sent
+   * something else.
    */
   async play(): Promise<void> {
     await this.until(() => this.isHandshakeOver, "the handshake");
@@ -110,7 +114,10 @@ export class RecordedPeer {
     this.socket?.destroy();
   }
 
-  /** The side that dialled says Hello without waiting; the recorder did not always await it. */
+  /**
+   * Returns the messages in an order in which the dialling side sends Hello without waiting; the recorder did not
+   * always await it.
+   */
   private ordered(): readonly RecordedMessage[] {
     const { messages, isDialled } = this.conversation;
     if (!isDialled) return messages;
@@ -187,13 +194,13 @@ export class RecordedPeer {
     this.socket!.write(this.frames.write(headerData === undefined ? { body } : { body, headerData }));
   }
 
-  /** Whether the deployed client sent it by itself; pings are left to the node. */
+  /** Whether the deployed client sent the message without a request; pings are left to the node. */
   private isScripted({ code, message }: RecordedMessage): boolean {
     if (code === PING || code === PONG) return false;
     return message === undefined || !(message.type.endsWith("Response") || this.content.hasAnswer(message));
   }
 
-  /** Waits for what the node must have sent at this point of the recording. */
+  /** Waits for the message that the node must have sent at this point of the recording. */
   private async expect(recorded: RecordedMessage): Promise<void> {
     const { code, payload, message } = recorded;
     if (code === HELLO) {
@@ -208,7 +215,7 @@ export class RecordedPeer {
     );
   }
 
-  /** Whether the recorder answered a question of the deployed client with it. */
+  /** Whether the recorder answered a question of the deployed client with the message. */
   private isAnswer({ message }: RecordedMessage): boolean {
     const questions = this.conversation.messages.filter(({ isOurs }) => !isOurs);
     return questions.some(({ message: question }) => {

@@ -31,7 +31,7 @@ export class SyncingNodes {
     return { ...node, pool };
   }
 
-  /** Starts a node that only serves what it has. */
+  /** Starts a node that only serves its data. */
   startServing(options: TestNodeOptions = {}): Promise<TestNode> {
     return this.nodes.start(options);
   }

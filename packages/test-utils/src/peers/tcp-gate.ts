@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
-/** In a multiaddr or an enode URL. */
+/** Pattern of the port in a multiaddr or an enode URL. */
 const PORT = /(?<=\/tcp\/)\d+|(?<=@[\d.]+:)\d+/;
 
 /** A TCP proxy to a node that can be cut and rejoined. */
@@ -47,7 +47,7 @@ export class TcpGate {
     ] as const) {
       this.sockets.add(from);
       from.pipe(to);
-      // When one side ends for any reason, the other one is closed too.
+      // The end of one side also closes the other one.
       from.on("error", () => undefined);
       from.on("close", () => {
         this.sockets.delete(from);

@@ -1,5 +1,6 @@
 /**
- * Milliseconds of processor time that this process has used: unlike elapsed time, it does not grow on a busy machine.
+ * Returns the milliseconds of processor time that this process has used. Unlike elapsed time, they do not grow on a
+ * busy machine.
  */
 export function cpuTime(): number {
   return process.cpuUsage().user / 1000;

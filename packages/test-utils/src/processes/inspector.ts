@@ -5,7 +5,7 @@ import type { Json } from "../rpc-client.js";
 export interface ThreadMemory {
   thread: string;
   heap: number;
-  /** Outside of the heap, but kept alive by it; contains the array buffers. */
+  /** Memory outside of the heap, but kept alive by it; contains the array buffers. */
   external: number;
 }
 
@@ -55,7 +55,7 @@ class Session {
  * A debugger's connection to a process that was started with `--inspect`, and to the worker threads of its main thread.
  */
 export class Inspector {
-  /** By the thread's name: that of its module. */
+  /** Sessions by the thread's name, that of its module. */
   private readonly workers = new Map<string, Session>();
   private readonly main: Session;
 
@@ -100,12 +100,12 @@ export class Inspector {
     return this.workers.size;
   }
 
-  /** The value of an expression in the main thread. */
+  /** Returns the value of an expression in the main thread. */
   evaluate(expression: string): Promise<Json> {
     return evaluate(this.main, expression);
   }
 
-  /** What an expression reads of each living instance (`it`) of a class, by its name. */
+  /** Evaluates an expression for each living instance (`it`) of a class, by its name. */
   async instances(name: string, expression: string): Promise<Json[]> {
     const { result } = await this.main.call("Runtime.evaluate", { expression: "Object.prototype" });
     const { objects } = await this.main.call("Runtime.queryObjects", { prototypeObjectId: result.objectId });
@@ -120,11 +120,11 @@ export class Inspector {
     return values;
   }
 
-  /** Memory of each thread after a full garbage collection. */
+  /** Returns the memory of each thread after a full garbage collection. */
   async memory(): Promise<ThreadMemory[]> {
     const sessions = [[MAIN, this.main] as const, ...this.workers];
     const all = await Promise.allSettled(sessions.map(([thread, session]) => memoryOf(thread, session)));
-    // A worker thread may end meanwhile.
+    // A worker thread may have ended in the meantime.
     return all.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
   }
 
@@ -140,7 +140,7 @@ async function evaluate(session: Session, expression: string): Promise<Json> {
 }
 
 async function memoryOf(thread: string, session: Session): Promise<ThreadMemory> {
-  // The first collection runs finalizers, whose objects the second one frees.
+  // The first collection runs finalizers. The second one frees their objects.
   for (let i = 0; i < 2; i++) await session.call("HeapProfiler.collectGarbage");
   const { heapUsed, external } = JSON.parse(await evaluate(session, MEMORY));
   return { thread, heap: heapUsed, external };

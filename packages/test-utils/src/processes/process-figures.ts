@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** What follows the name in `/proc/<pid>/stat`; nothing if the process has ended. Linux only. */
+/** Returns the fields after the name in `/proc/<pid>/stat`; empty if the process has ended. Linux only. */
 export function statOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)!.split(" ");

@@ -7,12 +7,12 @@ export function hasTerminal(): boolean {
 }
 
 /**
- * Runs `bin/node-cli` on a terminal of 80 columns; Ctrl+C is pressed when the output contains a text. Resolves with the
+ * Runs `bin/node-cli` on a terminal of 80 columns. Presses Ctrl+C when the output contains a text. Resolves with the
  * output.
  */
 export async function runOnTerminal(args: readonly string[], interruptAt?: string): Promise<string> {
   const command = ["stty cols 80;", process.execPath, NODE_CLI, ...args].join(" ");
-  // Node.js asks these whether a terminal has colours.
+  // Node.js reads these variables to determine whether a terminal has colours.
   const { CI, NO_COLOR, FORCE_COLOR, ...others } = process.env;
   const env = { ...others, TERM: "xterm-256color" };
   const child = spawn("script", ["-qec", command, "/dev/null"], { stdio: ["pipe", "pipe", "inherit"], env });

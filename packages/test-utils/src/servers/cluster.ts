@@ -18,7 +18,7 @@ export class Cluster {
 
   private constructor(readonly servers: readonly NatsServer[]) {}
 
-  /** With one NATS server, unless others are given. */
+  /** Starts a cluster with one NATS server, unless servers are given. */
   static async start(servers?: readonly NatsServer[]): Promise<Cluster> {
     return new Cluster(servers ?? [await NatsServer.start()]);
   }
@@ -41,7 +41,7 @@ export class Cluster {
     return join(this.folder, name);
   }
 
-  /** Flags of a command on the database of a node. */
+  /** Returns the flags of a command on the database of a node. */
   flags(name: string): string[] {
     return [...NETWORK, "--data-dir", this.data(name)];
   }
@@ -74,7 +74,7 @@ export class Cluster {
     await until(async () => (await headOf(node)) === (await headOf(other)));
   }
 
-  /** A hash of the tables of a node that does not run. */
+  /** Returns a hash of the tables of a node that does not run. */
   content(name: string): Promise<string> {
     return contentOf(databasePath(this.data(name)));
   }
@@ -91,7 +91,7 @@ export class Cluster {
     await Promise.all([...this.nodes.values()].map((node) => node.stop("SIGKILL")));
   }
 
-  /** Registers what {@link remove} ends before the NATS servers. */
+  /** Registers a function that {@link remove} calls before it ends the NATS servers. */
   onEnd(end: () => Promise<unknown>): void {
     this.ends.push(end);
   }

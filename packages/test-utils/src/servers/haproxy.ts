@@ -9,7 +9,7 @@ import { freePort } from "./free-port.js";
 
 /** The configuration for an operator's replicas. */
 const SHIPPED = new URL("../../../../packaging/cluster/haproxy.cfg", import.meta.url);
-/** A server of the shipped configuration: its name, and what follows its address. */
+/** Pattern of a server in the shipped configuration: its name, and the text after its address. */
 const SERVER = /^ {2}server (\S+) \S+(.*)$/gm;
 
 /** Addresses of a server behind the balancer: its JSON-RPC and its metrics. */
@@ -23,12 +23,12 @@ export function balancedServer({ url, greeting }: Pick<RunningNode, "url" | "gre
   return { port: Number(new URL(url).port), metricsPort: Number(new URL(metricsAddress(greeting)).port) };
 }
 
-/** Whether `haproxy` is installed: without it, tests that need it are skipped. */
+/** Whether `haproxy` is installed; otherwise tests that need it are skipped. */
 export function hasHaproxy(): boolean {
   return spawnSync("haproxy", ["-v"]).status === 0;
 }
 
-/** The shipped configuration, with servers of this machine by their names in it; it has no others. */
+/** Returns the shipped configuration, in which only the named servers remain, with addresses on this machine. */
 export function balancerConfig(
   port: number,
   metricsPort: number,
@@ -36,7 +36,7 @@ export function balancerConfig(
 ): string {
   return (
     readFileSync(SHIPPED, "utf8")
-      // Fewer than need more open files than a test may have.
+      // A lower number, because a test may open fewer files.
       .replace("maxconn 20000", "maxconn 2000")
       .replace("bind :4444", `bind 127.0.0.1:${port}`)
       .replace("bind :8405", `bind 127.0.0.1:${metricsPort}`)
@@ -57,7 +57,7 @@ export class Haproxy {
     private readonly folder: string,
   ) {}
 
-  /** Resolves when it serves. */
+  /** Starts HAProxy. Resolves when it serves. */
   static async start(servers: Readonly<Record<string, BalancedServer>>): Promise<Haproxy> {
     const folder = mkdtempSync(join(tmpdir(), "cambium-haproxy-"));
     const [port, metricsPort] = [await freePort(), await freePort()];

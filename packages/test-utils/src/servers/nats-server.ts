@@ -10,7 +10,7 @@ const SHIPPED = new URL("../../../../packaging/cluster/nats.conf", import.meta.u
 /** A user of the shipped configuration. */
 export type NatsUser = "writer" | "replica" | "feed" | "reader" | "operator";
 
-/** Of a second, in Linux. */
+/** Clock ticks a second, in Linux. */
 const TICKS = 100;
 
 interface NatsOptions {
@@ -35,19 +35,19 @@ export class NatsServer extends ServerProcess {
     this.monitorPort = monitorPort;
   }
 
-  /** `config`: the text of its configuration, if it has one. */
+  /** Starts a server. `config` is the text of its configuration, if it has one. */
   static async start(config?: string): Promise<NatsServer> {
     const server = new NatsServer(await freePort(), { config });
     await server.restart();
     return server;
   }
 
-  /** A server with the shipped users, for the streams of a network instead of those of main. */
+  /** Starts a server with the shipped users, for the streams of a network instead of those of main. */
   static startShipped(network: string): Promise<NatsServer> {
     return NatsServer.start(readFileSync(SHIPPED, "utf8").replaceAll("cambium-main", `cambium-${network}`));
   }
 
-  /** Three servers that replicate what they store. */
+  /** Starts three servers that replicate their data. */
   static async startCluster(): Promise<NatsServer[]> {
     const names = ["a", "b", "c"];
     const routes = await Promise.all(names.map(async () => `nats://127.0.0.1:${await freePort()}`));
@@ -66,25 +66,25 @@ export class NatsServer extends ServerProcess {
     return `nats://127.0.0.1:${this.port}`;
   }
 
-  /** For a user of a server with the shipped ones. */
+  /** Returns the URL for a user of a server with the shipped users. */
   urlOf(user: NatsUser): string {
     return `nats://${user}:${passwordOf(user)}@127.0.0.1:${this.port}`;
   }
 
-  /** Lines of the log about what users tried without permission. */
+  /** Returns lines of the log about forbidden attempts of users. */
   get violations(): string[] {
     return this.log.split("\n").filter((line) => line.includes("Violation"));
   }
 
-  /** Whether a server of a cluster has all that the others have stored. */
+  /** Whether a server of a cluster has all data of the others. */
   async isCurrent(): Promise<boolean> {
     const answer = await fetch(`http://127.0.0.1:${this.monitorPort}/healthz`).catch(() => undefined);
     return answer?.status === 200;
   }
 
   /**
-   * Seconds of processor time since it was started; undefined where the operating system does not tell, and while it is
-   * not running.
+   * Returns the seconds of processor time since the start; undefined where the operating system does not tell, and
+   * while the server is not running.
    */
   processorSeconds(): number | undefined {
     const path = `/proc/${this.process?.pid}/stat`;
@@ -95,7 +95,7 @@ export class NatsServer extends ServerProcess {
   }
 }
 
-/** Flags of a server with a configuration, which is written to its folder. */
+/** Returns the flags of a server with a configuration, which is written to its folder. */
 function configured(folder: string, config: string | undefined): string[] {
   if (config === undefined) return [];
   const path = join(folder, "nats.conf");
@@ -107,7 +107,7 @@ function passwordOf(user: NatsUser): string {
   return `password-of-${user}`;
 }
 
-/** As the shipped configuration takes them. */
+/** Passwords in the form of the shipped configuration. */
 const PASSWORDS = Object.fromEntries(
   (["writer", "replica", "feed", "reader", "operator"] as const).map((user) => [
     `NATS_${user.toUpperCase()}_PASSWORD`,

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createConnection, createServer, type Server, type Socket } from "node:net";
 
-/** A way to a TCP port of this machine that can be interrupted: nothing arrives then, and no connection ends. */
+/** A link to a TCP port of this machine that can be interrupted: no data arrives then, but no connection ends. */
 export class NetworkLink {
   private readonly sockets = new Set<Socket>();
   private isCut = false;
@@ -28,13 +28,13 @@ export class NetworkLink {
     for (const socket of this.sockets) socket.pause();
   }
 
-  /** What was sent meanwhile arrives. */
+  /** Restores the link. Data sent during the interruption arrives. */
   restore(): void {
     this.isCut = false;
     for (const socket of this.sockets) socket.resume();
   }
 
-  /** Ends the connections; what was sent meanwhile is lost. */
+  /** Ends the connections. Data sent during the interruption is lost. */
   reset(): void {
     this.isCut = false;
     for (const socket of this.sockets) socket.destroy();

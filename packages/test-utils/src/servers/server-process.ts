@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Whether a program is installed: without it, tests that need it are skipped. */
+/** Whether a program is installed; otherwise tests that need it are skipped. */
 export function isInstalled(program: string): boolean {
   return spawnSync(program, ["--version"]).status === 0;
 }
@@ -13,13 +13,13 @@ export interface ServerProgram {
   name: string;
   args: readonly string[];
   env?: Readonly<Record<string, string>>;
-  /** Where it logs. */
+  /** Output to which the server logs. */
   logsTo: "stdout" | "stderr";
-  /** Logged when it is ready. */
+  /** Text in the log when the server is ready. */
   readyText: string;
 }
 
-/** A server on this machine, which can be killed and started again with what it has stored in its folder. */
+/** A server on this machine, which can be killed and started again with the data in its folder. */
 export class ServerProcess {
   readonly folder: string;
   protected process: ChildProcess | undefined;
@@ -57,7 +57,7 @@ export class ServerProcess {
     await exited;
   }
 
-  /** Kills the server and removes what it has stored. */
+  /** Kills the server and removes its data. */
   async remove(): Promise<void> {
     await this.kill();
     rmSync(this.folder, { recursive: true, force: true });

@@ -25,13 +25,14 @@ import type { NodeSource } from "../nodes/node-source.js";
 
 const EMBEDDED_LENGTH_LENGTH = 3;
 
-/** Whether a child is stored on its own. */
+/** Whether a child is stored separately. */
 export function isSeparate(child: Node | undefined): child is Node {
   return child !== undefined && !isEmbedded(child);
 }
 
 /**
- * Bytes that a node and its embedded children occupy in the state's byte sequence; its `referenceSize` must be known.
+ * Returns the bytes that a node and its embedded children occupy in the state's byte sequence; its `referenceSize` must
+ * be known.
  */
 export function stepOf(node: Node): number {
   const { left, right } = node;
@@ -39,18 +40,18 @@ export function stepOf(node: Node): number {
   return node.referenceSize - node.childrenSize + embeddedSize(left) + embeddedSize(right);
 }
 
-/** Bytes that a child occupies that is not stored on its own. */
+/** Returns the bytes that a child which is not stored separately occupies. */
 export function embeddedSize(child: Node | undefined): number {
   return child !== undefined && isEmbedded(child) ? child.referenceSize : 0;
 }
 
-/** Where long values are that are not in memory. */
+/** Source of long values that are not in memory. */
 export interface ValueReader {
   readonly source: NodeSource;
   readonly longValue: ((key: Uint8Array) => Uint8Array | undefined) | undefined;
 }
 
-/** The key of a node with a value; `above` begins with the bits above the node. */
+/** Returns the key of a node with a value; `above` begins with the bits above the node. */
 export function keyOf(node: Node, above: Uint8Array): Uint8Array {
   const key = new Uint8Array(node.end >> 3);
   key.set(above.subarray(0, Math.min((node.start + 7) >> 3, key.length)));

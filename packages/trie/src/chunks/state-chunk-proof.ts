@@ -10,12 +10,12 @@ import { decodeChunkNode, embeddedSize, isSeparate, stepOf } from "./state-chunk
 /** A verified chunk of the state: the state root covers every byte of it. */
 export interface VerifiedStateChunk {
   /**
-   * Offset of its first node; `end` is the offset of the first node after it. Undefined if it has no complete node and
-   * does not show both neighbours of the node that contains it.
+   * Offset of the first node; `end` is the offset of the first node after the chunk. Undefined if the chunk has no
+   * complete node and does not show both neighbours of the node that contains it.
    */
   start: number | undefined;
   end: number | undefined;
-  /** Offset at which the first node after it ends; the end of the state if there is none. */
+  /** Offset at which the first node after the chunk ends; the end of the state if there is none. */
   nextEnd: number | undefined;
   complete: boolean;
   /** Size of the whole state. */
@@ -34,11 +34,11 @@ export interface StateChunkSink {
 }
 
 /**
- * Verifies a chunk on its own (`spec/07 §B.9`): the tree rebuilt from its nodes must have the state root, and the chunk
+ * Verifies a chunk by itself (`spec/07 §B.9`). The tree rebuilt from its nodes must have the state root, and the chunk
  * must contain exactly the nodes that end in [from, to). No child of a kept node stays unknown, because the hashes
- * beyond the left and right borders are given and all others are computed; so the kept nodes can be stored immediately.
- * Time and memory are proportional to the chunk's length, whatever its content. Throws {@link TrieError}
- * `INVALID_CHUNK` or `MALFORMED_NODE` if it is invalid.
+ * beyond the left and right borders are given and all others are computed. The kept nodes can therefore be stored
+ * immediately. Time and memory are proportional to the chunk's length, regardless of its content. Throws
+ * {@link TrieError} `INVALID_CHUNK` or `MALFORMED_NODE` if it is invalid.
  */
 export function verifyStateChunk(chunk: StateChunk, stateRoot: Uint8Array): VerifiedStateChunk {
   const content = decodeChunk(chunk.encoded);
@@ -74,7 +74,7 @@ interface Entry {
   /** Given hashes, empty for an absent child; undefined if the chunk does not give them. */
   leftHash: Uint8Array | undefined;
   rightHash: Uint8Array | undefined;
-  /** Whether its left or right subtree may be known by the given hash only. */
+  /** Whether the left or right subtree may be known by the given hash only. */
   mayCutLeft: boolean;
   mayCutRight: boolean;
   /** Rebuilt subtrees. */
@@ -93,8 +93,8 @@ function checkOutline({ nodes, lastNodeHashes, postRoots }: ChunkContent, { comp
 }
 
 /**
- * All nodes in trie order. A chunk without a complete node gives the left hash of the node that contains it, which is
- * then the first of `postRoots` (`spec/07 §B.9`, defect of the format).
+ * Returns all nodes in trie order. A chunk without a complete node gives the left hash of the node that contains it.
+ * That node is then the first of `postRoots` (`spec/07 §B.9`, defect of the format).
  */
 function entriesOf(content: ChunkContent): Entry[] {
   const { preRoots, nodes, postRoots, firstNodeLeftHash, lastNodeHashes } = content;
@@ -132,7 +132,7 @@ function entry(bytes: Uint8Array, known: Partial<Entry>): Entry {
 
 /**
  * Rebuilds the tree over entries in order. The root of a range is its first entry with the greatest childrenSize, and
- * recursively below. A single pass, in which each node is hashed once its subtrees are complete.
+ * recursively below. A single pass hashes each node once its subtrees are complete.
  */
 function rebuild(entries: readonly Entry[]): Entry {
   const open: Entry[] = [];
@@ -181,8 +181,8 @@ function setChildHash(
 }
 
 /**
- * Offset of an entry, from the subtree sizes of its ancestors, all of which the root covers. Undefined if the chunk
- * contains neither subtree of the entry itself.
+ * Returns the offset of an entry, from the subtree sizes of its ancestors, all covered by the root. Undefined if the
+ * chunk contains neither subtree of the entry itself.
  */
 function startOf(root: Entry, wanted: Entry): number | undefined {
   let base = 0;
@@ -199,7 +199,7 @@ function startOf(root: Entry, wanted: Entry): number | undefined {
   }
 }
 
-/** Size of the left subtree: the rebuilt one's, or the rest of the sum. */
+/** Returns the size of the left subtree: the rebuilt one's, or the rest of the sum. */
 function leftSize({ node, left, right }: Entry): number | undefined {
   if (!isSeparate(node.left)) return 0;
   if (left !== undefined) return left.node.referenceSize;
@@ -229,19 +229,19 @@ function checkWindow(
   return end;
 }
 
-/** A node of a chunk and where it is in the trie. */
+/** A node of a chunk and its position in the trie. */
 interface PlacedEntry {
   entry: Entry;
-  /** Position at which the node's path starts; its own positions count from there. */
+  /** Position at which the node's path starts; positions within the node count from it. */
   start: number;
-  /** Begins with the bits above the node, then those of its path. */
+  /** Key that begins with the bits above the node, then those of its path. */
   key: Uint8Array;
 }
 
 /** Maximum length of a key; those of states have at most 74 bytes (`spec/01 §4.4`). */
 const MAX_KEY_BITS = 255 * 8;
 
-/** All nodes, each before those below it; the key is valid until the next one. */
+/** Yields all nodes, each before those below it; the key is valid until the next one. */
 function* placed(root: Entry): Generator<PlacedEntry> {
   const key = new Uint8Array(MAX_KEY_BITS >> 3);
   const stack: { entry: Entry; start: number; bit: 0 | 1 }[] = [{ entry: root, start: 0, bit: 0 }];
@@ -266,14 +266,14 @@ function writePathAt(node: Node, start: number, key: Uint8Array): void {
   copyBits(unpackBits(packed, 0, start, bits), start >> 3, key, 0, start, start + bits);
 }
 
-/** The node itself, and its embedded children with the bit above each of them. */
+/** Yields the node itself, and its embedded children with the bit above each of them. */
 function* partsOf({ node }: Entry): Generator<{ part: Node; bit: 0 | 1 }> {
   yield { part: node, bit: 0 };
   if (node.left?.loaded) yield { part: node.left, bit: 0 };
   if (node.right?.loaded) yield { part: node.right, bit: 1 };
 }
 
-/** Keys consist of whole bytes. */
+/** Checks that keys consist of whole bytes. */
 function checkKeys({ entry, start }: PlacedEntry): void {
   for (const { part } of partsOf(entry)) {
     const bits = start + part.end;

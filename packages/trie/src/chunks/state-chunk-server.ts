@@ -5,15 +5,15 @@ import type { NodeSource } from "../nodes/node-source.js";
 import { type BorderNode, encodeChunk, type StateChunk } from "./state-chunk.js";
 import { encodeChunkNode, isSeparate, stepOf, type ValueReader } from "./state-chunk-node.js";
 
-/** What a chunk is read from. Hashes and sizes of all nodes in memory must be known. */
+/** Source of a chunk. Hashes and sizes of all nodes in memory must be known. */
 export interface ChunkSource {
   root: Node | undefined;
   nodes: NodeSource;
-  /** Reads long values that are not in memory; by default the store has them. */
+  /** Reads long values that are not in memory; by default from the store. */
   longValue: ((key: Uint8Array) => Uint8Array | undefined) | undefined;
 }
 
-/** See `Trie.stateChunk`. */
+/** Reads a chunk, see `Trie.stateChunk`. */
 export function readStateChunk(
   { root, nodes: source, longValue }: ChunkSource,
   from: number,
@@ -46,7 +46,7 @@ class Sequence {
   node: Node;
   /** Ancestors of the node, root first, and the side on which the path continues. */
   private readonly path: { node: Node; side: Side }[] = [];
-  /** Begins with the bits above the node, then those of its path. */
+  /** Key that begins with the bits above the node, then those of its path. */
   private key = new Uint8Array(64);
   /** Offset at which the node ends. */
   end = 0;
@@ -92,7 +92,7 @@ class Sequence {
     return encodeChunkNode(node, this.key, this.values);
   }
 
-  /** Ancestors from which the path continues on `side`, in trie order, with the hash of their other child. */
+  /** Returns ancestors from which the path continues on `side`, in trie order, with the hash of their other child. */
   borders(side: Side): BorderNode[] {
     const ancestors = this.path.filter((step) => step.side === side).map(({ node }) => this.border(node, side));
     return side === "right" ? ancestors : ancestors.reverse();
@@ -130,7 +130,7 @@ class Sequence {
     setBit(this.key, 0, this.node.end, side === "left" ? 0 : 1);
   }
 
-  /** Loads the child of which the key has the bits above. The parent keeps only its hash. */
+  /** Loads the child whose upper bits are in the key. The parent keeps only its hash. */
   private load(child: Node): Node {
     const node = this.source.read(child, this.key);
     this.reserve(node.end);

@@ -4,13 +4,13 @@ import { TrieError } from "../errors.js";
 /** Number of state bytes that a chunk spans (`spec/07 §B.7`). */
 export const STATE_CHUNK_BYTES = 50 * 1024;
 
-/** Maximum encoding length that is accepted: what fits in a frame (`spec/07 §D.4`). */
+/** Maximum length of an accepted encoding: it must fit in a frame (`spec/07 §D.4`). */
 export const STATE_CHUNK_LIMIT = 256 * 1024;
 
 /** A state chunk as transferred. Offsets count the bytes of the state as in `spec/07 §B.9`. */
 export interface StateChunk {
   from: number;
-  /** Exclusive: the chunk contains the nodes that end in [from, to). */
+  /** Exclusive end: the chunk contains the nodes that end in [from, to). */
   to: number;
   /** Whether the chunk contains the state's last node. */
   complete: boolean;
@@ -52,7 +52,7 @@ export function encodeChunk(content: ChunkContent): Uint8Array {
   ]);
 }
 
-/** Strict: decodes only bytes that encode back to themselves. Throws {@link TrieError} `INVALID_CHUNK` otherwise. */
+/** Decodes strictly, only bytes that encode back to themselves. Throws {@link TrieError} `INVALID_CHUNK` otherwise. */
 export function decodeChunk(encoded: Uint8Array): ChunkContent {
   if (encoded.length > STATE_CHUNK_LIMIT) throw invalidChunk(`${encoded.length} bytes`);
   const content = readChunk(encoded);

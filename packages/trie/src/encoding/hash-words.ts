@@ -2,7 +2,7 @@ import { keccak256OfInput, keccak256View } from "@cambium/primitives";
 
 /**
  * An optional hash as eight numbers in the object itself. An array for each node's hash would be three heap objects,
- * more than the rest of the node, and one access to distant memory whenever a parent is encoded.
+ * more than the rest of the node. Each encoding of a parent would also access distant memory.
  */
 export class HashWords {
   private isHashed = false;
@@ -19,7 +19,7 @@ export class HashWords {
     return this.isHashed;
   }
 
-  /** A copy of the bytes. */
+  /** Returns a copy of the bytes. */
   get hash(): Uint8Array | undefined {
     if (!this.isHashed) return undefined;
     const out = new Uint8Array(32);
@@ -67,7 +67,7 @@ export class HashWords {
     this.take(keccak256View(data));
   }
 
-  /** Sets the hash to the Keccak-256 of so many bytes of `KECCAK_INPUT`. */
+  /** Sets the hash to the Keccak-256 of this number of bytes of `KECCAK_INPUT`. */
   setHashOfInput(length: number): void {
     this.take(keccak256OfInput(length));
   }

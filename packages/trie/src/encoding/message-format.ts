@@ -11,15 +11,15 @@ export const RIGHT = 0x04;
 export const LEFT_EMBEDDED = 0x02;
 export const RIGHT_EMBEDDED = 0x01;
 
-/** Longer values are stored separately under their own hash. */
+/** Maximum length of a value in a message; longer values are stored separately under their own hash. */
 export const LONG_VALUE = 32;
 /** Maximum message length of a leaf that is embedded in its parent. */
 export const EMBEDDING_LIMIT = 44;
-/** Bytes of a hash, and of the length of a long value behind its hash. */
+/** Number of bytes of a hash, and of the length of a long value after its hash. */
 export const HASH_LENGTH = 32;
 export const VALUE_LENGTH_LENGTH = 3;
 
-/** Bytes that a value of this length takes in a message. */
+/** Returns the number of bytes that a value of this length occupies in a message. */
 export function valuePartLength(length: number): number {
   return length > LONG_VALUE ? HASH_LENGTH + VALUE_LENGTH_LENGTH : length;
 }

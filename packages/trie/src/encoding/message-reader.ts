@@ -33,7 +33,7 @@ export class MessageReader {
     return bytes;
   }
 
-  /** Passes over bytes; returns where they are. */
+  /** Skips bytes; returns their position. */
   skip(length: number): number {
     const at = this.offset;
     if (length > this.left) throw truncated();
@@ -49,7 +49,7 @@ export class MessageReader {
     this.offset = end;
   }
 
-  /** A copy, since a message that was read need not be kept. */
+  /** Returns a copy of the rest, so that the message need not be kept. */
   rest(): Uint8Array {
     const bytes = copyBytes(this.message, this.offset);
     this.offset = this.message.length;

@@ -1,15 +1,15 @@
 import { EMPTY_BYTES, equalBytes } from "@cambium/primitives";
 
 /*
- * The place of a node is where its path starts: the bits above it, which all keys below it have in common. As a key of
- * a store, it is these bits, padded with zeros to whole bytes, then the number of bits in the last byte. The nodes
+ * The place of a node is where its path starts: the bits above it, which all keys below it have in common. A place as a
+ * key of a store is these bits, padded with zeros to whole bytes, then the number of bits in the last byte. The nodes
  * below a place are close to each other in such a store.
  */
 
 /** Place of the root. */
 export const ROOT_PLACE = Uint8Array.of(0);
 
-/** The place at bit `start` of a key. */
+/** Returns the place at bit `start` of a key. */
 export function placeAt(key: Uint8Array, start: number): Uint8Array {
   const length = (start + 7) >> 3;
   const place = new Uint8Array(length + 1);
@@ -20,7 +20,7 @@ export function placeAt(key: Uint8Array, start: number): Uint8Array {
   return place;
 }
 
-/** A key that begins with the first `end` bits of another one, then a bit. */
+/** Returns a key that begins with the first `end` bits of another one, then a bit. */
 export function keyBeyond(key: Uint8Array, end: number, bit: 0 | 1): Uint8Array {
   const out = new Uint8Array((end >> 3) + 1);
   const whole = Math.min(out.length, key.length);
@@ -31,11 +31,11 @@ export function keyBeyond(key: Uint8Array, end: number, bit: 0 | 1): Uint8Array 
   return out;
 }
 
-/** Whether a place is that of keys that continue `key` with a zero bit. */
+/** Whether a place belongs to keys that continue `key` with a zero bit. */
 export function isLeftBelow(place: Uint8Array, key: Uint8Array): boolean {
   const { length } = key;
   return place.length > length + 1 && place[length]! < 0x80 && equalBytes(place.subarray(0, length), key);
 }
 
-/** Passed where a place is not needed, since the store finds nodes by their hashes. */
+/** Placeholder where no place is needed, since the store finds nodes by their hashes. */
 export const NO_KEY = EMPTY_BYTES;

@@ -8,7 +8,7 @@ const ROOTS = 16;
 /**
  * Decoded nodes shared between tries over one store. Nodes are reached from their root by following references, so
  * finding a visited node does not need its hash. When `capacity` nodes have been loaded or saved, the nodes of the
- * newest saved root that were visited in the current period stay and all others are dropped. A reader behind the cache
+ * newest saved root that were visited in the current period stay. All others are dropped. A reader behind the cache
  * must therefore serve every node from the moment it was saved.
  */
 export class NodeCache {
@@ -33,20 +33,20 @@ export class NodeCache {
     this.roots.set(toHex(root.hash!), root);
   }
 
-  /** Counts loaded nodes. The cache is cleared if none are saved meanwhile, as by a reader of old states. */
+  /** Counts loaded nodes. The cache is cleared if none are saved in the meantime, as by a reader of old states. */
   charge(nodes: number): void {
     this.charged += nodes;
     if (this.charged > 2 * this.capacity) this.clear();
   }
 
-  /** Registers a root that has just been saved, with the number of its new nodes: they are no longer changed. */
+  /** Registers a root that has just been saved, with the number of its new nodes, which are no longer changed. */
   saved(root: Node, nodes: number): void {
     if (this.grown(root, nodes)) this.remember(root);
   }
 
   /**
-   * Counts the new nodes of the newest trie, and drops old ones if there are too many. Returns whether those that are
-   * left are few.
+   * Counts the new nodes of the newest trie, and drops old ones if there are too many. Returns whether few nodes are
+   * left.
    */
   grown(root: Node, nodes: number): boolean {
     this.charged += nodes;
@@ -86,12 +86,12 @@ function isInMemory({ loaded, packed }: Node): boolean {
   return loaded || packed !== undefined;
 }
 
-/** An embedded node is not stored on its own, so it stays with its parent. */
+/** Whether a node can be dropped. An embedded node is not stored separately, so it stays with its parent. */
 function isDroppable(node: Node, period: number): boolean {
   return node.visited < period && node.saved && !isEmbedded(node);
 }
 
-/** The node as referenced in its parent's message. */
+/** Returns the node as referenced in its parent's message. */
 function hashOnly(node: Node): Node {
   const reference = unloadedNode(undefined, node.start);
   reference.copyHash(node);

@@ -30,7 +30,7 @@ const OLD_FORMAT = 0x02;
 /** Most messages exceed what a typed array can keep on the engine's heap. */
 const messages = new BytePool({ chunk: 0x10000, shortest: 0, longest: 0x400 });
 
-/** Hashes the node's message unless its hash is known. A packed subtree that has become too large is split. */
+/** Hashes the node's message unless its hash is known. Splits a packed subtree that has become too large. */
 export function hashNode(node: Node, source: NodeLoader): void {
   if (node.hasHash) return;
   if (node.packed !== undefined) {
@@ -50,7 +50,7 @@ export function hashNode(node: Node, source: NodeLoader): void {
 /** Replaces a packed node's record by those of its children. */
 export function splitPacked(node: Node, source: NodeLoader): void {
   unpackHighest(node);
-  // Of what is below a node with a hash, hashes are known.
+  // The hashes below a node with a hash are known.
   if (node.hasHash) prepare(node, source);
 }
 
@@ -60,14 +60,14 @@ export function unpackAll(node: Node, source: NodeLoader): void {
   if (node.hasHash) prepare(node, source);
 }
 
-/** A leaf of at most 44 bytes is embedded in its parent's message. */
+/** Whether a node is a leaf of at most 44 bytes, which is embedded in its parent's message. */
 export function isEmbedded(node: Node): boolean {
   return node.loaded && node.isLeaf && ownLength(node) <= EMBEDDING_LIMIT;
 }
 
 /** Length of the message of a node without its children. */
 function ownLength({ start, end, valueLength }: Node): number {
-  // Of a value of unknown length, the hash is known.
+  // A value of unknown length has a known hash.
   return leafLength(end - start, valueLength < 0 ? LONG_VALUE + 1 : valueLength);
 }
 
@@ -133,7 +133,7 @@ function prepareChild(child: Node, source: NodeLoader): number {
   return HASH_LENGTH;
 }
 
-/** An embedded leaf is written in place, which avoids an array for its message. */
+/** Writes a child. An embedded leaf is written in place, which avoids an array for its message. */
 function writeChild(child: Node, out: Uint8Array, offset: number): number {
   if (!isEmbedded(child)) {
     child.writeHash(out, offset);
@@ -146,7 +146,9 @@ function writeChild(child: Node, out: Uint8Array, offset: number): number {
   return end;
 }
 
-/** A child's contribution to its parent's childrenSize: its own childrenSize, its message and its long value. */
+/**
+ * Returns a child's contribution to its parent's childrenSize: its own childrenSize, its message and its long value.
+ */
 function referenceSize(child: Node | undefined, source: NodeLoader): number {
   if (child === undefined) return 0;
   if (child.referenceSize < 0) {
@@ -181,7 +183,7 @@ export function decodeNode(message: Uint8Array, start = 0): Node {
   return node;
 }
 
-/** As {@link decodeNode}, into a node of which only the hash is known. */
+/** Decodes like {@link decodeNode}, into a node whose hash alone is known. */
 export function decodeInto(node: Node, message: Uint8Array): void {
   if (message[0] === OLD_FORMAT) decodeOldInto(node, message);
   else decodeNewInto(node, message);
@@ -214,7 +216,7 @@ function decodeNewInto(node: Node, message: Uint8Array): void {
   node.loaded = true;
 }
 
-/** The first byte of a message, checked for its version and for embedded flags of absent children. */
+/** Reads the first byte of a message; checks its version and that no absent child has an embedded flag. */
 export function readFlags(reader: MessageReader): number {
   const flags = reader.byte();
   if ((flags & VERSION_MASK) !== VERSION) throw malformedNode("format version");

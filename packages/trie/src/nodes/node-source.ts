@@ -20,7 +20,7 @@ export class NodeSource implements NodeLoader {
     if (!node.loaded) this.load(node);
   }
 
-  /** As {@link visit}, but a packed subtree stays packed. */
+  /** Visits like {@link visit}, but a packed subtree stays packed. */
   open(node: Node, key: Uint8Array): void {
     if (this.cache !== undefined) node.visited = this.cache.period;
     if (!node.loaded && node.packed === undefined) this.fetch(node, key);
@@ -36,7 +36,7 @@ export class NodeSource implements NodeLoader {
     if (node.packed !== undefined) unpackAll(node, this);
   }
 
-  /** Reads a node's record; one of several keys stays packed. */
+  /** Reads a node's record; a record of several keys stays packed. */
   private fetch(node: Node, key: Uint8Array): void {
     const hash = node.hash!;
     const { reader } = this;
@@ -48,7 +48,7 @@ export class NodeSource implements NodeLoader {
     this.cache?.charge(1);
   }
 
-  /** Gives a node the content of a record; returns false if there is none, or if it is that of another node. */
+  /** Gives a node the content of a record. Returns false if there is none, or if it belongs to another node. */
   private take(node: Node, record: Uint8Array | undefined, hash: Uint8Array): boolean {
     if (record === undefined) return false;
     if (isPacked(record)) return this.takePacked(node, record, hash);
@@ -70,8 +70,8 @@ export class NodeSource implements NodeLoader {
   }
 
   /**
-   * The node with its content. An unloaded one is read into a copy, so that a walk does not fill the memory. Arguments
-   * and errors as {@link load}.
+   * Returns the node with its content. An unloaded one is read into a copy, so that a walk does not fill the memory.
+   * Arguments and errors as for {@link load}.
    */
   read(node: Node, key: Uint8Array): Node {
     if (node.loaded) return node;
@@ -85,7 +85,8 @@ export class NodeSource implements NodeLoader {
   }
 
   /**
-   * The node's value; a long one is loaded and cached. Throws {@link TrieError} `MISSING_VALUE` if the store lacks it.
+   * Returns the node's value; a long one is loaded and cached. Throws {@link TrieError} `MISSING_VALUE` if the store
+   * lacks it.
    */
   value(node: Node): Uint8Array | undefined {
     if (node.value !== undefined || node.valueLength === 0) return node.value;
@@ -97,7 +98,7 @@ export class NodeSource implements NodeLoader {
     return value;
   }
 
-  /** As {@link value}, but a long value that is loaded is not kept with the node. */
+  /** Returns a value like {@link value}, but does not keep a loaded long value with the node. */
   readValue(node: Node): Uint8Array | undefined {
     const kept = node.value;
     const value = this.value(node);

@@ -4,7 +4,7 @@ import { HashWords } from "../encoding/hash-words.js";
 import { LONG_VALUE } from "../encoding/message-format.js";
 
 /**
- * A node of the binary trie. Nodes shared between tries are immutable; a trie changes only nodes in place that it
+ * A node of the binary trie. Nodes shared between tries are immutable. A trie changes in place only nodes that it
  * created since it was last copied or saved (`owner`). `loaded` is false while only the hash is known; the first visit
  * then loads the content from the store. The hash is that of the node's message.
  */
@@ -17,9 +17,9 @@ export class Node extends HashWords {
   /** First position from which `bytes` matches the key; at most `start`. */
   from = 0;
 
-  /** Undefined if there is no value, or if a long value is not loaded yet. */
+  /** Value; undefined if there is none, or if a long value is not loaded yet. */
   value: Uint8Array | undefined = undefined;
-  /** 0 without a value; -1 for a long value of unknown length (old format, not loaded). */
+  /** Length of the value; 0 without a value; -1 for a long value of unknown length (old format, not loaded). */
   valueLength = 0;
   /** Hash of a long value, once computed. */
   valueHash: Uint8Array | undefined = undefined;
@@ -33,18 +33,15 @@ export class Node extends HashWords {
   referenceSize = -1;
 
   /**
-   * The keys and values below the node and its own (`packed-subtree.ts`), while they are kept like that: the node is
-   * then not loaded. There are at least two.
+   * Record of the keys and values of the node and below it (`packed-subtree.ts`), while they are kept in this form: the
+   * node is then not loaded. There are at least two keys.
    */
   packed: Uint8Array | undefined = undefined;
 
   loaded = true;
   saved = false;
   valueSaved = false;
-  /**
-   * Whether the store, if it keeps nodes under their places, has a node at this one's place: this node or an earlier
-   * one.
-   */
+  /** Whether a store under places has a node at this node's place: this node or an earlier one. */
   placed = false;
   owner = 0;
   /** Period of the {@link NodeCache} in which the node was last visited or saved. */
@@ -65,7 +62,8 @@ export class Node extends HashWords {
   }
 
   /**
-   * A copy that `owner` may change. It drops what depends on its own content and keeps what is known of its children.
+   * Returns a copy that `owner` may change. It drops data that depends on the node's content, and keeps known data of
+   * its children.
    */
   copyFor(owner: number): Node {
     const copy = new Node(this.start, this.end);
@@ -86,14 +84,14 @@ export class Node extends HashWords {
     return copy;
   }
 
-  /** Drops what depends on the node's own content. */
+  /** Drops data that depends on the node's content. */
   forgetMessage(): void {
     this.hash = undefined;
     this.referenceSize = -1;
     this.saved = false;
   }
 
-  /** Keeps what is below the node and its own path and value as a record, from which they can be read again. */
+  /** Replaces the node's path, its value and everything below it by a record, from which they can be read again. */
   pack(record: Uint8Array): void {
     this.packed = record;
     this.loaded = false;
@@ -124,8 +122,8 @@ export class Node extends HashWords {
   }
 
   /**
-   * Called before a child is replaced: derives the other child's size from the sum, so that it need not be loaded to
-   * encode this node.
+   * Derives the other child's size from the sum before a child is replaced, so that it need not be loaded to encode
+   * this node.
    */
   private rememberSizes(): void {
     if (this.childrenSize < 0) return;
@@ -133,7 +131,7 @@ export class Node extends HashWords {
     deriveSize(this.left, this.right, this.childrenSize);
   }
 
-  /** First position in [start, end) at which the key differs or ends; `end` if the whole path matches. */
+  /** Returns the first position in [start, end) at which the key differs or ends; `end` if the whole path matches. */
   matchPath(key: Uint8Array, keyBits: number): number {
     const limit = Math.min(keyBits, this.end);
     const { start, bytes, base } = this;
@@ -151,7 +149,7 @@ export class Node extends HashWords {
   }
 }
 
-/** Loads what is missing of a node from a store. */
+/** Loads missing parts of a node from a store. */
 export interface NodeLoader {
   load(node: Node): void;
   value(node: Node): Uint8Array | undefined;
@@ -163,7 +161,7 @@ function deriveSize(unknown: Node | undefined, other: Node | undefined, sum: num
   else if (other.referenceSize >= 0) unknown.referenceSize = sum - other.referenceSize;
 }
 
-/** A node whose path starts at `start` and of which at most the hash is known. */
+/** Returns a node whose path starts at `start`, with only its hash, if known. */
 export function unloadedNode(hash: Uint8Array | undefined, start: number): Node {
   const node = new Node(start, start);
   node.hash = hash;
@@ -173,7 +171,7 @@ export function unloadedNode(hash: Uint8Array | undefined, start: number): Node 
   return node;
 }
 
-/** A leaf for the rest of `key`, from `start` on. */
+/** Returns a leaf for the rest of `key`, from `start` on. */
 export function leafNode(key: Uint8Array, start: number, value: Uint8Array, owner: number): Node {
   const node = new Node(start, key.length * 8);
   const base = start >> 3;
@@ -194,7 +192,7 @@ export function hashValue(node: Node): Uint8Array {
   return node.valueHash;
 }
 
-/** Gives `child` its own path array, which also contains the parent's path and the bit between them. */
+/** Gives `child` a separate path array, which also contains the parent's path and the bit between them. */
 export function extendPath(child: Node, parent: Node, bit: 0 | 1): void {
   const base = parent.start >> 3;
   const bytes = new Uint8Array(((child.end + 7) >> 3) - base);

@@ -27,9 +27,12 @@ import { entryLength, PACKED, PACKED_LIMIT, PackedWriter, type Range, storedLeng
  * from it.
  */
 
-/** Bytes above which a record in memory is not extended. */
+/** Number of bytes above which a record in memory is not extended. */
 const LONGEST_EXTENDED = 4 * PACKED_LIMIT;
-/** No subtree of the packed size has a longer record, unless its keys have more than 128 bytes. */
+/**
+ * Maximum length of a stored record: no subtree of the packed size has a longer one, unless its keys have more than 128
+ * bytes.
+ */
 const LONGEST_STORED = 48 * 1024;
 
 /** Whether a record is that of a subtree, and not a node's message. */
@@ -47,7 +50,7 @@ class Entries {
   private keyLength = new Int32Array(64);
   private valueAt = new Int32Array(64);
   private valueLength = new Int32Array(64);
-  /** Of the subtree that was encoded last: its size in its parent's message, and whether it is embedded there. */
+  /** Size of the last encoded subtree in its parent's message, and whether it is embedded in that message. */
   private size = 0;
   private isEmbedded = false;
 
@@ -73,7 +76,7 @@ class Entries {
     }
   }
 
-  /** Whether a key has the bits before `start` in common with the first one. */
+  /** Whether a key has the bits before `start` in common with the first key. */
   private isBelow(i: number, start: number): boolean {
     if (this.keyEnd(i) < start) return false;
     const mask = (0xff00 >> (start & 7)) & 0xff;
@@ -88,8 +91,8 @@ class Entries {
   }
 
   /**
-   * Gives a node, of which at most hash and size are known, its path, its value and its children: all nodes below it,
-   * or only two that stay packed.
+   * Gives a node, whose hash and size at most are known, its path, its value and its children: all nodes below it, or
+   * only two that stay packed.
    */
   unpackInto(node: Node, whole: boolean): void {
     this.fill(node, 0, this.count, whole);
@@ -97,8 +100,8 @@ class Entries {
   }
 
   /**
-   * The record with another value of a key, or with a new key; the value must not be long. The same record if it has
-   * this value.
+   * Returns the record with another value of a key, or with a new key; the value must not be long. Returns the same
+   * record if it has this value.
    */
   put(key: Uint8Array, value: Uint8Array): Uint8Array {
     const { record, base } = this;
@@ -115,7 +118,8 @@ class Entries {
   }
 
   /**
-   * The record without a key. The same record if it does not have it, undefined if fewer than two keys would be left.
+   * Returns the record without a key. Returns the same record if it lacks the key, undefined if fewer than two keys
+   * would be left.
    */
   remove(key: Uint8Array): Uint8Array | undefined {
     const { record } = this;
@@ -125,7 +129,7 @@ class Entries {
     return isKnown ? joinBytes([record.subarray(0, this.entryAt(i)), record.subarray(this.entryEnd(i))]) : record;
   }
 
-  /** Index of the first key that is not below a whole one. */
+  /** Returns the index of the first key that is not below a whole one. */
   private firstFrom(key: Uint8Array): number {
     let i = 0;
     while (i < this.count && this.compareWith(i, key) < 0) i++;
@@ -136,9 +140,7 @@ class Entries {
     return i < this.count && this.compareWith(i, key) === 0;
   }
 
-  /**
-   * Writes the message of the highest node of entries [lo, hi) to `KECCAK_INPUT` from `at` on; returns where it ends.
-   */
+  /** Writes the message of the highest node of entries [lo, hi) to `KECCAK_INPUT` from `at` on; returns its end. */
   private write(lo: number, hi: number, start: number, at: number): number {
     const out = KECCAK_INPUT;
     const end = this.pathEnd(lo, hi, start);
@@ -172,7 +174,10 @@ class Entries {
     return next;
   }
 
-  /** Writes a child as its parent's message has it. Its own message is written to the same place before its hash. */
+  /**
+   * Writes a child in the form of its parent's message. Its own message is written to the same position before its
+   * hash.
+   */
   private writeChild(lo: number, hi: number, start: number, at: number): number {
     const isEmbedded = hi - lo === 1 && leafLength(this.keyEnd(lo) - start, this.valueLength[lo]!) <= EMBEDDING_LIMIT;
     if (isEmbedded) {
@@ -217,7 +222,7 @@ class Entries {
     else node.value = bytes;
   }
 
-  /** A node that has no record of its own. */
+  /** Returns a node without a separate record. */
   private child(lo: number, hi: number, start: number, whole: boolean): Node {
     const node = new Node(start, start);
     if (whole || hi - lo === 1) this.fill(node, lo, hi, whole);
@@ -228,7 +233,7 @@ class Entries {
     return node;
   }
 
-  /** The record of entries [lo, hi), all of whose keys have the bits before `start` in common. */
+  /** Returns the record of entries [lo, hi), whose keys all have the bits before `start` in common. */
   private pack(lo: number, hi: number, start: number): Uint8Array {
     const writer = new PackedWriter();
     const dropped = (start >> 3) - this.base;
@@ -252,19 +257,19 @@ class Entries {
   }
 
   /**
-   * Where the path of the highest node of entries [lo, hi) ends: what the first and the last key have in common, all
-   * between have.
+   * Returns the end of the path of the highest node of entries [lo, hi): the common bits of the first and the last key
+   * are common to all.
    */
   private pathEnd(lo: number, hi: number, start: number): number {
     return hi - lo === 1 ? this.keyEnd(lo) : this.firstDifference(lo, hi - 1, start);
   }
 
-  /** Position of the bit after a key. */
+  /** Returns the position of the bit after a key. */
   private keyEnd(i: number): number {
     return (this.base + this.keyLength[i]!) * 8;
   }
 
-  /** Position of the first bit from `start` on in which two keys differ, or at which the first one ends. */
+  /** Returns the position of the first bit from `start` on in which two keys differ, or at which the first one ends. */
   private firstDifference(i: number, j: number, start: number): number {
     const { record, base } = this;
     const [a, b] = [this.keyAt[i]!, this.keyAt[j]!];
@@ -319,7 +324,7 @@ class Entries {
     return offset + length;
   }
 
-  /** Where an entry begins in the record. */
+  /** Returns the beginning of an entry in the record. */
   private entryAt(i: number): number {
     return this.keyAt[i]! - compactSizeLength(this.keyLength[i]!) - compactSizeLength(this.valueLength[i]!);
   }
@@ -341,22 +346,22 @@ class Entries {
   }
 }
 
-/** Copies the digest that was computed last, if `digest` is a view of it, to `KECCAK_INPUT`. */
+/** Copies the last computed digest, if `digest` is a view of it, to `KECCAK_INPUT`. */
 function copyDigest(digest: DataView, at: number): void {
   for (let i = 0; i < HASH_LENGTH; i++) KECCAK_INPUT[at + i] = digest.getUint8(i);
 }
 
 const entries = new Entries();
 
-/** A node's record, read into {@link entries}. */
+/** Reads a node's record into {@link entries}. */
 function entriesOf({ start, packed }: Node, record = packed!): Entries {
   entries.read(record, start);
   return entries;
 }
 
 /**
- * Sets hash and size of a packed node to those that its record has, or another one; returns the number of keys in it.
- * Throws {@link TrieError} `MALFORMED_NODE`, and then changes nothing.
+ * Sets hash and size of a packed node to those of its record, or of another one; returns the number of keys in it.
+ * Throws {@link TrieError} `MALFORMED_NODE` without changing anything.
  */
 export function hashPacked(node: Node, record?: Uint8Array): number {
   const { count } = entriesOf(node, record);
@@ -369,18 +374,20 @@ export function unpack(node: Node): void {
   entriesOf(node).unpackInto(node, true);
 }
 
-/** As {@link unpack}, but subtrees stay packed. */
+/** Replaces the record like {@link unpack}, but subtrees stay packed. */
 export function unpackHighest(node: Node): void {
   entriesOf(node).unpackInto(node, false);
 }
 
-/** The node's record with another value of a key; undefined if it would be too long, or if the value is long. */
+/**
+ * Returns the node's record with another value of a key; undefined if it would be too long, or if the value is long.
+ */
 export function putPacked(node: Node, key: Uint8Array, value: Uint8Array): Uint8Array | undefined {
   if (value.length > LONG_VALUE || node.packed!.length > LONGEST_EXTENDED) return undefined;
   return entriesOf(node).put(key, value);
 }
 
-/** The node's record without a key; undefined if fewer than two keys would be left. */
+/** Returns the node's record without a key; undefined if fewer than two keys would be left. */
 export function removePacked(node: Node, key: Uint8Array): Uint8Array | undefined {
   return entriesOf(node).remove(key);
 }
@@ -393,7 +400,7 @@ export function addPacked(node: Node, writer: PackedWriter, key: Uint8Array, top
   entriesOf(node).addTo(writer, { bytes: key, from: top >> 3, to: node.start >> 3 });
 }
 
-/** Whether a record is that of the subtree whose highest node has this hash and a path that starts at `start`. */
+/** Whether a record belongs to the subtree whose highest node has this hash and a path that starts at `start`. */
 export function isPackedSubtree(record: Uint8Array, hash: Uint8Array, start: number): boolean {
   const node = new Node(start, start);
   try {

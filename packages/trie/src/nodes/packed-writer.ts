@@ -3,20 +3,20 @@ import { compactSizeLength, writeCompactSize } from "../encoding/compact-size.js
 import { HASH_LENGTH, LONG_VALUE } from "../encoding/message-format.js";
 
 /*
- * A store that keeps nodes under their places has a small subtree as one record under the place of its highest node:
- * its keys and values. Most nodes of a trie are in its lowest levels; all of them follow from the values, with a hash
- * each, in less time than it takes to read them.
+ * Marker of a packed record. A store under places keeps a small subtree as one record under the place of its highest
+ * node: its keys and values. Most nodes of a trie are in its lowest levels. They all follow from the values, with a
+ * hash each, in less time than reading them takes.
  *
  * Encoding: PACKED, then each key in order: its length, the length of its value (compact sizes), the key and the value.
  * A key begins with the byte that contains the first bit of the highest node's path, since all keys have the bits above
- * in common. Of a long value there is only the hash.
+ * in common. A long value is represented by its hash.
  */
 export const PACKED = 0xc0;
 
-/** A subtree is packed if its size, as its parent's message counts it (`spec/01 §4.2`), is at most this. */
+/** Maximum size of a packed subtree, as its parent's message counts it (`spec/01 §4.2`). */
 export const PACKED_LIMIT = 1024;
 
-/** A range of bytes: a view would cost more than to copy them. */
+/** A range of bytes: a view would cost more than copying them. */
 export interface Range {
   readonly bytes: Uint8Array;
   readonly from: number;
@@ -35,7 +35,7 @@ export class PackedWriter {
   }
 
   /**
-   * Adds an entry, after those with lower keys; of a long value of this length, `value` is the hash. The key may be
+   * Adds an entry, after those with lower keys. `value` is the hash if the value of this length is long. The key may be
    * given in two parts, of which `above` is the first one.
    */
   add(key: Range, value: Range, length: number, above: Range = NOTHING): void {
@@ -73,7 +73,7 @@ export class PackedWriter {
   }
 }
 
-/** Bytes that a record has of a value of this length. */
+/** Returns the number of bytes in a record for a value of this length. */
 export function storedLength(length: number): number {
   return length > LONG_VALUE ? HASH_LENGTH : length;
 }

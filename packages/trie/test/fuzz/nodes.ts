@@ -22,7 +22,7 @@ function saved(): { store: MemoryStore; root: Uint8Array } {
 
 const { store, root } = saved();
 
-/** Distinct sizes of messages, one of each. */
+/** Returns messages of distinct sizes, one of each. */
 function messages(): Uint8Array[] {
   const bySize = new Map([...store.entries.values()].map((bytes) => [bytes.length, bytes]));
   return [...bySize.values()].filter(({ length }) => length < 200);
@@ -47,7 +47,7 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
     refusals: [TrieError],
     check: (content, input) => assertSameBytes(encodeChunk(content), input),
   }),
-  /** Any offset (8 bytes) and size (4 bytes) of a chunk: what is served is verified by its receiver. */
+  /** Serves a chunk at any offset (8 bytes) with any size (4 bytes); its receiver must be able to verify it. */
   "served-chunk": {
     seeds: () => [fromHex("000000000000006400000200"), fromHex("00000000000000000000c800"), new Uint8Array(12)],
     maxLength: 12,
@@ -60,7 +60,7 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
       if (chunk !== undefined) verifyStateChunk(chunk, root);
     },
   },
-  /** A chunk that verifies is the right one. */
+  /** A chunk that verifies must be the right one. */
   "chunk-proof": decoding({
     seeds: () => [new Trie(store, root).stateChunk(CHUNK.from, CHUNK.size)!.encoded],
     decode: (encoded) =>

@@ -5,8 +5,8 @@ export interface Fraction {
 }
 
 /**
- * The exact value of a finite, non-negative double's shortest decimal form: 1.1 is 11/10, and 1e23 is 10^23, although
- * the double is not.
+ * Returns the exact value of a finite, non-negative double's shortest decimal form: 1.1 is 11/10, and 1e23 is 10^23,
+ * although the double is not.
  */
 export function shortestDecimal(value: number): Fraction {
   const [mantissa, exponent = "0"] = value.toString().split("e");
@@ -18,7 +18,7 @@ export function shortestDecimal(value: number): Fraction {
     : { numerator, denominator: 10n ** BigInt(-power) };
 }
 
-/** Rounded towards zero. */
+/** Rounds towards zero. */
 export function truncate({ numerator, denominator }: Fraction): bigint {
   return numerator / denominator;
 }

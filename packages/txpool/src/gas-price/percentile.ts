@@ -2,7 +2,7 @@
 export interface PriceCalculator {
   /** Adds prices in transaction order, without reward transactions; `gasUsed` if the receipt is known. */
   add(gasPrice: bigint, gasUsed: number | undefined): void;
-  /** Undefined while there is too little data. */
+  /** Returns the price; undefined while there is too little data. */
   price(): bigint | undefined;
 }
 
@@ -67,7 +67,7 @@ export interface PricedGas {
   gasUsed: number;
 }
 
-/** The lowest price at or below which `percentile` per cent (in single precision) of the gas was bought. */
+/** Returns the lowest price at or below which `percentile` per cent (in single precision) of the gas was bought. */
 export function weightedPercentile(entries: readonly PricedGas[], percentile: number): bigint | undefined {
   const sorted = [...entries].sort((a, b) => ascending(a.gasPrice, b.gasPrice));
   const total = sorted.reduce((sum, { gasUsed }) => sum + gasUsed, 0);

@@ -5,7 +5,7 @@ import type { PoolOptions } from "../options.js";
 import { type Fraction, shortestDecimal, truncate } from "./decimal.js";
 import { PlainPercentile, PRICE_WINDOW, type PriceCalculator, WeightedPercentile } from "./percentile.js";
 
-/** A fee market exists if this many blocks are this full on average. */
+/** Number of blocks, and their average fullness above which a fee market exists. */
 const FULLNESS_WINDOW = 50;
 const FULL = 0.9;
 /** Minimum gas price before any block is known. */
@@ -28,7 +28,7 @@ export class GasPriceTracker {
   constructor(
     private readonly options: TrackerOptions,
     private readonly chain: Pick<ChainReader, "best" | "blockByHash" | "receipts">,
-    /** Number of the lowest block that is read: below it, a fork would ask its source for each. */
+    /** Number of the lowest block that is read: a fork would have to request each lower one from its source. */
     private readonly firstBlock = 0,
   ) {
     this.calculator =
@@ -55,7 +55,9 @@ export class GasPriceTracker {
     if (blocks.length > 0) this.setBest(blocks.at(-1)!.header);
   }
 
-  /** Any imported block, on the best chain or not. Its body is read only if a price is asked for while it counts. */
+  /**
+   * Adds any imported block, on the best chain or not. Its body is read only if a price is requested while it counts.
+   */
   addBlock(header: BlockHeader): void {
     this.addHeader(header);
     if (this.unread.length === MAX_BLOCKS_BACK) this.unread.shift();
@@ -75,8 +77,8 @@ export class GasPriceTracker {
   }
 
   /**
-   * Reads the latest unread blocks, as many as replace the window and have the price computed again; a local network
-   * may have deleted some.
+   * Reads the latest unread blocks: as many as replace the window and cause a new computation of the price. A local
+   * network may have deleted some.
    */
   private readPrices(): void {
     const { chain } = this;
@@ -113,14 +115,16 @@ export class GasPriceTracker {
     return price;
   }
 
-  /** The price for `eth_gasPrice`: the fee market's price, or a multiple of the best block's minimum gas price. */
+  /**
+   * Returns the price for `eth_gasPrice`: the fee market's price, or a multiple of the best block's minimum gas price.
+   */
   price(minimumGasPrice: bigint): bigint {
     if (this.isFeeMarketWorking) return this.marketPrice();
     return priceOverMinimum(minimumGasPrice, this.options.minGasPriceMultiplier);
   }
 }
 
-/** Product in double arithmetic, whose shortest decimal form is truncated to an integer. */
+/** Returns the product in double arithmetic, whose shortest decimal form is truncated to an integer. */
 export function priceOverMinimum(minimumGasPrice: bigint, multiplier: number): bigint {
   return truncate(shortestDecimal(Number(minimumGasPrice) * multiplier));
 }

@@ -27,7 +27,7 @@ function blocks(): Uint8Array[] {
 
 const LOG = { address: new Uint8Array(20), topics: [new Uint8Array(32)], data: Uint8Array.of(1, 2, 3) };
 
-/** Reads all that is computed later. */
+/** Reads all lazily computed values. */
 function readAll(transaction: Transaction): void {
   assert.equal(transaction.signingHash.length, 32);
   assert.equal(transaction.hash.length, 32);
@@ -43,7 +43,7 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
     refusals: [TypesError],
     check(transaction) {
       readAll(transaction);
-      // An r or s of zeros is encoded as no bytes, which do not decode; no key can be recovered from it.
+      // An r or s of zeros is encoded as no bytes, which do not decode. No key can be recovered from it.
       if (transaction.isSigned && (transaction.r === 0n || transaction.s === 0n)) {
         assert.equal(transaction.sender, undefined);
         return;

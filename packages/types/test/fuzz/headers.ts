@@ -7,7 +7,7 @@ import { headerBytes, headerT } from "../samples.js";
 const { main, test, local } = NETWORKS;
 const compressed = () => [headerT(1), headerT(2, { number: 7700000 })].map((header) => header.encode("compressed"));
 
-/** Reads all that is computed later. Headers without a hash for merged mining fail the proof-of-work rule. */
+/** Reads all lazily computed values. Headers without a hash for merged mining fail the proof-of-work rule. */
 function readAll(header: BlockHeader): void {
   assert.equal(header.hash.length, 32);
   const mined = attempt(() => header.hashForMergedMining, [TypesError]);
@@ -34,7 +34,7 @@ function headersOf(network: NetworkConfig): FuzzTarget {
     refusals: [TypesError],
     check(header) {
       readAll(header);
-      // A version that its height does not have loses or gains an item (`spec/01 §7`, 7).
+      // A header with a version that does not match its height loses or gains an item (`spec/01 §7`, 7).
       attempt(() => BlockHeader.decode(header.encode("full"), network), [TypesError]);
     },
   });

@@ -31,7 +31,7 @@ async function deployed(path) {
   return (await sent(wallet.deployContract({ abi, bytecode }))).contractAddress;
 }
 
-/** On this chain nobody has deployed Safe's contracts where its library looks for them. */
+/** Safe's contracts are not deployed on this chain where its library expects them. */
 const contractNetworks = {
   [chain.id]: {
     safeSingletonAddress: await deployed("Safe.sol/Safe"),

@@ -13,7 +13,7 @@ subtask("compile:solidity:solc:get-build", async () => ({
   longVersion: require("solc").version(),
 }));
 
-/** Where the node is and where the report goes comes from the test. */
+/** The test sets the node's URL and the path of the report. */
 module.exports = {
   solidity: { version: require("solc/package.json").version, settings: { evmVersion: "cancun" } },
   networks: { other: { url: NODE_URL ?? "http://127.0.0.1:4444" } },

@@ -5,7 +5,7 @@ import viemPlugin from "@nomicfoundation/hardhat-viem";
 
 const { resolve } = createRequire(import.meta.url);
 
-/** The compiler of the npm package, because Hardhat would download one. Where the node is comes from the test. */
+/** Uses the compiler of the npm package, because Hardhat would download one. The test sets the node's URL. */
 export default {
   plugins: [ethersPlugin, viemPlugin, networkHelpers],
   solidity: { version: "0.8.35", path: resolve("solc/soljson.js"), settings: { evmVersion: "cancun" } },

@@ -38,7 +38,7 @@ async function decodedError(work) {
   return error.walk((one) => one.data?.errorName !== undefined)?.data.errorName;
 }
 
-/** What Hardhat 3 and its plug-ins for ethers, viem and network helpers do with a node, once each. */
+/** Functions of Hardhat 3 and its plug-ins for ethers, viem and network helpers, used once each with a node. */
 const tests = {
   "ethers: deploys, sends and reads": async () => {
     const { vault } = await fixture();

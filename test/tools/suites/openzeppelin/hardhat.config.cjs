@@ -2,8 +2,8 @@ const { createRequire } = require("node:module");
 const { join } = require("node:path");
 
 /**
- * The suite's own configuration, with the chain to run on, the compiler of the npm package, and a report. Gas is estimated, or fixed as it is on
- * the network within Hardhat, for which the suite was written.
+ * The suite's own configuration, with the chain to run on, the compiler of the npm package, and a report. Gas is
+ * estimated, or fixed as on the network within Hardhat, for which the suite was written.
  */
 const { OPENZEPPELIN_CONTRACTS: root, NODE_URL, GAS, REPORT } = process.env;
 const inSuite = createRequire(join(root, "package.json"));

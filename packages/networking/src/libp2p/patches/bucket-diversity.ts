@@ -35,8 +35,9 @@ export function routingTableOf(kad: object): RoutingTable {
 
 /**
  * Keeps peers of one subnet from filling a bucket of discovery. An added peer was connected a moment ago, so the
- * address of its connection counts, not a claimed one. Peers already in the bucket stay. Unnecessary with
- * https://github.com/libp2p/js-libp2p-kad-dht/issues/235.
+ * address of its connection counts, not a claimed one. Peers already in the bucket stay.
+ *
+ * Unnecessary with https://github.com/libp2p/js-libp2p-kad-dht/issues/235.
  */
 export class BucketDiversity {
   /** Subnets of the peers in the table. */

@@ -11,9 +11,10 @@ interface Requesting {
 
 /**
  * Replaces the peers in an answer by those that `filter` resolves with, so that a search continues with them only.
- * Answers name no providers. Throws `NetworkingError` `LIBRARY_CHANGED`. No upstream issue asks for this. It is
- * unnecessary once kad-dht has an option that filters peers by the sender of the answer. Its option `peerInfoMapper`
- * gets a peer without its source.
+ * Answers name no providers. Throws `NetworkingError` `LIBRARY_CHANGED`.
+ *
+ * No upstream issue asks for this. It is unnecessary once kad-dht has an option that filters peers by the sender of the
+ * answer. Its option `peerInfoMapper` gets a peer without its source.
  */
 export function filterAnswers(kad: object, filter: (from: PeerId, peers: PeerInfo[]) => Promise<PeerInfo[]>): void {
   const { network } = withPrivateMembers<Requesting>(kad, "@libp2p/kad-dht", { "network.sendRequest": "function" });

@@ -26,9 +26,10 @@ export function checkMuxer(factory: StreamMuxerFactory = yamux({ enableKeepAlive
 
 /**
  * Calls `count` for each stream that a peer opens and each ping that it sends, before the library acts on it. Streams
- * that are refused, or that end immediately, cause no event. The library limits open streams only. Unnecessary with a
- * rate limit in the muxer itself. https://github.com/libp2p/js-libp2p/issues/2093 asks for one per protocol, which
- * would count streams only after their protocol was negotiated. There is no request for pings.
+ * that are refused, or that end immediately, cause no event. The library limits open streams only.
+ *
+ * Unnecessary with a rate limit in the muxer itself. https://github.com/libp2p/js-libp2p/issues/2093 asks for one per
+ * protocol, which would count streams only after their protocol was negotiated. There is no request for pings.
  */
 export function countFrames(muxer: Muxer, count: () => void): Muxer {
   const handlers = frameHandlersOf(muxer);

@@ -19,9 +19,10 @@ interface FrameReading {
 
 /**
  * Reports peers that send frames which are too long or cannot be decoded: the library only logs them. Throws
- * `NetworkingError` `LIBRARY_CHANGED`. No upstream issue asks for this. It is unnecessary once gossipsub emits an event
- * with the peer for each such frame. https://github.com/ChainSafe/js-libp2p-gossipsub/pull/412 added metrics, which do
- * not name the peer.
+ * `NetworkingError` `LIBRARY_CHANGED`.
+ *
+ * No upstream issue asks for this. It is unnecessary once gossipsub emits an event with the peer for each such frame.
+ * https://github.com/ChainSafe/js-libp2p-gossipsub/pull/412 added metrics, which do not name the peer.
  */
 export function reportMalformedFrames(service: object, report: (peer: PeerId, detail: string) => void): void {
   const reading = withPrivateMembers<FrameReading>(service, "@libp2p/gossipsub", {

@@ -8,9 +8,10 @@ export interface ValidatingGossipSub extends GossipSub {
 }
 
 /**
- * Checks the member of {@link ValidatingGossipSub}. Throws `NetworkingError` `LIBRARY_CHANGED`. No upstream issue asks
- * for this. It is unnecessary once the interface `GossipSub` declares the member: the public option `asyncValidation`
- * needs it.
+ * Checks the member of {@link ValidatingGossipSub}. Throws `NetworkingError` `LIBRARY_CHANGED`.
+ *
+ * No upstream issue asks for this. It is unnecessary once the interface `GossipSub` declares the member: the public
+ * option `asyncValidation` needs it.
  */
 export function withVerdicts(service: GossipSub): ValidatingGossipSub {
   return withPrivateMembers(service, "@libp2p/gossipsub", { reportMessageValidationResult: "function" });

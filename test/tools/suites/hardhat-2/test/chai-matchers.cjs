@@ -11,7 +11,7 @@ async function fixture() {
   return { owner, other, third, token, vault };
 }
 
-/** Every matcher of Hardhat's chai matchers: that it holds, and that its opposite is noticed. */
+/** Tests every matcher of Hardhat's chai matchers: that it holds, and that its opposite is detected. */
 describe("chai matchers", () => {
   let owner;
   let other;

@@ -8,7 +8,7 @@ const vaultModule = require("../ignition/modules/Vault.cjs");
 
 const { ethers, ignition } = hre;
 
-/** Hardhat Ignition, within tests and as a command. */
+/** Tests Hardhat Ignition, within tests and as a command. */
 describe("ignition", () => {
   it("deploys contracts that need each other", async () => {
     const { token, vault } = await ignition.deploy(vaultModule, { parameters: { Vault: { supply: 500n } } });
@@ -50,7 +50,7 @@ describe("ignition", () => {
 function hardhat(...args) {
   const command = [join(require.resolve("hardhat/package.json"), "..", "internal", "cli", "bootstrap.js"), ...args];
   const config = ["--config", hre.config.paths.configFile];
-  // A deployment to a chain with another id than 31337 waits for an answer otherwise.
+  // A deployment to a chain with another id than 31337 otherwise waits for a confirmation.
   const env = { ...process.env, HARDHAT_IGNITION_CONFIRM_DEPLOYMENT: "true" };
   return execFileSync(process.execPath, [...command, ...config], { env, encoding: "utf8", stdio: "pipe" });
 }

@@ -13,7 +13,7 @@ async function vaultFixture() {
   return { owner, other, token, vault };
 }
 
-/** Every function of Hardhat's network-helpers once, each by what it should bring about. */
+/** Tests every function of Hardhat's network-helpers once, by its effect. */
 describe("network-helpers", () => {
   const height = () => ethers.provider.getBlockNumber();
 

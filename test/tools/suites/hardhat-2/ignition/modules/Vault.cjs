@@ -1,6 +1,6 @@
 const { buildModule } = require("@nomicfoundation/hardhat-ignition/modules");
 
-/** Contracts that need each other, a call after both, and an address that an event tells. */
+/** Contracts that need each other, a call after both, and an address from an event. */
 module.exports = buildModule("Vault", (module) => {
   const supply = module.getParameter("supply", 1000n);
   const token = module.contract("Token", [supply]);
