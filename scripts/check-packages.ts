@@ -9,8 +9,9 @@ import { importsOf, packageOf, readManifest, readReferences, sourceFiles } from 
 import { exportedNames, importedNames } from "./public-names.js";
 
 /**
- * Checks what packages import: only packages of lower floors, by name, and each declared dependency is used; the folders
- * of a package never import each other. Checks what they export: names that others import. Prints one line per violation; exit status 1 if there are any.
+ * Checks the imports of packages: only packages of lower floors, by name; each declared dependency is used; the
+ * folders of a package never import each other. Checks that each exported name is imported elsewhere. Prints one line
+ * per violation; exit status 1 if there are any.
  */
 
 const SCOPE = "@cambium/";

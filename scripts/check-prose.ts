@@ -5,7 +5,8 @@ import { stumblesInCode, stumblesInMarkdown } from "./prose.js";
 
 /** Checks the English of comments in sources and of the documentation; of the specification only the columns. */
 const REPOSITORY = resolve(import.meta.dirname, "..");
-const FILES = ["packages/*/src/*.ts", "packages/*/README.md", "docs/*.md", "*.md"];
+const SOURCES = ["packages/*.ts", "packages/*.tsx", "scripts/*.ts", "test/*.ts"];
+const FILES = [...SOURCES, "packages/*/README.md", "docs/*.md", "*.md"];
 /** Files that list the words to avoid, are generated from long descriptions, or were recorded elsewhere. */
 const EXCEPTIONS = ["CONTRIBUTING.md", "docs/json-rpc.md", "test/vectors/"];
 

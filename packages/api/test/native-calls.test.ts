@@ -13,7 +13,10 @@ const BRIDGE = "0x0000000000000000000000000000000001000006";
 
 const call = (to: string, value: string, inputSize: string, gas = "5a") =>
   `5f5f60${inputSize}5f60${value}73${to.slice(2)}${gas}f150`;
-/** Calls a contract that copies its input, one that fails, one that keeps the value, and the first without the gas it needs. */
+/**
+ * Calls a contract that copies its input, one that fails, one that keeps the value, and the first without the gas that
+ * it needs.
+ */
 const CODE = `${call(IDENTITY, "00", "02")}${call(BLAKE2F, "00", "04")}${call(BRIDGE, "07", "00")}${call(IDENTITY, "00", "02", "6001")}`;
 
 const ACCOUNTS = (calls: Json) => calls.map(({ type, to }: Json) => [type, to]);

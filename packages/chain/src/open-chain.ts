@@ -45,7 +45,7 @@ export interface ChainOptions {
   stateLayout?: StateLayout;
   /** Settings of the flat layout. */
   flatState?: FlatStateOptions;
-  /** Which blocks remain stored; by default all. */
+  /** Range of the blocks that remain stored; by default all. */
   blockHistory?: BlockHistoryOptions;
   /** Called if a listener throws; the import continues. */
   onListenerError?: (error: unknown, event: ChainEvent) => void;

@@ -76,7 +76,7 @@ export interface UsageOptions extends StreamAddress {
 /** Milliseconds for which a request waits for the block that its client has seen on another replica. */
 export const HEAD_WAIT = 5_000;
 
-/** Which states and blocks are stored. */
+/** Range of the states and blocks that are stored. */
 export interface StateOptions {
   /** Layout of a new database; an existing one must have it. Undefined: the default, or that of the database. */
   layout?: StateLayout | undefined;

@@ -9,7 +9,7 @@ type Schema = Readonly<Record<string, unknown>>;
 /** Longer responses are truncated. */
 const EXAMPLE_CHARACTERS = 600;
 
-/** What a node needs for a method, by the part that the method needs; nothing for a part that every node has. */
+/** Requirement of a method, by the part of the node that it uses; none for a part that every node has. */
 const REQUIREMENTS: Readonly<Partial<Record<NonNullable<MethodDefinition["needs"]>, string>>> = {
   miner: "serves block templates (`--miner.server`)",
   localMiner: "has the built-in miner (networks local and dev)",

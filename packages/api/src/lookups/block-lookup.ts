@@ -24,7 +24,7 @@ export function findBlock(chain: ChainReader, selector: BlockSelector): Block | 
   }
 }
 
-/** As {@link findBlock}, for the header: those of blocks that were dropped are stored. */
+/** Finds a header as {@link findBlock} finds a block. The headers of dropped blocks remain stored. */
 export function findHeader(chain: ChainReader, selector: BlockSelector): BlockHeader | undefined {
   switch (selector.kind) {
     case "number":

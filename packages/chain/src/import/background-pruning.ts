@@ -22,7 +22,7 @@ export class BackgroundPruning {
     network: NetworkConfig,
     options: BlockHistoryOptions,
   ) {
-    // What a fork stores begins with its first block.
+    // A fork stores only blocks of its own.
     if (network.fork === undefined) this.blocks = new BlockPruning(queue, store, options);
   }
 

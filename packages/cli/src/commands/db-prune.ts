@@ -66,7 +66,7 @@ async function dropBlocks(options: PruneBlocksOptions, progress: ProgressLine): 
   await pruneBlocks({ ...options, onProgress });
 }
 
-/** Which blocks a database has, in words. */
+/** Range of the blocks in a database, in words. */
 export function blocksText(oldest: number): string {
   return oldest <= 1 ? "all blocks are stored" : `blocks from ${oldest} on are stored`;
 }

@@ -1,7 +1,7 @@
 import { bytesToHex, concat, fromRlp, hexToBytes, sha256 } from "viem";
 import type { Hex } from "../node/types.js";
 
-/** Peg-outs under way, in the order of their stages. */
+/** Peg-outs in progress, in the order of their stages. */
 export interface PegOuts {
   /** Requests that the next batch will pay. */
   queued: readonly { amount: bigint; request: Hex | undefined }[];
@@ -22,8 +22,9 @@ export interface UnsignedPegOut {
 }
 
 /**
- * Decodes the result of the bridge's `getStateForDebugging` (`spec/06b-1 §2.3`): a list of height, outputs, and the lists of the three
- * stages, each of them encoded by itself. Entries from before RSKIP-146 have no hash of their request and are not listed.
+ * Decodes the result of the bridge's `getStateForDebugging` (`spec/06b-1 §2.3`): a list of height, outputs, and the
+ * lists of the three stages, each of them encoded by itself. Entries from before RSKIP-146 have no hash of their
+ * request and are not listed.
  */
 export function decodePegOuts(state: Hex): PegOuts {
   const [, , unsigned, queued, unconfirmed] = listOf(state);

@@ -41,7 +41,10 @@ const KEY = "cambium-api-key";
 
 let waiting: Waiting[] = [];
 
-/** Calls a method. Calls of one turn of the event loop are sent together. Rejects with {@link RpcFailure} or {@link NoConnection}. */
+/**
+ * Calls a method. Calls of one turn of the event loop are sent together. Rejects with {@link RpcFailure} or
+ * {@link NoConnection}.
+ */
 export function call<T>(method: string, ...params: Params): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     if (waiting.length === 0) queueMicrotask(sendWaiting);

@@ -38,7 +38,7 @@ export async function readFacts(ask: Ask): Promise<Facts> {
 
 type FullBlock = { transactions: readonly (Transaction | string)[] };
 
-/** The last transaction of a block, but for the reward, which nobody signed. */
+/** The last transaction of a block, except the reward, which has no signature. */
 function sentIn({ transactions }: FullBlock): Transaction | undefined {
   const all = transactions.filter((transaction) => typeof transaction !== "string");
   return all.findLast(({ gas }) => Number(gas) > 0);

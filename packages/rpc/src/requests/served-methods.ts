@@ -19,7 +19,7 @@ export function enabledMethods(methods: readonly MethodDefinition[], config: Rpc
   });
 }
 
-/** What makes methods available that the node has but does not serve, by all their names. */
+/** Returns how to enable the methods that the node has but does not serve, by all their names. */
 export function remedies(
   methods: readonly MethodDefinition[],
   { methods: served }: Api,
