@@ -148,7 +148,7 @@ describe("a network of deployed nodes and of nodes of this project", function ()
     for (let i = 0; i < blocks; i++) {
       hashes.push(await senders.send(anyOf(half), senderOf(half)));
       const miners = (blocks - 1 - i) % UNCLE_INTERVAL === 0 ? [half[0]!, half[1]!] : [anyOf(half)];
-      // Siblings without fees: each node keeps the first one.
+      // Each node keeps the first of siblings without fees.
       const works = await Promise.all(miners.map((miner) => freshWork(miner, miners.length > 1)));
       await Promise.all(miners.map((miner, at) => submitSolution(miner, works[at]!)));
       await network.agree(half);

@@ -48,7 +48,7 @@ export class Senders {
 
   private async sign(node: InteropNode, sender: number, fields: object): Promise<string> {
     const nonce = this.nonces[sender]!++;
-    // Siblings where one has exactly twice the fees of the other: each node keeps the first.
+    // The odd step avoids siblings where one has exactly twice the fees of the other: each node would keep the first.
     const gasPrice = GAS_PRICE + this.sent++ * 1_000_003n;
     return sendSigned(node, await this.wallets[sender]!.signTransaction({ ...COMMON, ...fields, gasPrice, nonce }));
   }

@@ -69,8 +69,8 @@ export class PendingState {
 
   /**
    * Executes these transactions, which are compared by reference with those of the last call; those beyond a limit are
-   * left out. After `timeBudget` milliseconds no further transaction is executed. A time limit also ends the last one
-   * then. Returns whether the time was sufficient. If not, the next call executes the rest.
+   * left out. After `timeBudget` milliseconds no further transaction is executed. A time limit also interrupts the
+   * running transaction. Returns whether the time was sufficient. If not, the next call executes the rest.
    */
   execute(transactions: readonly Transaction[], timeBudget: number): boolean {
     this.revertTo(this.executed.findIndex(({ transaction }, index) => transaction !== transactions[index]));

@@ -51,7 +51,9 @@ export interface BlockBuilderOptions {
   gasLimit?: GasLimitPolicy | undefined;
   /** Target for the minimum gas price in wei; called for each block. */
   minimumGasPrice?: () => bigint;
-  /** Milliseconds after which no further transaction is executed. A time limit also ends the last one then. */
+  /**
+   * Milliseconds after which no further transaction is executed. A time limit also interrupts the running transaction.
+   */
   timeBudget?: number;
   /** Whether time advances by adjustments only. */
   fixedClock?: boolean;

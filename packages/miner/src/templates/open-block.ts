@@ -34,7 +34,10 @@ export interface OpenBlockInput {
   ancestors: AncestorReader;
   network: NetworkConfig;
   evm: Evm;
-  /** Milliseconds after which one call executes no further transaction. A time limit also ends the last one then. */
+  /**
+   * Milliseconds after which one call executes no further transaction. A time limit also interrupts the running
+   * transaction.
+   */
   timeBudget: number;
   /** Limit of the time for one transaction in `evm`; by default there is none. */
   timeLimit?: TimeLimit | undefined;

@@ -33,7 +33,7 @@ export class RlpxPeer implements Peer {
   sentTotalDifficulty = 0n;
   /** Resolves when the connection has ended. */
   readonly closed: Promise<void>;
-  /** Marks the connection as ended; call it then. */
+  /** Resolves {@link closed}; call it when the connection has ended. */
   markClosed!: () => void;
   private hasStarted = false;
   private settle!: (isReady: boolean) => void;

@@ -34,8 +34,8 @@ interface Sent {
 }
 
 /**
- * Publishes local transactions of the pool once they become pending. Passes on those of peers then, where gossip has
- * not relayed them on receipt.
+ * Publishes local transactions of the pool once they become pending. When transactions of peers become pending, passes
+ * them on where gossip has not relayed them on receipt.
  *
  * Gossip reaches only the peers that are connected at that moment, so two things are repeated. First, an own
  * transaction that is still pending after two blocks (then four, eight, …, at most six times) and ten seconds. Second,
