@@ -24,7 +24,7 @@ describe("the bundler Alto in safe mode", function () {
   this.timeout(600_000);
   before(() => installPackages("bundler"));
 
-  inEachMode("executes an operation of an account that exists, and creates one", async (chain) => {
+  const visit = async (chain: ProgramChain) => {
     const parts = await deployContracts(chain);
     const { counter, factory, owner } = parts;
     await withAlto(chain, parts, async (bundler) => {
@@ -37,7 +37,9 @@ describe("the bundler Alto in safe mode", function () {
       await operate(parts, bundler, created, add(7), { factory: factory.target, factoryData: creation });
       assert.equal(await counter.getFunction("total")(), 12n);
     });
-  });
+  };
+  const rpcConfig = join(projectOf("bundler"), "rpc.json");
+  inEachMode("executes an operation of an account that exists, and creates one", visit, rpcConfig);
 });
 
 interface Parts {

@@ -5,7 +5,7 @@ import type { LocalChain } from "../../bench/local/started-chain.js";
 import { withChain } from "../suites/chains.js";
 
 const NODE_CLI = fileURLToPath(new URL("../../../bin/node-cli", import.meta.url));
-/** Configuration with long limits for a busy machine, and with tracers in JavaScript as in `dev`. */
+/** Configuration with long limits for a busy machine. */
 const RPC_CONFIG = fileURLToPath(new URL("rpc.json", import.meta.url));
 const MNEMONIC = "test test test test test test test test test test test junk";
 
@@ -20,14 +20,14 @@ interface Mode extends LocalChain {
   keys: readonly string[];
 }
 
-function local(mode: string): Mode {
+function local(mode: string, rpcConfig: string): Mode {
   return {
     name: mode,
     command: process.execPath,
     args: (folder, port) =>
       [NODE_CLI, "start", "--network", "local", "--mine", "--no-ws", "--data-dir", folder].concat(
         ["--http.port", `${port}`],
-        ["--rpc.compatibility", mode, "--rpc.config", RPC_CONFIG],
+        ["--rpc.compatibility", mode, "--rpc.config", rpcConfig],
       ),
     keys: DEVELOPERS.map(({ privateKey }) => privateKey),
   };
@@ -42,12 +42,12 @@ const DEV: Mode = {
   }),
 };
 
-/** Modes of JSON-RPC: a development chain, and a node as on public networks. */
-const MODES: readonly Mode[] = [DEV, local("specification"), local("deployed")];
-
-/** A test of a program in each mode of JSON-RPC, on a fresh chain. */
-export function inEachMode(title: string, visit: (chain: ProgramChain) => Promise<void>): void {
-  for (const mode of MODES) {
+/**
+ * Tests a program in each mode of JSON-RPC, on a fresh chain: one for development, and nodes as on public networks.
+ * `rpcConfig` is the file of these nodes for `--rpc.config`.
+ */
+export function inEachMode(title: string, visit: (chain: ProgramChain) => Promise<void>, rpcConfig = RPC_CONFIG): void {
+  for (const mode of [DEV, local("specification", rpcConfig), local("deployed", rpcConfig)]) {
     it(`${title} (${mode.name})`, () => withChain(mode, (url) => visit({ url, keys: mode.keys })));
   }
 }
