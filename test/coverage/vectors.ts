@@ -2,7 +2,17 @@ import { runConformance, totals } from "@cambium/conformance";
 
 // Runs the recorded comparisons of consensus in one process, whose coverage is measured.
 
-const FOLDERS = ["merged-mining", "state-tests", "chains", "bridge", "differential", "stories", "traps", "next"];
+const FOLDERS = [
+  "merged-mining",
+  "header-rules",
+  "state-tests",
+  "chains",
+  "bridge",
+  "differential",
+  "stories",
+  "traps",
+  "next",
+];
 
 const { reports } = await runConformance(FOLDERS.map((folder) => `test/vectors/${folder}`));
 const { passed, failed } = totals(reports);
