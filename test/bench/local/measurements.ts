@@ -1,7 +1,7 @@
 import { keccak256, toUtf8Bytes, Wallet } from "ethers";
 import type { Connection } from "./connection.js";
 
-export type Print = (name: string, value: number, unit: string) => void;
+export type Print = (name: string, value: number, unit: string, peer?: string) => void;
 
 /** Until the code that runs most is compiled. */
 const WARM_UP_SECONDS = 3;
