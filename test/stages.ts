@@ -48,6 +48,7 @@ export const USUAL: readonly Track[] = [
     { name: "unit", ...mocha("packages/*/test/**/*.test.ts", "test/docs/**/*.test.ts") },
     { name: "random input", ...mocha("test/fuzz/**/*.test.ts") },
     { name: "worst blocks", program: "tsx", parameters: ["test/bench/worst-blocks/check.ts"] },
+    { name: "small blocks", program: "tsx", parameters: ["test/bench/small-block/check.ts"] },
   ],
   [
     { name: "conformance", ...mocha("test/conformance/**/*.test.ts") },

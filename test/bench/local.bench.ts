@@ -15,7 +15,8 @@ const STARTS = 5;
 export async function run(print: Print, { against = [] }: { against?: readonly string[] } = {}): Promise<void> {
   const rates = new Map<string, number>();
   for (const chain of localChains()) {
-    const printed: Print = (name, ...figure) => print(`${chain.name}: ${name}`, ...figure);
+    const peer = chain.name === "Cambium" ? undefined : chain.name;
+    const printed: Print = (name, value, unit) => print(name, value, unit, peer);
     // Another program may lose a transaction; the next program is measured regardless.
     const rate = await bench(chain, printed).catch((error) => console.error(`${chain.name}: ${error.message}`));
     if (rate !== undefined) rates.set(chain.name, rate);
@@ -24,7 +25,7 @@ export async function run(print: Print, { against = [] }: { against?: readonly s
   for (const other of against) {
     await measure(
       () => new HttpConnection(new URL(other)),
-      (name, ...figure) => print(`${other}: ${name}`, ...figure),
+      (name, value, unit) => print(name, value, unit, other),
     );
   }
 }

@@ -9,7 +9,7 @@ import { staleRate } from "./mining/stale-rate.js";
 import { VALUE_LABELS, valueBesideAllOrders, valueOverTime } from "./mining/template-value.js";
 import { workAfterBlocks } from "./mining/work-after-blocks.js";
 
-type Print = (name: string, value: number, unit: string) => void;
+type Print = (name: string, value: number, unit: string, peer?: string) => void;
 
 /** Gas limit of the deployed client's local network. */
 const GAS_LIMIT = 7_500_000;
@@ -35,7 +35,7 @@ export async function run(print: Print, { against = [] }: { against?: readonly s
     const rates: number[] = [];
     for (const url of [node.url, ...against]) {
       const own = url === node.url ? pushed : undefined;
-      const named: Print = (name, ...figure) => print(own === undefined ? `${url}: ${name}` : name, ...figure);
+      const named: Print = (name, value, unit) => print(name, value, unit, own === undefined ? url : undefined);
       const values = await valueOverTime(url, own);
       for (const [i, label] of VALUE_LABELS.entries()) named(`fees of the work, ${label}`, values[i]!, "10^12 wei");
       const latencies = await workAfterBlocks(url, named, own);

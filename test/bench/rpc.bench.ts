@@ -4,7 +4,7 @@ import { outsideVectorPath } from "@cambium/test-utils/vectors";
 import { ask, type MeasuredRequest, request, requestsFor } from "./rpc/endpoint-requests.js";
 import { load, RepeatedRequest, requestBytes } from "./rpc/http-load.js";
 
-type Print = (name: string, value: number, unit: string) => void;
+type Print = (name: string, value: number, unit: string, peer?: string) => void;
 
 const CONNECTIONS = 50;
 /** Number of connections for light requests, in a second measurement. */
@@ -23,7 +23,7 @@ export async function run(print: Print, { against = [] }: { against?: readonly s
     const url = new URL(node.url);
     await benchEndpoint(url, print);
     for (const other of against)
-      await benchEndpoint(new URL(other), (name, ...figure) => print(`${other}: ${name}`, ...figure));
+      await benchEndpoint(new URL(other), (name, value, unit) => print(name, value, unit, other));
     await benchBesideTraces(url, print);
     await node.stop();
     await benchReaders(options, print);

@@ -1,12 +1,14 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { Figures } from "./figures.js";
+import { figureText, type MeasuredFigure, performancePage, surroundingsText } from "./performance-page.js";
 
 /**
  * Runs every `*.bench.ts` next to this file, or those whose name contains an argument. Prints one figure per line:
- * `<bench>: <name> <value> <unit>`. With `--against URL`, the benchmarks of servers measure other endpoints in the same
- * run. `--save FILE` writes the figures, `--compare FILE` prints their ratio to those of such a file. npm passes on the
- * parameters after `--`.
+ * `<bench>: <name> <value> <unit>`. With `--against URL` or `--against NAME=URL`, the benchmarks of servers measure
+ * other endpoints in the same run. `--save FILE` writes the figures, `--compare FILE` prints their ratio to those of such
+ * a file, and `--write` writes `docs/performance.md`. The fourth argument of `print` names a peer, whose figure is shown
+ * next to that of this node with the same name. npm passes on the parameters after `--`.
  */
 const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,
@@ -14,27 +16,36 @@ const { values, positionals: wanted } = parseArgs({
     against: { type: "string", multiple: true },
     compare: { type: "string" },
     save: { type: "string" },
+    write: { type: "boolean" },
   },
 });
 const files = readdirSync(new URL(".", import.meta.url)).filter((name) => name.endsWith(".bench.ts"));
 const before = values.compare === undefined ? new Figures() : Figures.read(values.compare);
 const figures = new Figures();
+const measured: MeasuredFigure[] = [];
+/** Peers by URL. */
+const peers = new Map(
+  values.against?.map((text) => [text.replace(/^[\w.-]+=/, ""), /^([\w.-]+)=/.exec(text)?.[1] ?? text]),
+);
+const surroundings = surroundingsText();
 
 for (const file of files.sort()) {
   const bench = file.replace(/\.bench\.ts$/, "");
   if (wanted.length > 0 && !wanted.some((name) => bench.includes(name))) continue;
   const { run } = await import(`./${file}`);
-  const print = (name: string, value: number, unit: string) => {
-    figures.add(`${bench}: ${name}`, value, unit);
-    const ratio = before.ratio(`${bench}: ${name}`, value, unit);
+  const print = (name: string, value: number, unit: string, other?: string) => {
+    const peer = other && (peers.get(other) ?? other);
+    const key = peer === undefined ? `${bench}: ${name}` : `${bench}: ${peer}: ${name}`;
+    measured.push({ bench, name, value, unit, peer });
+    figures.add(key, value, unit);
+    const ratio = before.ratio(key, value, unit);
     const comparison = ratio === undefined ? "" : `, ${ratio.toFixed(2)} of the earlier figure`;
-    console.log(`${bench}: ${name} ${format(value)} ${unit}${comparison}`);
+    console.log(`${key} ${figureText(value)} ${unit}${comparison}`);
   };
-  await run(print, values);
+  await run(print, { ...values, against: [...peers.keys()] });
 }
 if (values.save !== undefined) figures.save(values.save);
-process.exit(0);
-
-function format(value: number): string {
-  return value >= 100 ? Math.round(value).toString() : value.toPrecision(3);
+if (values.write) {
+  writeFileSync(new URL("../../docs/performance.md", import.meta.url), performancePage(measured, surroundings));
 }
+process.exit(0);

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { withFolder } from "@cambium/test-utils/node-cli";
 import { Figures } from "../bench/figures.js";
+import { performancePage } from "../bench/performance-page.js";
 
 describe("figures of benchmarks", () => {
   it("are compared with those of a file", async () => {
@@ -26,5 +27,22 @@ describe("figures of benchmarks", () => {
       writeFileSync(path, '{ "import: blocks": 1 }');
       assert.throws(() => Figures.read(path), /other\.json: expected a value and a unit of import: blocks/);
     });
+  });
+
+  it("are a page with those of peers and their ratio beside them", () => {
+    const figure = { bench: "rpc", name: "eth_call", unit: "requests/s" };
+    const figures = [
+      { ...figure, value: 3_000 },
+      { ...figure, value: 1_500, peer: "geth" },
+      { ...figure, name: "only of a peer", value: 1, peer: "geth" },
+      { bench: "trie", name: "reads", value: 1.234_5, unit: "ms" },
+    ];
+    const page = performancePage(figures, "a machine");
+    assert.match(page, /\nMeasured on: a machine\.\n/);
+    assert.match(
+      page,
+      /\n## rpc\n\n\| figure .*\n\|.*\n\| eth_call \| 3000 requests\/s \| geth 1500 \(2\.00\) \|\n\n## trie\n/,
+    );
+    assert.match(page, /\| reads \| 1\.23 ms \| {2}\|\n$/);
   });
 });

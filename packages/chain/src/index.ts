@@ -18,6 +18,7 @@ export type {
   Simulation,
   StateObserver,
   StoredBlock,
+  TransactionLocation,
 } from "./interface.js";
 export {
   type ChainOptions,

@@ -46,7 +46,8 @@ export interface BestBlock {
 /** A transaction of the best chain and its position. */
 export interface TransactionLocation {
   transaction: Transaction;
-  block: Block;
+  /** Of its block. */
+  header: BlockHeader;
   index: number;
 }
 

@@ -166,10 +166,10 @@ export class StoredChainReader implements ChainReader {
 
   findTransaction(hash: Uint8Array): TransactionLocation | undefined {
     const position = this.onDisk.transactionPosition(hash);
-    const block = position === undefined ? undefined : this.blockByNumber(position.number);
-    const transaction = block?.transactions[position!.index];
+    const header = position && this.headerByNumber(position.number);
+    const transaction = header && this.onDisk.transaction(header.hash, position!.index);
     if (transaction === undefined || !equalBytes(transaction.hash, hash)) return undefined;
-    return { transaction, block: block!, index: position!.index };
+    return { transaction, header: header!, index: position!.index };
   }
 
   stateAfter(hash: Uint8Array): KeyedStateView | undefined {

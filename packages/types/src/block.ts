@@ -188,6 +188,15 @@ export function decodeTransactions(list: RlpItem, network: NetworkConfig): Trans
   });
 }
 
+/** Decodes one transaction of a body, without decoding the others; undefined beyond the end. Throws {@link TypesError} only. */
+export function decodeTransactionAt(list: RlpItem, index: number, network: NetworkConfig): Transaction | undefined {
+  return readingRlp("BLOCK_MALFORMED", () => {
+    const item = list.items[index];
+    if (item === undefined) return undefined;
+    return recogniseImpersonated([Transaction.decode(item, index === list.items.length - 1)], network)[0];
+  });
+}
+
 /** Decodes the uncle headers of a body, each by the rules of its own number. Throws {@link TypesError} only. */
 export function decodeUncles(list: RlpItem, network: NetworkConfig): BlockHeader[] {
   return readingRlp("BLOCK_MALFORMED", () => list.items.map((item) => BlockHeader.decode(item, network)));

@@ -3,6 +3,7 @@ export {
   blockItems,
   checkRawBody,
   decodeBlockHeader,
+  decodeTransactionAt,
   decodeTransactions,
   decodeUncles,
   unclesHash,

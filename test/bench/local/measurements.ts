@@ -1,7 +1,7 @@
 import { keccak256, toUtf8Bytes, Wallet } from "ethers";
 import type { Connection } from "./connection.js";
 
-export type Print = (name: string, value: number, unit: string) => void;
+export type Print = (name: string, value: number, unit: string, peer?: string) => void;
 
 /** Seconds until the hottest code is compiled. */
 const WARM_UP_SECONDS = 3;

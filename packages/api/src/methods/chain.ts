@@ -23,7 +23,9 @@ export const CHAIN_METHODS: readonly MethodDefinition[] = [
     aliases: ["rsk_getRawTransactionReceiptByHash"],
     handler: ({ chain }, [hash]) => {
       const found = chain.findTransaction(hash);
-      return found === undefined ? null : toData(encodeReceipt(requireReceipts(chain, found.block.hash)[found.index]!));
+      return found === undefined
+        ? null
+        : toData(encodeReceipt(requireReceipts(chain, found.header.hash)[found.index]!));
     },
   }),
   defineMethod({

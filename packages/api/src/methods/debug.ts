@@ -33,8 +33,8 @@ export const DEBUG_METHODS: readonly MethodDefinition[] = [
     handler: ({ chain, heavy }, [hash, options], deadline) => {
       const found = chain.findTransaction(hash);
       if (found === undefined) return null;
-      const { block, index } = found;
-      return heavy.run("debugTransaction", { block: { hash: block.hash }, index, options }, deadline);
+      const { header, index } = found;
+      return heavy.run("debugTransaction", { block: { hash: header.hash }, index, options }, deadline);
     },
   }),
   defineMethod({

@@ -55,7 +55,7 @@ export const TRACE_METHODS: readonly MethodDefinition[] = [
     handler: ({ chain, heavy }, [hash], deadline) => {
       const found = chain.findTransaction(hash);
       if (found === undefined) return null;
-      return heavy.run("traces", { blockHash: found.block.hash, index: found.index }, deadline);
+      return heavy.run("traces", { blockHash: found.header.hash, index: found.index }, deadline);
     },
   }),
   defineMethod({
@@ -146,7 +146,7 @@ export const TRACE_METHODS: readonly MethodDefinition[] = [
     handler: ({ chain, heavy }, [hash, types], deadline) => {
       const found = chain.findTransaction(hash);
       if (found === undefined) return null;
-      const request = { blockHash: found.block.hash, index: found.index, types };
+      const request = { blockHash: found.header.hash, index: found.index, types };
       return heavy.run("replayTransaction", request, deadline);
     },
   }),
@@ -174,7 +174,7 @@ export const TRACE_METHODS: readonly MethodDefinition[] = [
     handler: async ({ chain, heavy }, [hash, position], deadline) => {
       const found = chain.findTransaction(hash);
       if (found === undefined) return null;
-      const request = { blockHash: found.block.hash, index: found.index };
+      const request = { blockHash: found.header.hash, index: found.index };
       const traces = await heavy.run("traces", request, deadline);
       return ((traces instanceof JsonText ? traces.toJSON() : traces) as unknown[])[position] ?? null;
     },

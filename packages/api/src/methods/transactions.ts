@@ -4,7 +4,12 @@ import { defineMethod, type MethodDefinition, type MethodParts, required } from 
 import { findBlock, requireReceipts } from "../lookups/block-lookup.js";
 import { minedTransaction } from "../lookups/sender-nonce.js";
 import { receiptObject } from "../objects/receipt.js";
-import { pendingTransactionObject, type TransactionObject, transactionObject } from "../objects/transaction.js";
+import {
+  pendingTransactionObject,
+  type TransactionObject,
+  transactionIn,
+  transactionObject,
+} from "../objects/transaction.js";
 import { blockSelector } from "../params/block-selector.js";
 import { ADDRESS, INDEX, NUMBER, TRANSACTION_HASH } from "../params/value-types.js";
 import { arrayOf, BYTES, orNull, resource } from "../schemas/values.js";
@@ -17,7 +22,7 @@ const BLOCK_OR_MAP = blockSelector({ pending: false, hash: true, map: true });
 
 function transactionAt(parts: MethodParts, block: Block, index: number): TransactionObject | null {
   if (index >= block.transactions.length) return null;
-  return transactionObject(block, index, parts.config.zeroSignatureIfRemasc);
+  return transactionObject(transactionIn(block, index), parts.config.zeroSignatureIfRemasc);
 }
 
 /** Encoding of a transaction of the best chain, or of one in the pool. */
@@ -36,7 +41,7 @@ export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
     reads: "chain and pool",
     handler: (parts, [hash]) => {
       const found = parts.chain.findTransaction(hash);
-      if (found !== undefined) return transactionAt(parts, found.block, found.index);
+      if (found !== undefined) return transactionObject(found, parts.config.zeroSignatureIfRemasc);
       // Pending, or waiting for a nonce (`spec/09 §7.6`).
       const pooled = parts.pool.get(hash);
       return pooled === undefined ? null : pendingTransactionObject(pooled.transaction);
@@ -94,7 +99,7 @@ export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
       const block = findBlock(chain, selector);
       if (block === undefined) return null;
       const receipts = requireReceipts(chain, block.hash);
-      return receipts.map((_, i) => receiptObject(block, receipts, i));
+      return receipts.map((_, i) => receiptObject(transactionIn(block, i), receipts));
     },
   }),
   defineMethod({

@@ -4,7 +4,7 @@ import { Block, type BlockHeader } from "@cambium/types";
 import { hasBlockAliases, isDeployed } from "../compatibility.js";
 import type { ApiConfig } from "../config.js";
 import { addressData, optionalData, ZERO_HASH } from "./format.js";
-import { pendingTransactionObject, type TransactionObject, transactionObject } from "./transaction.js";
+import { pendingTransactionObject, type TransactionObject, transactionIn, transactionObject } from "./transaction.js";
 
 /**
  * Block object (`spec/09 §6.1`). It lacks `baseFeePerGas`, because client libraries would then send transactions of
@@ -76,7 +76,7 @@ export function blockObject(parts: BlockParts, block: Block, fullTransactions: b
     cumulativeDifficulty: toQuantity(block.cumulativeDifficulty),
     size: toQuantity(block.size),
     transactions: fullTransactions
-      ? block.transactions.map((_, i) => transactionObject(block, i, config.zeroSignatureIfRemasc))
+      ? block.transactions.map((_, i) => transactionObject(transactionIn(block, i), config.zeroSignatureIfRemasc))
       : block.transactions.map((transaction) => toData(transaction.hash)),
     uncles: block.uncles.map((uncle) => toData(uncle.hash)),
   };

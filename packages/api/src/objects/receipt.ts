@@ -1,5 +1,6 @@
+import type { TransactionLocation } from "@cambium/chain";
 import { toData, toQuantity } from "@cambium/primitives";
-import type { Block, Receipt } from "@cambium/types";
+import type { Receipt } from "@cambium/types";
 import { addressData } from "./format.js";
 import { type LogObject, logObject } from "./log.js";
 
@@ -21,14 +22,16 @@ export interface ReceiptObject {
   effectiveGasPrice: string;
 }
 
-/** Receipt of the transaction at `index`. `receipts` are those of the whole block, over which log indexes count. */
-export function receiptObject(block: Block, receipts: readonly Receipt[], index: number): ReceiptObject {
-  const transaction = block.transactions[index]!;
+/** Receipt of a transaction. `receipts` are those of the whole block, over which log indexes count. */
+export function receiptObject(
+  { header, transaction, index }: TransactionLocation,
+  receipts: readonly Receipt[],
+): ReceiptObject {
   const receipt = receipts[index]!;
   const position = {
-    blockNumber: toQuantity(block.number),
-    blockHash: toData(block.hash),
-    blockTimestamp: toQuantity(block.header.timestamp),
+    blockNumber: toQuantity(header.number),
+    blockHash: toData(header.hash),
+    blockTimestamp: toQuantity(header.timestamp),
     transactionHash: toData(transaction.hash),
     transactionIndex: toQuantity(index),
   };

@@ -1,3 +1,4 @@
+import type { TransactionLocation } from "@cambium/chain";
 import { toData, toQuantity } from "@cambium/primitives";
 import type { Block, Transaction } from "@cambium/types";
 import { addressData } from "./format.js";
@@ -26,18 +27,26 @@ type Position = Pick<TransactionObject, "blockHash" | "blockNumber" | "blockTime
 
 const NOWHERE: Position = { blockHash: null, blockNumber: null, blockTimestamp: null, transactionIndex: null };
 
+/** The transaction at `index` of a block. */
+export function transactionIn({ header, transactions }: Block, index: number): TransactionLocation {
+  return { header, transaction: transactions[index]!, index };
+}
+
 /**
  * Object of a mined transaction. `zeroSignature` returns the missing signature of a reward transaction as zeros,
  * because ethers cannot parse null.
  */
-export function transactionObject(block: Block, index: number, zeroSignature: boolean): TransactionObject {
+export function transactionObject(
+  { header, transaction, index }: TransactionLocation,
+  zeroSignature: boolean,
+): TransactionObject {
   const position = {
-    blockHash: toData(block.hash),
-    blockNumber: toQuantity(block.number),
-    blockTimestamp: toQuantity(block.header.timestamp),
+    blockHash: toData(header.hash),
+    blockNumber: toQuantity(header.number),
+    blockTimestamp: toQuantity(header.timestamp),
     transactionIndex: toQuantity(index),
   };
-  return positioned(block.transactions[index]!, position, zeroSignature);
+  return positioned(transaction, position, zeroSignature);
 }
 
 /** Object of a transaction in the pool. */

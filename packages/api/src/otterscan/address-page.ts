@@ -4,7 +4,7 @@ import type { ApiConfig } from "../config.js";
 import type { WorkLimit } from "../limits/deadline.js";
 import { requireReceipts } from "../lookups/block-lookup.js";
 import { type ReceiptObject, receiptObject } from "../objects/receipt.js";
-import { type TransactionObject, transactionObject } from "../objects/transaction.js";
+import { type TransactionObject, transactionIn, transactionObject } from "../objects/transaction.js";
 import { AddressSearch, type AddressSearchRequest } from "./address-search.js";
 
 /** Transactions of an account from new to old, with their receipts. */
@@ -32,9 +32,11 @@ export function addressPage(
   if (direction === "after") transactions.reverse();
   const startsAtHead = number === 0 || number > chain.headerByHash(headHash)!.number;
   return {
-    txs: transactions.map(({ block, index }) => transactionObject(block, index, config.zeroSignatureIfRemasc)),
+    txs: transactions.map(({ block, index }) =>
+      transactionObject(transactionIn(block, index), config.zeroSignatureIfRemasc),
+    ),
     receipts: transactions.map(({ block, index }) => ({
-      ...receiptObject(block, requireReceipts(chain, block.hash), index),
+      ...receiptObject(transactionIn(block, index), requireReceipts(chain, block.hash)),
       timestamp: Number(block.header.timestamp),
     })),
     firstPage: direction === "before" ? startsAtHead : isEnd,

@@ -5,7 +5,7 @@ import type { ApiConfig } from "../config.js";
 import { requireReceipts } from "../lookups/block-lookup.js";
 import { blockObject } from "../objects/block.js";
 import { type ReceiptObject, receiptObject } from "../objects/receipt.js";
-import type { TransactionObject } from "../objects/transaction.js";
+import { type TransactionObject, transactionIn } from "../objects/transaction.js";
 
 /** Length of a method selector in hex, with the prefix. */
 const SELECTOR_DIGITS = 10;
@@ -38,7 +38,9 @@ export function blockTransactions(parts: BlockParts, block: Block, page: number,
       transactionCount: transactions.length,
       transactions: (transactions as TransactionObject[]).slice(start, end).map(withSelectorOnly),
     },
-    receipts: receipts.slice(start, end).map((_, i) => withoutLogs(receiptObject(block, receipts, start + i))),
+    receipts: receipts
+      .slice(start, end)
+      .map((_, i) => withoutLogs(receiptObject(transactionIn(block, start + i), receipts))),
   };
 }
 

@@ -14,7 +14,7 @@ const LONGEST_WAIT = 120_000;
 export function receiptOf({ chain }: MethodParts, hash: Uint8Array): ReceiptObject | null {
   const found = chain.findTransaction(hash);
   if (found === undefined) return null;
-  return receiptObject(found.block, requireReceipts(chain, found.block.hash), found.index);
+  return receiptObject(found, requireReceipts(chain, found.header.hash));
 }
 
 /**

@@ -110,9 +110,9 @@ function requireSuccess(parts: MethodParts, hash: Uint8Array): void {
     if (pool.get(hash) !== undefined) return;
     throw notMined();
   }
-  const { block, index } = mined;
-  if (chain.receipts(block.hash)?.[index]?.status === 1) return;
-  const outcome = chain.replay(block.hash, () => undefined).outcomes[index]!;
+  const { header, index } = mined;
+  if (chain.receipts(header.hash)?.[index]?.status === 1) return;
+  const outcome = chain.replay(header.hash, () => undefined).outcomes[index]!;
   const failure = executionFailure(outcome, servesTools(parts) ? NO_PAYLOAD : undefined) ?? nativeCallFailure();
   throw servesTools(parts) ? minedFailure(failure, toData(hash)) : failure;
 }

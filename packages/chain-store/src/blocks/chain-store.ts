@@ -19,11 +19,13 @@ import {
   BlockHeader,
   blockItems,
   decodeReceipt,
+  decodeTransactionAt,
   decodeTransactions,
   decodeUncles,
   EMPTY_UNCLES_HASH,
   encodeReceipt,
   type Receipt,
+  type Transaction,
 } from "@cambium/types";
 import { ChainError } from "../errors.js";
 import type { EncodedBody } from "../interface.js";
@@ -119,6 +121,14 @@ export class ChainStore {
     const block = new Block(header, decodeTransactions(decodeRlpItem(transactions), this.network), uncles);
     this.cache.blocks.set(key, block);
     return block;
+  }
+
+  /** One transaction of a block, read without the rest of it; undefined if the block is unknown or has fewer. */
+  transaction(hash: Uint8Array, index: number): Transaction | undefined {
+    const cached = this.cache.blocks.get(toHex(hash));
+    if (cached !== undefined) return cached.transactions[index];
+    const stored = this.reader.get(TABLES.transactions, hash);
+    return stored && decodeTransactionAt(decodeRlpItem(stored), index, this.network);
   }
 
   /** Hashes of a block's transactions, read without the rest of it; undefined if the block is unknown. */

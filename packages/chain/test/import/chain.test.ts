@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChainError } from "@cambium/chain-store";
 import { NETWORKS } from "@cambium/config";
@@ -7,7 +8,7 @@ import type { Evm } from "@cambium/evm";
 import { equalBytes, toHex } from "@cambium/primitives";
 import { chainBlocks } from "@cambium/test-utils/chain-files";
 import type { Block } from "@cambium/types";
-import { type Chain, type ChainEvent, createChainEvm, localBlock, openChain } from "../../src/index.js";
+import { type Chain, type ChainEvent, createChainEvm, localBlock, openChain, openReader } from "../../src/index.js";
 
 const network = NETWORKS.local;
 
@@ -20,7 +21,7 @@ function assertConsistent(chain: Chain): void {
     assert(equalBytes(block.header.parentHash, chain.hashByNumber(number - 1)!));
     for (const [index, { hash }] of block.transactions.entries()) {
       const found = chain.findTransaction(hash);
-      assert.deepEqual([found?.block.number, found?.index], [number, index]);
+      assert.deepEqual([found?.header.number, found?.index], [number, index]);
     }
   }
 }
@@ -59,6 +60,25 @@ describe("chain with competing branches", () => {
     }
     assert(reorganisations > 0);
     assert.equal(events.filter(({ kind }) => kind === "reorg").length, reorganisations);
+    assertConsistent(chain);
+  });
+
+  it("decodes a transaction that is found, and not the others of its block", async () => {
+    const database = new MemoryDatabase();
+    const chain = await openChain({ network, database });
+    for (const block of blocks) await chain.import(localBlock(block));
+    const work: unknown[] = [];
+    const onWork = (kind: unknown) => work.push(kind);
+    subscribe("cambium:codec-work", onWork);
+    const found = blocks.flatMap(({ transactions }) =>
+      // Readers share no cache: none has read the block.
+      transactions.flatMap(({ hash }) => openReader({ network, database }).findTransaction(hash)?.transaction ?? []),
+    );
+    unsubscribe("cambium:codec-work", onWork);
+    assert(found.length > 0);
+    assert(!work.includes("transactions"));
+    const sent = new Map(blocks.flatMap(({ transactions }) => transactions.map((one) => [toHex(one.hash), one])));
+    for (const one of found) assert.deepEqual(one.sender, sent.get(toHex(one.hash))!.sender);
     assertConsistent(chain);
   });
 

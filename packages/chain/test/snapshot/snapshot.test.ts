@@ -113,7 +113,7 @@ function snapshotTests(stateLayout: StateLayout): void {
     assert.equal(copy.earliestBlock(), 0);
     for (const block of blocks) {
       assert.equal(copy.totalDifficulty(block.hash), chain.totalDifficulty(block.hash));
-      for (const { hash } of block.transactions) assert.equal(copy.findTransaction(hash)?.block.number, block.number);
+      for (const { hash } of block.transactions) assert.equal(copy.findTransaction(hash)?.header.number, block.number);
     }
     await clean(database);
     sameTip(await openChain({ network, database }));

@@ -145,7 +145,7 @@ for (const isThreaded of [true, false])
         }
         for (const [index, { hash }] of event.block.transactions.entries()) {
           const found = chain.findTransaction(hash);
-          if (found !== undefined) assert.deepEqual([found.block.number, found.index], [header.number, index]);
+          if (found !== undefined) assert.deepEqual([found.header.number, found.index], [header.number, index]);
         }
         if (event.kind !== "reorg") return;
         for (const removed of event.reorganisation.removed) assert.equal(chain.isOnBestChain(removed), false);

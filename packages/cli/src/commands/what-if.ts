@@ -110,12 +110,12 @@ function transactionSubject(chain: StoredChainReader, text: string): Subject {
   if (digits === undefined) throw invalid("transaction", text, "a hash of 32 bytes in hex");
   const found = chain.findTransaction(fromHex(digits));
   if (found === undefined) throw invalid("transaction", text, "a transaction of the best chain of this database");
-  const { transaction, block, index } = found;
+  const { transaction, header, index } = found;
   const { sender, to, data, value, gasPrice, gasLimit, isReward } = transaction;
   if (isReward || sender === undefined) throw invalid("transaction", text, "one that a user has sent");
   return {
     call: { from: sender, to, data, value, gasPrice, gasLimit },
-    open: () => chain.openTransaction(block, index),
+    open: () => chain.openTransaction(chain.blockByHash(header.hash)!, index),
   };
 }
 

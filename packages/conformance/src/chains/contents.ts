@@ -156,7 +156,7 @@ export function* excludedCases(chain: Chain, { excludedTransactions }: ChainComp
   for (const [index, { hash, raw, reason }] of (excludedTransactions ?? []).entries()) {
     yield new Comparison(`excluded transaction ${index + 1}: ${reason}`)
       .equal("hash", toData(Transaction.decode(fromHex(raw)).hash), hash)
-      .equal("block", chain.findTransaction(fromHex(hash))?.block.number, undefined)
+      .equal("block", chain.findTransaction(fromHex(hash))?.header.number, undefined)
       .result();
   }
 }

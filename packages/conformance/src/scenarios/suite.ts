@@ -221,7 +221,7 @@ class ScenarioRun {
       comparison.equal("balance", state.getBalance(fromHex(step.address)), step.balance);
     } else if (step.op === "assert_tx_success") {
       const found = chain.findTransaction(fromHex(step.hash));
-      const receipt = found && chain.receipts(found.block.hash)?.[found.index];
+      const receipt = found && chain.receipts(found.header.hash)?.[found.index];
       comparison.equal("status", receipt?.status, 1);
     } else if (step.op === "assert_connect") {
       const result = this.results.get(step.block ?? this.lastConnected ?? "");

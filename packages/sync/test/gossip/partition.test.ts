@@ -64,7 +64,7 @@ describe("nodes that gossip", () => {
     await until(() => b!.pool.counts().pending === 1 && c!.pool.counts().pending === 1, "transactions in the halves");
     const lonely = signed("cow2");
     for (let i = 0; i < 5; i++) await a!.mine();
-    assert.equal(a!.chain.findTransaction(fromA.hash)?.block.number, 2);
+    assert.equal(a!.chain.findTransaction(fromA.hash)?.header.number, 2);
     a!.pool.add(lonely, { local: true });
     const empty = { ordered: () => [], evict: () => undefined };
     const { ordered } = d!.pool;

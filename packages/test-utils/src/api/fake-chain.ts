@@ -134,7 +134,7 @@ export class FakeChain {
       findTransaction(hash) {
         for (const block of chain.blocks) {
           const index = block.transactions.findIndex((transaction) => equalBytes(transaction.hash, hash));
-          if (index >= 0) return { transaction: block.transactions[index]!, block, index };
+          if (index >= 0) return { transaction: block.transactions[index]!, header: block.header, index };
         }
         return undefined;
       },

@@ -56,5 +56,5 @@ export const OTTERSCAN_TRANSACTION_METHODS: readonly MethodDefinition[] = [
 function view({ chain, heavy }: MethodParts, hash: Uint8Array, what: CallTreeView, deadline: Deadline) {
   const found = chain.findTransaction(hash);
   if (found === undefined) return null;
-  return heavy.run("callTree", { blockHash: found.block.hash, index: found.index, view: what }, deadline);
+  return heavy.run("callTree", { blockHash: found.header.hash, index: found.index, view: what }, deadline);
 }

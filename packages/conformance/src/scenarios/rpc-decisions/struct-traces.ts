@@ -71,7 +71,7 @@ const outcomeIsIncluded: Decision = (recorded, own, context) => {
 
 function outcomeOf(own: Json, { entry, chain }: DecisionContext): { gas: number; failed: boolean } {
   const found = chain.findTransaction(fromHex(String(entry.params[0]).replace("0x", "").padStart(64, "0")));
-  const receipt = found && chain.receipts(found.block.hash)?.[found.index];
+  const receipt = found && chain.receipts(found.header.hash)?.[found.index];
   return receipt === undefined ? own : { gas: receipt.gasUsed, failed: receipt.status === 0 };
 }
 
