@@ -101,8 +101,8 @@ export interface ChainReader {
   /** The branch that ends with the given block. */
   ancestors(hash: Uint8Array): AncestorReader;
   /**
-   * Matching logs, ascending by block and log index; read lazily, so that the caller can stop. Throws {@link ChainError}
-   * `BLOCK_PRUNED` if blocks of the range are not stored.
+   * Matching logs, ascending by block and log index; read lazily, so that the caller can stop. Throws
+   * {@link ChainError} `BLOCK_PRUNED` if blocks of the range are not stored.
    */
   logs(query: LogQuery): Iterable<LogLocation>;
   /**
