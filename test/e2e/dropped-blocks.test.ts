@@ -53,7 +53,7 @@ describe("a node that keeps only the latest blocks", () => {
 
   it("serves these, names the oldest one, and lets peers synchronise from it that have the others", async () => {
     copy(1);
-    const keeping = await start(1, [], "--history.blocks", String(KEPT));
+    const keeping = await start(1, [], "--history.blocks", String(KEPT), "--metrics.port", "0");
     const blockAt = (number: number) => keeping.rpc.call("eth_getBlockByNumber", `0x${number.toString(16)}`, false);
     const message = new RegExp(`oldest block of this node is ${OLDEST}$`);
     const logs = () => keeping.rpc.call("eth_getLogs", { fromBlock: "0x1", toBlock: "latest" });
@@ -66,6 +66,9 @@ describe("a node that keeps only the latest blocks", () => {
     await assert.rejects(blockAt(1), { message });
     await assert.rejects(blockAt(OLDEST - 1), { message });
     assert.equal(Number((await blockAt(OLDEST)).number), OLDEST);
+    const [, port] = keeping.node.greeting.match(/"port":(\d+),"msg":"Metrics/)!;
+    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    assert.match(metrics, new RegExp(`^cambium_oldest_block ${OLDEST}$`, "m"));
     assert.equal(Number((await blockAt(0)).number), 0);
 
     copy(2);
