@@ -1,4 +1,4 @@
-export { type BlockHistoryOptions, BlockPruning } from "./blocks/block-pruning.js";
+export { type BlockHistoryOptions, BlockPruning } from "./block-pruning.js";
 export { Branch } from "./blocks/branch.js";
 export { abandonWrites, adoptWrites, BlockCache, ChainStore, contentWrites } from "./blocks/chain-store.js";
 export { HeaderWindow } from "./blocks/header-window.js";

@@ -46,7 +46,7 @@ export interface BestBlock {
 /** A transaction of the best chain and its position. */
 export interface TransactionLocation {
   transaction: Transaction;
-  /** Of its block. */
+  /** Header of its block. */
   header: BlockHeader;
   index: number;
 }

@@ -31,7 +31,7 @@ export class Metrics {
   private readonly registry = new Registry();
 
   /** Starts the measurement of threads. */
-  constructor(chain: Pick<StoredChainReader, "best" | "trust">) {
+  constructor(chain: Pick<StoredChainReader, "best" | "earliestBlock" | "trust">) {
     collectDefaultMetrics({ register: this.registry });
     for (const name of MISNAMED) this.registry.removeSingleMetric(name);
     observeGarbageCollection();
@@ -42,6 +42,8 @@ export class Metrics {
     this.choice("trust", "basis", basis, ["work", "signers"], () => chain.trust().basis);
     const since = "Number of the block from which work is verified; 0 is genesis";
     this.gauge("work_verified_since_block", since, () => chain.trust().since);
+    const oldest = "Number of the block from which all blocks are stored whole; 0 is genesis";
+    this.gauge("oldest_block", oldest, () => chain.earliestBlock());
   }
 
   get contentType(): string {

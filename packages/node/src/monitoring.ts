@@ -13,7 +13,7 @@ import type { Parts } from "./parts.js";
  */
 export async function startMonitoring(
   { metrics: options, dataDir, network }: Pick<NodeOptions, "metrics" | "dataDir" | "network">,
-  chain: Pick<StoredChainReader, "best" | "trust">,
+  chain: Pick<StoredChainReader, "best" | "earliestBlock" | "trust">,
   { parts, logger, monitor }: { parts: Parts; logger: Logger; monitor?: Monitor | undefined },
 ): Promise<{ metrics?: Metrics; health: Health }> {
   const health = new Health(

@@ -188,7 +188,10 @@ export function decodeTransactions(list: RlpItem, network: NetworkConfig): Trans
   });
 }
 
-/** Decodes one transaction of a body, without decoding the others; undefined beyond the end. Throws {@link TypesError} only. */
+/**
+ * Decodes one transaction of a body, without decoding the others; undefined beyond the end. Throws {@link TypesError}
+ * only.
+ */
 export function decodeTransactionAt(list: RlpItem, index: number, network: NetworkConfig): Transaction | undefined {
   return readingRlp("BLOCK_MALFORMED", () => {
     const item = list.items[index];

@@ -7,7 +7,7 @@ import { mineRandomBlocks } from "../scale/random-blocks.js";
 
 const ENTRIES = 10_000;
 const BLOCKS = 500;
-/** As in a typical block of main. */
+/** Number of transactions in a typical block of main. */
 const TRANSACTIONS = 3;
 
 /** Small blocks on a state of ten thousand entries. */

@@ -96,6 +96,7 @@ export class Chain extends StoredChainReader {
     const emit = (event: ChainEvent) => listeners.emit(event);
     this.rewinder = new Rewinder({ network, queue, store, blocks, bestChain: this.bestChain, rewound, emit });
     this.pruning = new BackgroundPruning(queue, store, network, parts.blockHistory);
+    this.pruning.run(header.number);
   }
 
   /** Calls `listener` for every block stored from now on, in order; returns a function that removes the listener. */

@@ -34,13 +34,12 @@ describe("a chain that drops old blocks in the background", () => {
     assert.deepEqual((await checkDatabase(database, network, { deep: true })).problems, []);
   });
 
-  it("begins with the next block in a database that has more", async () => {
+  it("begins when it is opened, if its database has more", async () => {
     const database = new MemoryDatabase();
     const all = await openChain({ network, database, now });
-    for (const block of blocks.slice(0, -1)) await all.import(localBlock(block));
+    for (const block of blocks) await all.import(localBlock(block));
     await all.close();
     const chain = await openChain({ network, database, now, blockHistory });
-    await chain.import(localBlock(blocks.at(-1)!));
     while (chain.earliestBlock() < OLDEST) await new Promise(setImmediate);
     await chain.close();
   });

@@ -1,10 +1,10 @@
 import { type KeyValueReader, numberKey, type Write } from "@cambium/database";
 import { append } from "@cambium/primitives";
 import { decodeReceipt, type Log } from "@cambium/types";
-import { CHUNK_BLOCKS, removalWrites } from "../logs/log-index.js";
-import { historyStart } from "../state/flat-state-options.js";
-import { FACTS, numberFact, TABLES } from "../tables/tables.js";
-import type { ChainStore } from "./chain-store.js";
+import type { ChainStore } from "./blocks/chain-store.js";
+import { CHUNK_BLOCKS, removalWrites } from "./logs/log-index.js";
+import { historyStart } from "./state/flat-state-options.js";
+import { FACTS, numberFact, TABLES } from "./tables/tables.js";
 
 export interface BlockHistoryOptions {
   /** Number of blocks below the best one that remain stored whole; by default all. */
