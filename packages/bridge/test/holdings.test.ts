@@ -57,17 +57,17 @@ describe("holdings of the bridge", () => {
     assert.deepEqual([world.holdings().queued, world.holdings().difference], [COIN / 4n, 0n]);
     world.block = 60;
     world.update();
-    const { underWay, coins, difference } = world.holdings();
+    const { inProgress, coins, difference } = world.holdings();
     assert.deepEqual([coins, difference], [[], 0n]);
     assert.deepEqual(
-      underWay.map(({ stage, returning }) => [stage, returning]),
+      inProgress.map(({ stage, returning }) => [stage, returning]),
       [["confirming", (COIN * 3n) / 4n]],
     );
-    assert.equal(underWay[0]!.spends[0]!.txid, toHex(transactionId(world.pegIn)));
+    assert.equal(inProgress[0]!.spends[0]!.txid, toHex(transactionId(world.pegIn)));
     world.block = 63;
     world.update();
     const signing = world.holdings();
-    assert.deepEqual([signing.underWay[0]!.stage, signing.difference], ["signing", 0n]);
+    assert.deepEqual([signing.inProgress[0]!.stage, signing.difference], ["signing", 0n]);
   });
 
   it("include what the bridge keeps: parts of a satoshi, and coins from contracts", () => {
@@ -102,9 +102,9 @@ describe("holdings of the bridge", () => {
     cells.setStorageBytes(BRIDGE_ADDRESS, CELLS.proposedFederationFormatVersion, format);
     world.block = 20;
     world.update();
-    const { underWay, fees, difference, scripts } = world.holdings();
+    const { inProgress, fees, difference, scripts } = world.holdings();
     assert.ok(fees > 0n);
-    assert.deepEqual([underWay[0]!.returning, difference, scripts.length], [COIN - fees, 0n, 3]);
+    assert.deepEqual([inProgress[0]!.returning, difference, scripts.length], [COIN - fees, 0n, 3]);
   });
 
   it("name rejected peg-ins", () => {

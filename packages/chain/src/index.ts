@@ -5,7 +5,7 @@ export { allNativeContracts, createChainEvm } from "./execution/native-contracts
 export { BlockError, type BlockFault, faultSubject, type HeaderFault } from "./faults.js";
 export { buildGenesis } from "./genesis.js";
 export { type BlockInput, localBlock } from "./import/block-input.js";
-export { judgeBlock } from "./import/block-judge.js";
+export { validateBlock } from "./import/block-validation.js";
 export { Chain } from "./import/chain.js";
 export type { ChainListener } from "./import/chain-listeners.js";
 export { isBetter } from "./import/fork-choice.js";

@@ -44,7 +44,7 @@ function explainChain(error: ChainError, argv: readonly string[]): string {
     case "SNAPSHOT_UNFINISHED":
       return (
         "the installation of a snapshot is in progress, so that there is no state to prune: let the node " +
-        "finish it, or delete the data directory and start anew"
+        "finish it, or delete the data directory and start again"
       );
     case "HISTORY_MISMATCH":
       return explainMismatch(details);

@@ -21,7 +21,7 @@ function audited(own: Partial<BridgeHoldings>, unspent: UnspentOutput[], scan: P
   const holdings: BridgeHoldings = {
     parentChain: { height: 9, hash: "best" },
     coins: [],
-    underWay: [],
+    inProgress: [],
     scripts: [SCRIPT],
     queued: 0n,
     fees: 0n,
@@ -38,11 +38,11 @@ function audited(own: Partial<BridgeHoldings>, unspent: UnspentOutput[], scan: P
 
 describe("audit of the bridge", () => {
   it("finds nothing where both sides are equal", () => {
-    const { differences, deposits, underWay } = audited({ coins: [coin("a"), coin("b", 6n)] }, [
+    const { differences, deposits, inProgress } = audited({ coins: [coin("a"), coin("b", 6n)] }, [
       output("b", 6n),
       output("a"),
     ]);
-    assert.deepEqual([differences, deposits, underWay], [[], [], []]);
+    assert.deepEqual([differences, deposits, inProgress], [[], [], []]);
   });
 
   it("lists coins that are missing, pay to another script or have another value", () => {
@@ -65,10 +65,10 @@ describe("audit of the bridge", () => {
   });
 
   it("expects outputs that a transaction under way spends, until it is mined, and then those that it returns", () => {
-    const before = audited({ underWay: [spending("t", "a")] }, [output("a")]);
-    assert.deepEqual([before.differences, before.deposits, before.underWay[0]!.mined], [[], [], false]);
-    const after = audited({ underWay: [spending("t", "a")] }, [output("t", 3n)]);
-    assert.deepEqual([after.differences, after.deposits, after.underWay[0]!.mined], [[], [], true]);
+    const before = audited({ inProgress: [spending("t", "a")] }, [output("a")]);
+    assert.deepEqual([before.differences, before.deposits, before.inProgress[0]!.mined], [[], [], false]);
+    const after = audited({ inProgress: [spending("t", "a")] }, [output("t", 3n)]);
+    assert.deepEqual([after.differences, after.deposits, after.inProgress[0]!.mined], [[], [], true]);
   });
 
   it("takes all outputs that a transaction under way spends", () => {
@@ -76,14 +76,14 @@ describe("audit of the bridge", () => {
       { txid: "a", index: 0 },
       { txid: "b", index: 0 },
     ];
-    const { deposits } = audited({ underWay: [spending("t", "a", { spends: both })] }, [output("a"), output("b")]);
+    const { deposits } = audited({ inProgress: [spending("t", "a", { spends: both })] }, [output("a"), output("b")]);
     assert.deepEqual(deposits, []);
   });
 
   it("forgets mined transactions that return nothing, which are never registered", () => {
     const refund = spending("t", "a", { returning: 0n });
-    assert.equal(audited({ underWay: [refund] }, [output("a")]).underWay.length, 1);
-    assert.equal(audited({ underWay: [refund] }, []).underWay.length, 0);
+    assert.equal(audited({ inProgress: [refund] }, [output("a")]).inProgress.length, 1);
+    assert.equal(audited({ inProgress: [refund] }, []).inProgress.length, 0);
   });
 
   it("lists an output that a registered transaction should have spent", () => {

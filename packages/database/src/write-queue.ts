@@ -57,7 +57,7 @@ const CAPACITY = 20_000;
 export class WriteQueue implements KeyValueReader {
   private gathering: Batch;
   private writing: Batch;
-  private underWay: Promise<void> | undefined;
+  private inProgress: Promise<void> | undefined;
   private next: Promise<void> | undefined;
   private failure: DatabaseError | undefined;
   /** Resolves when batches may be written again. */
@@ -87,7 +87,7 @@ export class WriteQueue implements KeyValueReader {
     for (const change of changes) this.gathering.add(change);
     WAITING_CHANGES.add(changes.length);
     const { delay } = this.options;
-    if (delay === undefined && this.underWay === undefined && this.held === undefined) return this.flush();
+    if (delay === undefined && this.inProgress === undefined && this.held === undefined) return this.flush();
     return (this.next ??= this.flushLater(delay));
   }
 
@@ -112,7 +112,7 @@ export class WriteQueue implements KeyValueReader {
     const { capacity = CAPACITY } = this.options;
     const isFull = () => this.gathering.size + this.writing.size > capacity && this.held === undefined;
     while (isFull() && this.failure === undefined) {
-      await (this.underWay ?? this.written());
+      await (this.inProgress ?? this.written());
     }
     if (this.failure !== undefined) throw this.failure;
   }
@@ -123,16 +123,16 @@ export class WriteQueue implements KeyValueReader {
    */
   written(): Promise<void> | undefined {
     this.hurry();
-    return this.next ?? this.underWay;
+    return this.next ?? this.inProgress;
   }
 
   /** Resolves when no changes are pending. */
   async idle(): Promise<void> {
-    while (this.next !== undefined || this.underWay !== undefined) await this.written();
+    while (this.next !== undefined || this.inProgress !== undefined) await this.written();
   }
 
   private async flushLater(delay: number | undefined): Promise<void> {
-    await (delay === undefined ? this.underWay : Promise.all([this.underWay, this.pause(delay)]));
+    await (delay === undefined ? this.inProgress : Promise.all([this.inProgress, this.pause(delay)]));
     while (this.held !== undefined) await this.held;
     return this.flush();
   }
@@ -142,16 +142,16 @@ export class WriteQueue implements KeyValueReader {
     this.writing = this.gathering;
     this.gathering = this.newBatch();
     this.next = undefined;
-    this.underWay = this.database.write(this.writing.all()).then(
+    this.inProgress = this.database.write(this.writing.all()).then(
       () => this.finish(),
       (cause: unknown) => {
         // The changes of the failed batch stay readable, like later ones.
-        this.underWay = undefined;
+        this.inProgress = undefined;
         this.failure = new DatabaseError({ code: "DATABASE_WRITE", reason: String(cause) }, { cause });
         throw this.failure;
       },
     );
-    return this.underWay;
+    return this.inProgress;
   }
 
   private pause(delay: number): Promise<void> {
@@ -167,7 +167,7 @@ export class WriteQueue implements KeyValueReader {
   private finish(): void {
     WAITING_CHANGES.add(-this.writing.size);
     this.writing = this.newBatch();
-    this.underWay = undefined;
+    this.inProgress = undefined;
   }
 
   private newBatch(): Batch {

@@ -31,11 +31,11 @@ export function serveRequests(
 ): Subscription {
   const { seal } = address;
   const foreign = ForeignMessages.unsealed(logger, "request");
-  let underWay = 0;
+  let inProgress = 0;
   const answer = async (message: Msg, reply: string): Promise<void> => {
-    underWay++;
+    inProgress++;
     const text = (await handle(message.string())) ?? "";
-    underWay--;
+    inProgress--;
     const maximum = contentBytes(connection);
     const bytes = Buffer.byteLength(text);
     if (bytes > maximum) {
@@ -53,7 +53,7 @@ export function serveRequests(
       data,
     );
     if (!isSealed) foreign.skipped({ subject: message.subject });
-    else if (underWay < MAX_SERVED) void answer(message, reply);
+    else if (inProgress < MAX_SERVED) void answer(message, reply);
   });
 }
 

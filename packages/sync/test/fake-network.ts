@@ -89,7 +89,7 @@ export class FakeNetwork
   readonly reports: { peer: PeerId; event: ScoringEvent; detail: string | undefined }[] = [];
   /** Every request: its peer, kind and number of items. */
   readonly requests: { peer: PeerId; kind: keyof Answers; count: number }[] = [];
-  readonly underWay = new Map<PeerId, number>();
+  readonly inProgress = new Map<PeerId, number>();
   mostUnderWay = 0;
   private readonly connected = new Map<PeerId, Connected>();
   private readonly listeners = new Set<(event: NetworkEvent) => void>();
@@ -211,14 +211,14 @@ export class FakeNetwork
     const connected = this.connected.get(peer);
     if (connected === undefined) throw new NetworkingError({ code: "DISCONNECTED", peer });
     this.requests.push({ peer, kind, count });
-    const underWay = (this.underWay.get(peer) ?? 0) + 1;
-    this.underWay.set(peer, underWay);
-    this.mostUnderWay = Math.max(this.mostUnderWay, underWay);
+    const inProgress = (this.inProgress.get(peer) ?? 0) + 1;
+    this.inProgress.set(peer, inProgress);
+    this.mostUnderWay = Math.max(this.mostUnderWay, inProgress);
     return connected.answers;
   }
 
   private end(peer: PeerId): void {
-    this.underWay.set(peer, this.underWay.get(peer)! - 1);
+    this.inProgress.set(peer, this.inProgress.get(peer)! - 1);
   }
 
   private emit(event: NetworkEvent): void {

@@ -75,7 +75,7 @@ export class Admission {
     const entry = new Entry(transaction, id, account, cost, origin.isLocal, this.arrivals++, this.since());
     entry.isPending = transaction.nonce <= this.expectedNonce(account);
     entry.isPaid = origin.isKnown;
-    const fault = entry.isPending ? this.judgePending(entry, replaced) : undefined;
+    const fault = entry.isPending ? this.validatePending(entry, replaced) : undefined;
     if (fault !== undefined) return refused(fault);
     return this.enter(entry, replaced);
   }
@@ -95,7 +95,7 @@ export class Admission {
   }
 
   /** Performs steps 7 and 8, which apply only to transactions that become pending. */
-  private judgePending(entry: Entry, replaced: Entry | undefined): Refusal | undefined {
+  private validatePending(entry: Entry, replaced: Entry | undefined): Refusal | undefined {
     if (this.parts.options.rateLimit && !entry.isPaid) {
       if (!this.takeQuota(entry, replaced)) return refusal("QUOTA");
       entry.isPaid = true;
@@ -150,7 +150,7 @@ export class Admission {
       if (entry === undefined || entry.nonce !== this.expectedNonce(account)) return promoted;
       const { transaction } = entry;
       const candidate = { transaction, sender: account.sender, best: this.best, accountSlots: undefined };
-      if ((validate(candidate) ?? this.judgePending(entry, undefined)) !== undefined) {
+      if ((validate(candidate) ?? this.validatePending(entry, undefined)) !== undefined) {
         contents.remove(entry);
         return promoted;
       }

@@ -6,7 +6,7 @@ import { inProcess } from "../scale/parts.js";
 import { mineRandomBlocks } from "../scale/random-blocks.js";
 
 const ENTRIES = 10_000;
-const BLOCKS = 500;
+const BLOCKS = 1_000;
 /** Number of transactions in a typical block of main. */
 const TRANSACTIONS = 3;
 

@@ -43,7 +43,7 @@ export interface BridgeHoldings {
   parentChain: { height: number; hash: string };
   /** Outputs that exist on the parent chain if the bridge is right. */
   coins: HeldCoin[];
-  underWay: TransactionUnderWay[];
+  inProgress: TransactionUnderWay[];
   /** Scripts in hex to which coins of the federations pay. */
   scripts: string[];
   /** Satoshi of requested peg-outs for which there is no transaction yet. */
@@ -78,11 +78,11 @@ export function reportHoldings(
   const session = readingSession(network, number, state);
   const proposed = proposedOutputs(session);
   const own = [...liveSpenders(session).map(({ outputScript }) => outputScript), ...proposed];
-  const { underWay, created, signedSpends } = transactionsUnderWay(session, ledger, own);
+  const { inProgress, created, signedSpends } = transactionsUnderWay(session, ledger, own);
   const coins = heldCoins(session, proposed);
   const queued = sum(loadRequests(session).map(({ amount }) => amount));
   const fees = sum([...ledger.borne].map(([id, spent]) => spent - paidBy(created.get(id), spent)));
-  const locked = sum(coins.map(({ value }) => value)) + sum(underWay.map(({ returning }) => returning)) - queued;
+  const locked = sum(coins.map(({ value }) => value)) + sum(inProgress.map(({ returning }) => returning)) - queued;
   const account = network.genesis.accounts.find(({ address }) => equalBytes(address, BRIDGE_ADDRESS));
   const circulating = (account?.balance ?? 0n) - state.getBalance(BRIDGE_ADDRESS);
   const union = transferred(session);
@@ -90,7 +90,7 @@ export function reportHoldings(
   return {
     parentChain: { height: head.height, hash: toHex(parentBlockHash(head.header)) },
     coins,
-    underWay,
+    inProgress,
     scripts: [...new Set([...coins.map(({ script }) => script), ...own.map(toHex)])],
     queued,
     fees,
@@ -138,7 +138,7 @@ function heldCoins(session: BridgeSession, proposed: readonly Uint8Array[]): Hel
 /** Transactions whose outputs are not registered, and all known ones by unsigned id. */
 function transactionsUnderWay(session: BridgeSession, ledger: PegLedger, own: readonly Uint8Array[]) {
   const created = new Map<string, ParentTransaction>();
-  const underWay: TransactionUnderWay[] = [];
+  const inProgress: TransactionUnderWay[] = [];
   const signedSpends = new Map<string, string>();
   const add = (stage: TransactionUnderWay["stage"], raw: Uint8Array) => {
     const transaction = parseTransaction(raw);
@@ -147,7 +147,7 @@ function transactionsUnderWay(session: BridgeSession, ledger: PegLedger, own: re
     const spends = transaction.inputs.map((input) => ({ txid: toHex(input.txid), index: input.index }));
     if (stage === "signed") for (const input of spends) signedSpends.set(`${input.txid}:${input.index}`, toHex(txid));
     if (stage === "signed" && isProcessed(session, txid)) return;
-    underWay.push({
+    inProgress.push({
       txid: toHex(txid),
       stage,
       spends,
@@ -160,5 +160,5 @@ function transactionsUnderWay(session: BridgeSession, ledger: PegLedger, own: re
   const spend = spendToSign.get(session);
   if (spend !== undefined) add("signing", encodeTransaction(spend.transaction));
   for (const raw of ledger.signed) add("signed", raw);
-  return { underWay, created, signedSpends };
+  return { inProgress, created, signedSpends };
 }

@@ -144,7 +144,7 @@ class FileImport {
   }
 
   async all(): Promise<void> {
-    const underWay: Promise<void>[] = [];
+    const inProgress: Promise<void>[] = [];
     try {
       for await (const { file, line } of this.fileLines()) {
         this.tooManyRejected = this.rejectedCount >= (this.options.maxRejected ?? Number.POSITIVE_INFINITY);
@@ -152,12 +152,12 @@ class FileImport {
         const importing = this.one(file, line);
         // Handled below; but the database may fail while the next line is read.
         importing.catch(() => undefined);
-        underWay.push(importing);
-        if (underWay.length >= IMPORTS_AHEAD) await underWay.shift();
+        inProgress.push(importing);
+        if (inProgress.length >= IMPORTS_AHEAD) await inProgress.shift();
       }
-      await Promise.all(underWay);
+      await Promise.all(inProgress);
     } finally {
-      await Promise.allSettled(underWay);
+      await Promise.allSettled(inProgress);
     }
   }
 

@@ -1,4 +1,4 @@
-import { isBetter, judgeBlock, type ValidationProfile } from "@cambium/chain";
+import { isBetter, type ValidationProfile, validateBlock } from "@cambium/chain";
 import { ArchiveStates, Branch, ChainStore, FACTS, hasState, numberFact, TABLES } from "@cambium/chain-store";
 import type { NetworkConfig } from "@cambium/config";
 import { type Database, numberKey, readNumber, type Write } from "@cambium/database";
@@ -145,7 +145,7 @@ class Selection {
     const stateAtParent = this.states.after(parent, outcome);
     if (stateAtParent === undefined) return undefined;
     const parts = { network, evm, profile, now };
-    const results = attempt(() => judgeBlock({ block, parent, stateAtParent, branch }, parts));
+    const results = attempt(() => validateBlock({ block, parent, stateAtParent, branch }, parts));
     if (results === undefined) return undefined;
     const totalDifficulty = outcome.totalDifficulty + block.cumulativeDifficulty;
     const { stateRoot, receipts, state } = results;

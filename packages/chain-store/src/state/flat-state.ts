@@ -25,12 +25,12 @@ export abstract class FlatState implements KeyedState {
   abstract get(key: Uint8Array): Uint8Array | undefined;
   abstract valueLength(key: Uint8Array): number;
   abstract valueHash(key: Uint8Array): Uint8Array | undefined;
-  /** Opens the trie; `anew` ignores what is in memory. */
-  protected abstract openTrie(anew: boolean): Trie;
+  /** Opens the trie; `reload` ignores what is in memory. */
+  protected abstract openTrie(reload: boolean): Trie;
 
   /** The state's trie, which must not be changed. */
-  trie(anew = false): Trie {
-    if (anew || this.opened === undefined) this.opened = this.openTrie(anew);
+  trie(reload = false): Trie {
+    if (reload || this.opened === undefined) this.opened = this.openTrie(reload);
     return this.opened;
   }
 
@@ -126,7 +126,7 @@ export interface BlockStateSource {
   /** Whether values can still be read there: reorganisations and the end of the history change that. */
   isCurrent(position: ValuesPosition): boolean;
   /** Throws {@link ChainError} `STATE_UNAVAILABLE`. */
-  trieOf(state: BlockState, anew: boolean): Trie;
+  trieOf(state: BlockState, reload: boolean): Trie;
   /** See {@link FlatState.leaseTrie}. */
   leaseTrie?(state: BlockState, to: ChangedState): Trie | undefined;
 }
@@ -220,8 +220,8 @@ export class BlockState extends FlatState {
     return this.source.leaseTrie?.(this, to);
   }
 
-  protected override openTrie(anew: boolean): Trie {
-    return this.source.trieOf(this, anew);
+  protected override openTrie(reload: boolean): Trie {
+    return this.source.trieOf(this, reload);
   }
 
   private read(key: Uint8Array): Uint8Array | undefined {
@@ -317,8 +317,8 @@ export class ChangedState extends FlatState {
     for (const { key } of this.changed.values()) trie.put(key, this.before.get(key));
   }
 
-  protected override openTrie(anew: boolean): Trie {
-    const trie = (anew ? undefined : this.before.leaseTrie(this)) ?? this.before.trie(anew).copy();
+  protected override openTrie(reload: boolean): Trie {
+    const trie = (reload ? undefined : this.before.leaseTrie(this)) ?? this.before.trie(reload).copy();
     this.applyTo(trie);
     return trie;
   }

@@ -103,30 +103,30 @@ export class FlatStates implements StoredStates, BlockStateSource {
     return this.isBest(position) && position.number >= this.tables.oldest();
   }
 
-  trieOf(state: BlockState, anew: boolean): Trie {
-    if (anew) this.forgetTries();
+  trieOf(state: BlockState, reload: boolean): Trie {
+    if (reload) this.forgetTries();
     let missing: unknown;
     for (const open of this.candidates(state.block)) {
       const difference = this.differences(open, state.block);
       if (difference === undefined) continue;
       try {
-        return this.changedInto(state, open, difference, anew);
+        return this.changedInto(state, open, difference, reload);
       } catch (error) {
         // The nodes of a storage that was destroyed on another branch may be missing: another trie may not need them.
         if (!difference.attaches || !isMissingNode(error)) throw error;
         missing = error;
       }
     }
-    if (missing !== undefined && this.isShared && !anew) throw missing;
+    if (missing !== undefined && this.isShared && !reload) throw missing;
     throw unavailable(state.block);
   }
 
-  private changedInto(state: BlockState, open: OpenTrie, difference: StateDifference, anew: boolean): Trie {
+  private changedInto(state: BlockState, open: OpenTrie, difference: StateDifference, reload: boolean): Trie {
     const { block } = state;
     const trie = this.changed(open, state, difference);
     if (!equalBytes(trie.hash(), state.root)) {
       // Another thread has replaced the trie in the meantime.
-      if (!anew && this.isShared) return this.trieOf(state, true);
+      if (!reload && this.isShared) return this.trieOf(state, true);
       throw new ChainError({ code: "DATABASE_DAMAGED", what: "state of a block", key: block.hash });
     }
     if (difference.size <= MAX_KEPT_DIFFERENCES) this.keep({ block, trie, pinned: open.pinned });

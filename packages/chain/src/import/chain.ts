@@ -25,7 +25,7 @@ import { type ReaderParts, StoredChainReader } from "../stored-chain-reader.js";
 import { BackgroundPruning } from "./background-pruning.js";
 import { BestChain } from "./best-chain.js";
 import { type BlockInput, blockOf } from "./block-input.js";
-import { type BlockResults, type JudgeParts, judgeBlock } from "./block-judge.js";
+import { type BlockResults, type ValidationParts, validateBlock } from "./block-validation.js";
 import { type ChainListener, ChainListeners } from "./chain-listeners.js";
 import { isBetter } from "./fork-choice.js";
 import { countImport, IMPORT_TIME, measureStage, REORGANISATION_DEPTH } from "./measurements.js";
@@ -66,7 +66,7 @@ export class Chain extends StoredChainReader {
   /** Stored data and pending writes. */
   private readonly store: ChainStore;
   private readonly listeners: ChainListeners;
-  private readonly judgeParts: JudgeParts;
+  private readonly judgeParts: ValidationParts;
   /** Tip, states and recent headers of the best chain. */
   private readonly bestChain: BestChain;
   private readonly rewinder: Rewinder;
@@ -243,7 +243,7 @@ export class Chain extends StoredChainReader {
     // A reorganisation reads the blocks that it removes.
     if (!isExtension && header.number < this.pruning.oldest) return { result: { kind: "missing-parent" } };
     const branch = bestChain.branch(parent);
-    const results = judgeBlock({ block, parent, stateAtParent, branch, known }, this.judgeParts);
+    const results = validateBlock({ block, parent, stateAtParent, branch, known }, this.judgeParts);
     const totalDifficulty = outcome.totalDifficulty + block.cumulativeDifficulty;
     return this.accept(storedBlock(block, results.receipts, source), results, totalDifficulty);
   }

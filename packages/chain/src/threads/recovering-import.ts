@@ -11,7 +11,7 @@ import { SenderRecovery } from "./sender-recovery.js";
 export class RecoveringImport {
   /** Settles when the last block has its signers and is queued in the chain. */
   private turn: Promise<unknown> = Promise.resolve();
-  private underWay = 0;
+  private inProgress = 0;
 
   constructor(
     private readonly chain: Pick<Chain, "import">,
@@ -23,11 +23,11 @@ export class RecoveringImport {
     const ready = Promise.all([this.senders(input), this.turn]);
     const result = ready.then(([senders]) => this.chain.import({ ...input, senders }));
     this.turn = ready.catch(() => undefined);
-    this.underWay++;
+    this.inProgress++;
     try {
       return await result;
     } finally {
-      this.underWay--;
+      this.inProgress--;
     }
   }
 
@@ -36,7 +36,7 @@ export class RecoveringImport {
    * recovers its signers itself.
    */
   private async senders({ bytes, senders }: BlockInput): Promise<Uint8Array | undefined> {
-    if (this.underWay === 0 || (senders !== undefined && areSendersComplete(senders))) return senders;
+    if (this.inProgress === 0 || (senders !== undefined && areSendersComplete(senders))) return senders;
     return (await this.recovery.recover({ bytes, senders })) ?? senders;
   }
 

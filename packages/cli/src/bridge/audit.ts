@@ -29,7 +29,7 @@ export interface Audit {
   differences: Difference[];
   deposits: Deposit[];
   /** Unregistered transactions: whether the parent chain has each, and the height of its block if it returns coins. */
-  underWay: (TransactionUnderWay & { mined: boolean; height: number | undefined })[];
+  inProgress: (TransactionUnderWay & { mined: boolean; height: number | undefined })[];
 }
 
 const nameOf = ({ txid, index }: { txid: string; index: number }) => `${txid}:${index}`;
@@ -47,12 +47,12 @@ export function audit(holdings: BridgeHoldings, scan: ParentScan, carried: bigin
     found.delete(nameOf(coin));
   }
   const heights = new Map(scan.unspent.map(({ txid, height }) => [txid, height]));
-  const underWay = holdings.underWay.map((transaction) => {
+  const inProgress = holdings.inProgress.map((transaction) => {
     const left = transaction.spends.filter((input) => found.delete(nameOf(input)));
     const mined = transaction.stage === "signed" && left.length === 0;
     return { ...transaction, mined, height: heights.get(transaction.txid) };
   });
-  const returned = new Set(underWay.map(({ txid }) => txid));
+  const returned = new Set(inProgress.map(({ txid }) => txid));
   const deposits: Deposit[] = [];
   for (const { txid, index, value, height } of found.values()) {
     if (returned.has(txid)) continue;
@@ -62,5 +62,5 @@ export function audit(holdings: BridgeHoldings, scan: ParentScan, carried: bigin
       deposits.push({ txid, index, value, height, state: holdings.rejected.has(txid) ? "rejected" : "unregistered" });
   }
   // A mined transaction that returns no coins is never registered.
-  return { differences, deposits, underWay: underWay.filter(({ mined, returning }) => !mined || returning > 0n) };
+  return { differences, deposits, inProgress: inProgress.filter(({ mined, returning }) => !mined || returning > 0n) };
 }

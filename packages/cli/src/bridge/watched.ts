@@ -65,7 +65,7 @@ export function describeWatched({ block, report, holdings, scan, audited }: Watc
     nextPegOutBlock,
     federations,
     pegIns: audited?.deposits.map(({ height, ...deposit }) => ({ ...deposit, confirmations: depth(height) })),
-    pegOuts: describePegOuts(block.number, report, audited?.underWay ?? holdings.underWay, depth),
+    pegOuts: describePegOuts(block.number, report, audited?.inProgress ?? holdings.inProgress, depth),
     differences: audited?.differences,
   };
 }
@@ -73,7 +73,7 @@ export function describeWatched({ block, report, holdings, scan, audited }: Watc
 function describePegOuts(
   number: number,
   { pegOuts, federations }: BridgeReport,
-  underWay: readonly (BridgeHoldings["underWay"][number] & { height?: number | undefined; mined?: boolean })[],
+  inProgress: readonly (BridgeHoldings["inProgress"][number] & { height?: number | undefined; mined?: boolean })[],
   depth: (height: number) => number,
 ): WatchedPegOut[] {
   const spend = federations.proposed?.spend;
@@ -89,7 +89,7 @@ function describePegOuts(
         return { stage: "signing" as const, txid, key, required, signedBy, missing };
       },
     ),
-    ...underWay
+    ...inProgress
       .filter(({ stage }) => stage === "signed")
       .map(({ txid, height, mined }) => {
         const confirmations = height === undefined ? (mined === false ? 0 : undefined) : depth(height);

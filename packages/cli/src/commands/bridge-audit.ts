@@ -55,13 +55,20 @@ function parseDifference(text: string, option: string): bigint {
 }
 
 function auditJson(holdings: BridgeHoldings, { height, standing }: ParentScan, result: Audit): object {
-  const { parentChain, underWay: _under, scripts: _scripts, rejected: _rejected, spentBy: _spent, ...sums } = holdings;
+  const {
+    parentChain,
+    inProgress: _under,
+    scripts: _scripts,
+    rejected: _rejected,
+    spentBy: _spent,
+    ...sums
+  } = holdings;
   return { parentChain: { ...parentChain, standing, nodeHeight: height }, ...sums, ...result };
 }
 
 function auditLines(holdings: BridgeHoldings, { height, standing }: ParentScan, result: Audit): string[] {
   const { parentChain, coins, queued, fees, kept, union, circulating } = holdings;
-  const { differences, deposits, underWay } = result;
+  const { differences, deposits, inProgress } = result;
   const total = (owner: string) => {
     const own = coins.filter((coin) => coin.owner === owner);
     const value = own.reduce((sum, coin) => sum + coin.value, 0n);
@@ -73,7 +80,7 @@ function auditLines(holdings: BridgeHoldings, { height, standing }: ParentScan, 
     ...total("active"),
     ...total("retiring"),
     ...total("proposed"),
-    ...underWay.map(({ txid, stage, returning, mined }) =>
+    ...inProgress.map(({ txid, stage, returning, mined }) =>
       row("under way", `${txid} ${mined ? "mined" : stage}, returning ${coin(returning)} BTC`),
     ),
     row("queued peg-outs", `${coin(queued)} BTC`),

@@ -63,14 +63,14 @@ async function watch(options: Values<typeof FLAGS>): Promise<void> {
       });
     } catch (error) {
       // A node that was there before may be back.
-      if (last === "" || !isAway(error)) throw error;
+      if (last === "" || !isUnreachable(error)) throw error;
       process.stderr.write(`${(error as Error).message}\n`);
     }
     if (shown < count) await sleep(interval, undefined, { signal }).catch(() => undefined);
   }
 }
 
-function isAway(error: unknown): boolean {
+function isUnreachable(error: unknown): boolean {
   const code = (error as { details?: { code?: unknown } }).details?.code;
   return (error instanceof CliError && code === "RPC") || code === "FORK_SOURCE";
 }

@@ -213,7 +213,7 @@ export class NatsSink implements Sink {
     const { stream } = this.address;
     if ((await manager.streams.getMessage(stream, { seq: state.last_seq })) === null) {
       throw this.failure(
-        "its last message is gone, and with it the position: delete the stream and start anew with --from-block",
+        "its last message is gone, and with it the position: delete the stream and start again with --from-block",
       );
     }
     let other: FeedMessage | undefined;
@@ -270,7 +270,7 @@ export class NatsSink implements Sink {
     const found = await this.manager.streams.getMessage(this.address.stream, { seq });
     if (found === null)
       throw this.failure(
-        `its message ${seq} is gone, and a block at or below it was abandoned: delete the stream and start anew`,
+        `its message ${seq} is gone, and a block at or below it was abandoned: delete the stream and start again`,
       );
     const read = this.read({ seq, data: found.data, headers: headersOf(() => found.header) });
     if (read?.kind !== "block") {

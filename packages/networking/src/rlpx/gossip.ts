@@ -96,7 +96,7 @@ export class RlpxGossip {
     this.queue("block", { count: 1, weight }, from, async (handlers) => {
       const { verdict, block } = await handlers.block(encoded, from.id);
       if (block === undefined) return verdict;
-      from.learnsBlock(block.hash);
+      from.markKnown(block.hash);
       if (verdict === "accept") void this.relay(block);
       return verdict;
     });
@@ -105,7 +105,7 @@ export class RlpxGossip {
   private receiveAnnouncements(blocks: readonly BlockId[], from: RlpxPeer): void {
     for (const { hash, number } of blocks.slice(0, MAX_ANNOUNCED)) {
       if (hash.length === 0) continue;
-      from.learnsBlock(hash);
+      from.markKnown(hash);
       const isQueued = this.queue("announcement", { count: 1, weight: 1 }, from, async (handlers) => {
         const verdict = await handlers.blockHash({ hash, number }, from.id);
         if (verdict === "accept") void this.relay({ hash, number });
@@ -158,7 +158,7 @@ export class RlpxGossip {
   publishBlock(encoded: Uint8Array): void {
     const header = this.headerOf(encoded);
     if (header === undefined) return;
-    const peers = shuffled(this.parts.peers().filter((peer) => peer.learnsBlock(header.hash)));
+    const peers = shuffled(this.parts.peers().filter((peer) => peer.markKnown(header.hash)));
     const direct = Math.floor(Math.sqrt(peers.length));
     for (const [index, { session }] of peers.entries()) {
       if (index < direct) session.notify({ type: "block", block: encoded });
@@ -174,7 +174,7 @@ export class RlpxGossip {
   /** Announces a stored block. */
   announce({ hash, number }: BlockAnnouncement): void {
     for (const peer of this.parts.peers()) {
-      if (peer.learnsBlock(hash)) peer.session.notify({ type: "newBlockHashes", blocks: [{ hash, number }] });
+      if (peer.markKnown(hash)) peer.session.notify({ type: "newBlockHashes", blocks: [{ hash, number }] });
     }
   }
 

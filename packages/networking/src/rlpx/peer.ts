@@ -103,7 +103,7 @@ export class RlpxPeer implements Peer {
   }
 
   /** Records that the peer has a block; returns whether that was unknown. */
-  learnsBlock(hash: Uint8Array): boolean {
+  markKnown(hash: Uint8Array): boolean {
     return isNew(this.knownBlocks, hash);
   }
 

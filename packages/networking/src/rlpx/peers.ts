@@ -254,7 +254,7 @@ export class RlpxPeers {
     if (request.type === "getBlock") {
       const block = this.parts.sources.chain.encodedBlock(request.hash);
       if (block === undefined) return;
-      peer.learnsBlock(request.hash);
+      peer.markKnown(request.hash);
       peer.session.respond({ type: "block", block });
       return;
     }

@@ -18,7 +18,7 @@ const MAX_JUDGED = 256;
 export class StalledPeers {
   /** Time since when a peer has been behind, without progress or a request. */
   private readonly stillSince = new WeakMap<RlpxPeer, number>();
-  private readonly judgedAt = new LruCache<PeerId, number>(MAX_JUDGED);
+  private readonly validatedAt = new LruCache<PeerId, number>(MAX_JUDGED);
 
   constructor(private readonly clock: Clock) {}
 
@@ -37,9 +37,9 @@ export class StalledPeers {
     }
     if (since === undefined) this.stillSince.set(peer, now);
     if (since === undefined || now - since < STALL) return false;
-    const judgedAt = this.judgedAt.get(peer.id);
-    if (judgedAt !== undefined && now - judgedAt < FORGIVENESS) return false;
-    this.judgedAt.set(peer.id, now);
+    const validatedAt = this.validatedAt.get(peer.id);
+    if (validatedAt !== undefined && now - validatedAt < FORGIVENESS) return false;
+    this.validatedAt.set(peer.id, now);
     return true;
   }
 }

@@ -53,7 +53,7 @@ export class StatusExchange {
       const own = ownStatus(this.parts.sources, peer.version);
       const isStalled = this.stalled.isStalled(peer, totalDifficulty, own.totalDifficulty);
       peer.claim({ bestNumber, bestHash, totalDifficulty, earliestBody: earliestBlock ?? peer.status.earliestBody });
-      peer.learnsBlock(bestHash);
+      peer.markKnown(bestHash);
       if (isStalled) {
         this.parts.endStalled(peer);
         return;

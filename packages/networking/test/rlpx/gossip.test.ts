@@ -34,7 +34,7 @@ class RecordingPeer {
     return this as unknown as RlpxPeer;
   }
 
-  learnsBlock = (hash: Uint8Array) => isNew(this.blocks, hash);
+  markKnown = (hash: Uint8Array) => isNew(this.blocks, hash);
   learnsTransaction = (hash: Uint8Array) => isNew(this.known, hash);
 
   kinds(): string[] {
@@ -113,7 +113,7 @@ describe("gossip with deployed nodes", () => {
 
   it("announces a block that it accepted to all but those that have it", async () => {
     const [gossip, giving, having, other] = gossipAmong(3);
-    having!.learnsBlock(hash(2));
+    having!.markKnown(hash(2));
     gossip.receive({ type: "block", block: encoded(2) }, giving!.peer);
     await settled(5);
     assert.deepEqual([giving!.kinds(), having!.kinds(), other!.kinds()], [[], [], ["newBlockHashes"]]);

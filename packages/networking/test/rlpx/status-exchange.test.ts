@@ -32,7 +32,7 @@ class RecordingPeer {
     this.status = { ...this.status, ...claim };
   }
 
-  learnsBlock = () => true;
+  markKnown = () => true;
   take = (type: RskMessage["type"]) => this.sent.splice(0).filter((message) => message.type === type);
 }
 

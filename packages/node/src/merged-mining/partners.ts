@@ -32,7 +32,7 @@ class Partner {
   /** Templates to send, oldest first. */
   private readonly waiting: string[] = [];
   private sending: Promise<void> | undefined;
-  private isAway = false;
+  private isUnreachable = false;
   private readonly stopped = new AbortController();
   /** URL for the log, without an API key in its path. */
   private readonly name: string;
@@ -62,16 +62,17 @@ class Partner {
       const newest = this.waiting.pop()!;
       try {
         await this.post(newest);
-        if (this.isAway) this.logger.info({ partner: this.name }, "Partner node reachable again; sharing work resumed");
-        this.isAway = false;
+        if (this.isUnreachable)
+          this.logger.info({ partner: this.name }, "Partner node reachable again; sharing work resumed");
+        this.isUnreachable = false;
       } catch (error) {
         if (signal.aborted) break;
         this.waiting.push(newest);
         if (this.waiting.length > MAX_WAITING) this.waiting.shift();
         const reason = fetchFailure(error);
-        if (!this.isAway)
+        if (!this.isUnreachable)
           this.logger.warn({ partner: this.name, reason }, "Work cannot be sent to the other node of the pool");
-        this.isAway = true;
+        this.isUnreachable = true;
         await delay(RETRY_WAIT, undefined, { signal }).catch(() => undefined);
       }
     }

@@ -46,7 +46,7 @@ export async function serveThread<Methods extends ThreadMethods<Methods>, Event 
 }
 
 class ThreadServer<Methods extends ThreadMethods<Methods>> {
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly inProgress = new Set<Promise<void>>();
 
   constructor(
     private readonly port: MessagePort,
@@ -68,8 +68,8 @@ class ThreadServer<Methods extends ThreadMethods<Methods>> {
   }
 
   private track(work: Promise<void>): void {
-    this.underWay.add(work);
-    void work.finally(() => this.underWay.delete(work));
+    this.inProgress.add(work);
+    void work.finally(() => this.inProgress.delete(work));
   }
 
   /** Answers a call. Never rejects. */
@@ -94,7 +94,7 @@ class ThreadServer<Methods extends ThreadMethods<Methods>> {
   }
 
   private async close(): Promise<void> {
-    while (this.underWay.size > 0) await Promise.all(this.underWay);
+    while (this.inProgress.size > 0) await Promise.all(this.inProgress);
     await this.service.close?.();
     this.port.close();
   }

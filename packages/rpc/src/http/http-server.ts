@@ -57,7 +57,7 @@ export class HttpServer {
   private readonly direct: DirectConnections;
   private readonly dashboard: Dashboard | undefined;
   private closing = false;
-  private underWay = 0;
+  private inProgress = 0;
   private onDone: (() => void) | undefined;
 
   /** Creates the server. Throws {@link RpcServerError} `INVALID_CONFIGURATION` if an origin or a proxy is malformed. */
@@ -112,7 +112,7 @@ export class HttpServer {
   }
 
   private requestsDone(timeout: number): Promise<void> {
-    if (this.underWay === 0) return Promise.resolve();
+    if (this.inProgress === 0) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, timeout);
       this.onDone = () => {
@@ -124,9 +124,9 @@ export class HttpServer {
 
   /** Handles a request. Never rejects. */
   private async handle({ socket }: Received, exchange: Exchange, serve: () => Promise<void>): Promise<void> {
-    this.underWay++;
+    this.inProgress++;
     exchange.onEnd = () => {
-      if (--this.underWay === 0) this.onDone?.();
+      if (--this.inProgress === 0) this.onDone?.();
     };
     try {
       await serve();

@@ -17,14 +17,14 @@ export interface RequestServing {
 /** Serves the requests of one reader, which it sends over `port`, until the port is closed. */
 export function serveReader(port: MessagePort, { dispatcher, limiter, usage, logger }: RequestServing): void {
   /** Requests in progress, by id. */
-  const underWay = new Map<number, AbortController>();
+  const inProgress = new Map<number, AbortController>();
   const send = (message: FromMain) => port.postMessage(message);
 
   async function answer({ id, text, client }: Extract<ToMain, { kind: "request" }>): Promise<void> {
     const gone = new AbortController();
-    underWay.set(id, gone);
+    inProgress.set(id, gone);
     const given = await dispatcher.handleText(text, { client, presence: presenceBy(gone.signal) });
-    underWay.delete(id);
+    inProgress.delete(id);
     send({ kind: "answer", id, answer: given });
   }
 
@@ -34,13 +34,13 @@ export function serveReader(port: MessagePort, { dispatcher, limiter, usage, log
 
   port.on("message", (message: ToMain) => {
     if (message.kind === "request") void answer(message);
-    else if (message.kind === "gone") underWay.get(message.id)?.abort();
+    else if (message.kind === "gone") inProgress.get(message.id)?.abort();
     else if (message.kind === "count") void count(message);
     else if (message.kind === "usage") for (const row of message.rows) usage.add(row);
     else logger[message.level](message.details, message.message);
   });
   // Closed by a reader that has failed.
   port.on("close", () => {
-    for (const gone of underWay.values()) gone.abort();
+    for (const gone of inProgress.values()) gone.abort();
   });
 }

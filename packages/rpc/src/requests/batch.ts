@@ -28,21 +28,21 @@ export async function answerBatch(
 ): Promise<void> {
   if (isBusy()) await nextTurn();
   const turns = new TurnTaker(FIRST_SLICE);
-  const underWay: { request: unknown; response: Eventually<RpcResponse | undefined> }[] = [];
+  const inProgress: { request: unknown; response: Eventually<RpcResponse | undefined> }[] = [];
   const emitFirst = async () => {
-    const { request, response } = underWay.shift()!;
+    const { request, response } = inProgress.shift()!;
     emit(await response, request);
   };
   for (const request of requests) {
     const overlaps = answering.isHeavy(request);
-    while (underWay.length >= (overlaps ? MAX_OVERLAPPING : 1)) await emitFirst();
+    while (inProgress.length >= (overlaps ? MAX_OVERLAPPING : 1)) await emitFirst();
     const response = answering.answer(request);
-    if (overlaps) underWay.push({ request, response: awaitedLater(response) });
+    if (overlaps) inProgress.push({ request, response: awaitedLater(response) });
     else emit(response instanceof Promise ? await response : response, request);
     const pause = turns.pause();
     if (pause !== undefined) await pause;
   }
-  while (underWay.length > 0) await emitFirst();
+  while (inProgress.length > 0) await emitFirst();
 }
 
 /**

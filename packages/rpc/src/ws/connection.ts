@@ -86,7 +86,7 @@ export class Connection {
   private requestBytes = 0;
   /** Time slices of a long queue of requests. */
   private turns: TurnTaker | undefined;
-  private underWay = 0;
+  private inProgress = 0;
   private unansweredPings = 0;
   private isClosing = false;
   private onIdle: (() => void) | undefined;
@@ -157,7 +157,7 @@ export class Connection {
     const { held } = this.parts;
     held.wasUsed = false;
     held.isInUse = () =>
-      this.subscriptions.size > 0 || this.underWay > 0 || this.requests.length > 0 || this.outbox.waiting > 0;
+      this.subscriptions.size > 0 || this.inProgress > 0 || this.requests.length > 0 || this.outbox.waiting > 0;
     held.refuse = () => this.shed("too many requests are waiting");
     held.drop = () => this.shed("too much is waiting to be read");
   }
@@ -235,13 +235,13 @@ export class Connection {
   }
 
   private takeRequests(): void {
-    while (this.requests.length > 0 && this.underWay < MAX_UNDER_WAY && this.outbox.waiting < ANSWERS_WAITING) {
+    while (this.requests.length > 0 && this.inProgress < MAX_UNDER_WAY && this.outbox.waiting < ANSWERS_WAITING) {
       if (this.requests.length > MANY_REQUESTS) this.turns ??= new TurnTaker();
       const data = this.requests.shift()!;
-      this.underWay++;
+      this.inProgress++;
       this.parts.held.begin();
       this.answer(data).finally(() => {
-        this.underWay--;
+        this.inProgress--;
         this.requestBytes -= data.length;
         this.parts.held.end();
         this.parts.held.unread.give(data.length);
@@ -256,7 +256,7 @@ export class Connection {
   }
 
   private tellIfIdle(): void {
-    if (this.underWay === 0 && this.outbox.waiting === 0) this.onIdle?.();
+    if (this.inProgress === 0 && this.outbox.waiting === 0) this.onIdle?.();
   }
 
   private async answer(data: Buffer): Promise<void> {

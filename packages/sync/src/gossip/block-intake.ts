@@ -264,7 +264,7 @@ export class BlockIntake {
       const senders = pooledSenders(bytes, pool);
       const result = await chain.import({ bytes, header, senders, isBodyChecked, source: "gossip" });
       if (result.kind.startsWith("imported")) network.report(from, "VALID_BLOCK");
-      if (result.kind === "invalid") await this.condemn(block, from, result.fault);
+      if (result.kind === "invalid") await this.markInvalid(block, from, result.fault);
       return result;
     } catch (error) {
       logger.warn({ err: error, block: block.id }, "Failed to import a block of a peer");
@@ -277,7 +277,7 @@ export class BlockIntake {
    * difficulty of its height, which bounds the number of recorded hashes, and its body matches its hash. A peer could
    * not know that, unless it sends several; a deployed node passes on any number.
    */
-  private async condemn({ header, id }: ReceivedBlock, from: PeerId, fault: BlockFault): Promise<void> {
+  private async markInvalid({ header, id }: ReceivedBlock, from: PeerId, fault: BlockFault): Promise<void> {
     const { chain, network, logger } = this.parts;
     logger.warn({ number: header.number, hash: id, fault: fault.code, peer: from }, "Invalid block");
     const subject = faultSubject(fault);

@@ -30,7 +30,7 @@ function started(chain: ThreadedChain) {
 /** Blocks of a deployed peer. */
 async function gossiped(chain: ThreadedChain, blocks: readonly Uint8Array[]): Promise<void> {
   const { gossip, pool } = started(chain);
-  const peer = { id: "peer", learnsBlock: () => true };
+  const peer = { id: "peer", markKnown: () => true };
   const wire = new RlpxGossip({
     network,
     isDevelopment: true,

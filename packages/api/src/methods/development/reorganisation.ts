@@ -162,7 +162,7 @@ export const REORGANISATION_METHODS: readonly MethodDefinition[] = [
     defineMethod({
       name: "hardhat_reset",
       summary:
-        "Begins anew, without blocks, pool and what tools have set: as a local chain, or as a fork of the `jsonRpcUrl` and `blockNumber` in `forking`",
+        "Begins again, without blocks, pool and what tools have set: as a local chain, or as a fork of the `jsonRpcUrl` and `blockNumber` in `forking`",
       params: [optional("options", RESET, {} as { forking?: unknown })],
       needs: "localMiner",
       isUntimed: true,

@@ -10,7 +10,7 @@ import type { KnownExecution } from "./known-execution.js";
 import { EXECUTED_GAS, GAS_RATE, measureStage } from "./measurements.js";
 
 /** Dependencies of block validation, shared by all blocks of a chain. */
-export interface JudgeParts {
+export interface ValidationParts {
   network: NetworkConfig;
   evm: Evm;
   profile: ValidationProfile;
@@ -43,7 +43,7 @@ export interface BlockResults {
  * Validates a block whose parent is stored: runs every rule, executes it unless the results are known, and compares the
  * results (`spec/02 §5.2`). Throws {@link BlockError} if the block is invalid; nothing of it is stored.
  */
-export function judgeBlock(connected: ConnectedBlock, parts: JudgeParts): BlockResults {
+export function validateBlock(connected: ConnectedBlock, parts: ValidationParts): BlockResults {
   return executed(validated(connected, parts), connected, parts);
 }
 
@@ -59,7 +59,7 @@ interface Validation {
   end: number;
 }
 
-function validated(connected: ConnectedBlock, { network, profile, now }: JudgeParts): Validation {
+function validated(connected: ConnectedBlock, { network, profile, now }: ValidationParts): Validation {
   const { block, parent, branch } = connected;
   const { header } = block;
   const rules = rulesAt(network, header.number);
@@ -74,7 +74,11 @@ function workingState({ stateAtParent }: ConnectedBlock): JournaledState {
   return new JournaledState(new KeyedStateView(stateAtParent));
 }
 
-function executed({ context, state, end }: Validation, connected: ConnectedBlock, parts: JudgeParts): BlockResults {
+function executed(
+  { context, state, end }: Validation,
+  connected: ConnectedBlock,
+  parts: ValidationParts,
+): BlockResults {
   const { block, branch, known, stateAtParent } = connected;
   const { network, evm, profile } = parts;
   if (known !== undefined) {
