@@ -1,4 +1,5 @@
 #!/usr/bin/env node
-import { main } from "../bundle/program.js";
+import "./compile-cache.js";
 
+const { main } = await import("../bundle/program.js");
 process.exitCode = await main(process.argv.slice(2));
