@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { fromHex, toHex } from "@cambium/primitives";
 import { SEED } from "@cambium/test-utils/seed";
@@ -6,7 +7,8 @@ import { surroundings } from "../../bench/worst-blocks/surroundings.js";
 import { RandomSource } from "../random-source.js";
 import { Search, type Worst } from "./search.js";
 
-// npm run fuzz:worst -- [--seconds N] [--limit MILLISECONDS] [--replay CODE], with SEED in the environment
+// npm run fuzz:worst -- [--seconds N] [--limit MILLISECONDS] [--replay CODE], with SEED in the environment. The seconds
+// are processor time. An interrupted search prints its ranking too.
 
 const { values } = parseArgs({
   options: {
@@ -34,7 +36,11 @@ async function search(): Promise<void> {
   const search = new Search(await Machine.open(surroundings()), new RandomSource(SEED));
   const started = processorTime();
   const seconds = () => (processorTime() - started) / 1_000;
-  while (seconds() < Number(values.seconds)) {
+  let isInterrupted = false;
+  process.once("SIGINT", () => (isInterrupted = true));
+  while (!isInterrupted && seconds() < Number(values.seconds)) {
+    // Signals arrive between the turns of the event loop.
+    await setImmediate();
     const found = search.step();
     if (found !== undefined && found.milliseconds > LIMIT) {
       console.log(`FINDING after ${Math.round(seconds())} s:${lineOf(found)}\n--replay ${toHex(found.code)}\n`);
