@@ -152,7 +152,7 @@ describe("hardhat_reset of node-cli dev", () => {
     await send(rpc, from, counter, add(1));
     await assert.rejects(reset(rpc, source.url, height + 50), { message: /the best block of the endpoint is/ });
     await assert.rejects(reset(rpc, "http://127.0.0.1:1", 1), { message: /^Cannot read the forked chain from/ });
-    await assert.rejects(reset(rpc, rpc.url), { message: /another node than this one/ });
+    await assert.rejects(reset(rpc, rpc.url), { message: /it is served by this process/ });
     await assert.rejects(reset(rpc, data), { code: -32602, message: /expected a URL/ });
     assert.deepEqual([await number(rpc), await total(rpc)], [height, 13]);
     assert.equal(await stop(), 0);

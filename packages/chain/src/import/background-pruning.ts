@@ -31,13 +31,18 @@ export class BackgroundPruning {
     return this.blocks?.oldest ?? 0;
   }
 
-  /** Notes the number of the best block; if old blocks are due, they are dropped in the background. */
+  /**
+   * Notes the number of the best block; if old blocks are due, they are dropped in the background. Throws nothing: the
+   * next import reports a disk that cannot be read or written.
+   */
   run(best: number): void {
     this.best = best;
     const { blocks } = this;
-    if (this.running !== undefined || blocks === undefined || this.target(blocks) <= blocks.oldest) return;
-    // A failure to write is reported by the next import.
-    this.running = this.drop(blocks).catch(() => undefined);
+    if (this.running !== undefined || blocks === undefined || this.target(blocks) === 0) return;
+    const done = () => {
+      this.running = undefined;
+    };
+    this.running = this.drop(blocks).then(done, done);
   }
 
   private target(blocks: BlockPruning): number {
@@ -54,7 +59,6 @@ export class BackgroundPruning {
       await this.queue.append(writes);
       await sleep(performance.now() - begun);
     }
-    this.running = undefined;
   }
 
   /** Resolves when nothing more is written. */
