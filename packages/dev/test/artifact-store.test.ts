@@ -3,7 +3,9 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fromHex } from "@cambium/primitives";
 import { withFolder } from "@cambium/test-utils/node-cli";
+import { Interface } from "ethers";
 import { ArtifactStore } from "../src/artifacts/artifact-store.js";
+import { KnownSignatures } from "../src/console/known-signatures.js";
 
 const BUILD = JSON.parse(
   readFileSync(new URL("../../../test/e2e/dashboard/contracts/workshop.json", import.meta.url), "utf8"),
@@ -71,6 +73,10 @@ describe("artifacts of a development chain", () => {
     const named = store.add(LEDGER, CODE)!;
     assert.equal(named.name, "Ledger");
     assert.deepEqual(store.find(CODE), named);
+    // The console and errors have its names too.
+    assert.equal(store.abis.contractName(CODE, false), "Ledger");
+    const failure = fromHex(new Interface(Ledger.abi).encodeErrorResult("TooMuch", [420, 100]).slice(2));
+    assert.match(new KnownSignatures(store.abis).revertText(failure, "whole", "short")!, /TooMuch\(420, 100\)/);
     // An ABI without code describes the contract that the user names.
     const bare = store.add(Workshop.abi, OTHER)!;
     assert.equal(bare.name, "");

@@ -21,8 +21,8 @@ interface Added {
 
 /** The artifacts of `node-cli dev`: those added since the start, which come first, and those of `--abi`. */
 export class ArtifactStore implements ContractArtifacts {
-  /** Functions and errors of `--abi`. */
-  readonly abis: AbiFiles | undefined;
+  /** Names of contracts, functions, events and errors by all artifacts. */
+  readonly abis: AbiFiles;
   private readonly files = new ArtifactFiles();
   /** Added artifacts by id, the oldest first. */
   private readonly added = new Map<string, Added>();
@@ -33,7 +33,7 @@ export class ArtifactStore implements ContractArtifacts {
 
   /** Reads the files. Throws {@link DevError}, see {@link AbiFiles}. */
   constructor(paths: readonly string[] | undefined, now?: () => number) {
-    this.abis = paths && new AbiFiles(paths, now, (path, artifacts) => this.files.note(path, artifacts));
+    this.abis = new AbiFiles(paths ?? [], now, (path, artifacts) => this.files.note(path, artifacts));
   }
 
   find(code: Uint8Array): ArtifactName | undefined {
@@ -58,6 +58,7 @@ export class ArtifactStore implements ContractArtifacts {
     this.remove(id);
     this.added.set(id, { artifact, characters, codes: codes.add(toHex(keccak256(code))) });
     this.characters += characters;
+    this.abis.addArtifact(artifact);
     for (const [oldest] of this.added) {
       if (this.added.size <= MAX_ADDED && this.characters <= MAX_CHARACTERS) break;
       this.remove(oldest);
@@ -67,7 +68,6 @@ export class ArtifactStore implements ContractArtifacts {
 
   /** Contracts are compiled while the chain runs: files that have changed are read again for an unknown code. */
   private inFiles(digits: string, digest: string): ArtifactName | undefined {
-    if (this.abis === undefined) return undefined;
     const known = this.known.get(digest);
     if (known?.name !== undefined && this.found.get(known.name.id) !== undefined) return known.name;
     this.abis.refresh();

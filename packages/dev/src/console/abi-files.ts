@@ -115,7 +115,9 @@ export class AbiFiles implements SignatureSource {
       this.readings++;
       const content: unknown = JSON.parse(readFileSync(path, "utf8"));
       const artifacts = readArtifacts(content);
-      for (const artifact of artifacts) this.addArtifact(artifact, basename(path, ".json"));
+      for (const artifact of artifacts) {
+        this.addArtifact(artifact.name === "" ? { ...artifact, name: basename(path, ".json") } : artifact);
+      }
       this.onFile?.(path, artifacts);
       return artifacts.length > 0;
     } catch {
@@ -124,9 +126,10 @@ export class AbiFiles implements SignatureSource {
     }
   }
 
-  private addArtifact({ name, abi, creation, runtime }: Artifact, file: string): void {
+  /** Adds the names of an artifact, which no file needs to have. */
+  addArtifact({ name, abi, creation, runtime }: Artifact): void {
     for (const item of abi) this.add(item);
-    if (creation !== "" || runtime !== "") this.codes.add((name || file).slice(0, MAX_NAME), runtime, creation);
+    if (creation !== "" || runtime !== "") this.codes.add(name.slice(0, MAX_NAME), runtime, creation);
   }
 
   private add({ type, name, inputs }: AbiItem): void {
