@@ -99,7 +99,7 @@ describe("a node that starts from a snapshot", () => {
     for (let kill = 0; kill < KILLS; kill++) await killInState(dataDir, (kill + chance()) / KILLS);
     for (let kill = 0; kill < KILLS; kill++) {
       const fresh = await startFresh(dataDir);
-      if (kill === 0) await assert.rejects(block(fresh.rpc, 1), /the oldest block is/);
+      if (kill === 0) await assert.rejects(block(fresh.rpc, 1), /the oldest block of this node is/);
       await pause(chance() * 1_500);
       await end(fresh.node.process, "SIGKILL");
       await isClean(dataDir);
