@@ -1,4 +1,4 @@
-/** A command, which counts as one test or as many as mocha reports. */
+/** A command. It counts as the tests that mocha reports, or as one test if it reports none. */
 export interface Stage {
   name: string;
   program: string;

@@ -23,7 +23,7 @@ const ROUNDS = Number(process.env.ROUNDS ?? 12);
 /** Rounds after which the following node starts again without a database. */
 const FRESH_STARTS = [Math.floor(ROUNDS / 3), Math.floor((2 * ROUNDS) / 3)];
 /**
- * Number of blocks before the load: as many as a thread caches headers of, so that the caches are full before the first
+ * Number of blocks before the load. A thread caches this number of headers, so that the caches are full at the first
  * measurement.
  */
 const BLOCKS_BEFORE = Number(process.env.BLOCKS_BEFORE ?? 2100);

@@ -10,7 +10,7 @@ import { outsideVectorPath } from "@cambium/test-utils/vectors";
 import { killOften, reachedBlock } from "./killing.js";
 
 const network = NETWORKS.local;
-/** Number of kills: half as many as during an import, because each takes longer. */
+/** Number of kills: half of that during an import, because each takes longer. */
 const KILLS = Math.floor(Number(process.env.KILLS ?? 5) / 2);
 /** Chain that is long enough for a skeleton, but short enough for a deep check after each kill. */
 const CHAIN = "chains/long.blocks.1.txt.gz";

@@ -29,7 +29,7 @@ describe("figures of benchmarks", () => {
     });
   });
 
-  it("are a page with those of peers and their ratio beside them", () => {
+  it("make a page, with the figures of peers and the ratios to them", () => {
     const figure = { bench: "rpc", name: "eth_call", unit: "requests/s" };
     const figures = [
       { ...figure, value: 3_000 },

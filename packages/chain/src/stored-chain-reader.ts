@@ -210,7 +210,7 @@ export class StoredChainReader implements ChainReader {
     const lowest = Math.max(bounded.fromBlock, 1);
     if (lowest <= toBlock) this.onDisk.requireUnpruned(lowest);
     yield* searchLogs(this.database, this.onDisk, bounded);
-    // Some of them may have been dropped meanwhile.
+    // Blocks of the range may have been dropped during the search.
     if (lowest <= toBlock) this.onDisk.requireUnpruned(lowest);
   }
 

@@ -5,6 +5,8 @@ import { grouped, integer, parsed, toggle, type Values } from "./flags/flag.js";
 
 /** Number of blocks whose states main keeps by default: a month. */
 const MAIN_HISTORY = 90_000;
+/** Least number of blocks to keep, for reorganisations and snapshots; the import never keeps fewer. */
+const MIN_BLOCKS = 10_000;
 /** Blocks of a year, one every 25 seconds. */
 const YEAR = 1_260_000;
 
@@ -20,6 +22,7 @@ export const STATE_FLAGS = grouped("Storage", {
   "history.blocks": integer(
     "n",
     "drop blocks older than the n latest ones, at least 10000, but for their headers (default: keep all blocks)",
+    { min: MIN_BLOCKS },
   ),
   prune: toggle(`drop blocks that are older than a year: --history.blocks ${YEAR}`),
 });

@@ -86,6 +86,7 @@ describe("peer options", () => {
     assert.equal(blocks({ "history.blocks": "20000" }), 20_000);
     assert.equal(blocks({ "history.blocks": "20000", prune: true }), 20_000);
     assert.throws(() => blocks({ "history.blocks": "all" }), CliError);
+    assert.throws(() => blocks({ "history.blocks": "9999" }), /from 10000 on/);
   });
 
   it("do not fill the history if only the latest blocks are kept", () => {

@@ -126,7 +126,7 @@ describe("level database", () => {
       put: () => assert.fail(),
       del: (key) => {
         const beginning = (key[1]! << 16) | (key[2]! << 8) | key[3]!;
-        // Only the first bits are compared, which suffice to order so many keys.
+        // Compares the first bits only: they order the few keys of this test.
         assert(beginning >> 1 >= last >> 1);
         last = beginning;
         replayed++;

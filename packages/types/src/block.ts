@@ -200,7 +200,7 @@ export function decodeTransactionAt(list: RlpItem, index: number, network: Netwo
   });
 }
 
-/** Decodes the uncle headers of a body, each by the rules of its own number. Throws {@link TypesError} only. */
+/** Decodes the uncle headers of a body, each by the rules at its block number. Throws {@link TypesError} only. */
 export function decodeUncles(list: RlpItem, network: NetworkConfig): BlockHeader[] {
   return readingRlp("BLOCK_MALFORMED", () => list.items.map((item) => BlockHeader.decode(item, network)));
 }

@@ -1,4 +1,4 @@
-/** Maximum number of branches that can be counted: four times as many as the packages have. */
+/** Maximum number of branches that can be counted. The packages have a quarter of it. */
 const MAX_BRANCHES = 1 << 17;
 /** Number of classes for the count of a branch: 1, 2–3, 4–7, …, 128 or more. */
 const BUCKETS = 8;

@@ -6,7 +6,7 @@ interface LogSubscriber {
 
 /**
  * Log subscribers by the addresses that they select, or else by the topics at the first position where they select any.
- * A log is compared only with the subscribers of its own address and topics, which may be few among thousands.
+ * A log is compared only with the subscribers of its address and topics, not with thousands of others.
  */
 export class LogSubscribers<T extends LogSubscriber> {
   private readonly groups = new Map<string, Set<T>>();

@@ -4,8 +4,8 @@ import type { NetworkConfig } from "@cambium/config";
 import type { WriteQueue } from "@cambium/database";
 
 /**
- * The oldest block is a multiple of this number: peers are notified of each new one, and the index of logs has an entry
- * for so many blocks.
+ * Number of blocks that are dropped together, as many as an entry of the log index covers. Peers are notified of the
+ * new oldest block each time.
  */
 const INTERVAL = 256;
 
@@ -22,7 +22,7 @@ export class BackgroundPruning {
     network: NetworkConfig,
     options: BlockHistoryOptions,
   ) {
-    // A fork stores only blocks of its own.
+    // A forked chain stores no blocks of its source, so there are no old ones to drop.
     if (network.fork === undefined) this.blocks = new BlockPruning(queue, store, options);
   }
 

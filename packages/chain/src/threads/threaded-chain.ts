@@ -45,8 +45,8 @@ const SIGNED_BLOCKS = 256;
  * The chain in a database directory, with the methods of `Chain`, for the main thread. A separate thread, which has the
  * same database open, validates, executes and writes blocks.
  *
- * That thread may be several blocks ahead. Best block, blocks by number and positions of transactions are as of the
- * last emitted event: listeners are notified of a block while it is the best block of this object, whatever is on disk.
+ * The import thread may be several blocks ahead. The best block, blocks by number and positions of transactions are
+ * those of the last emitted event. Listeners are notified of a block while it is the best block of this object.
  * Known blocks by hash, and siblings by number, are visible as soon as they are on disk. Between a reorganisation on
  * disk and its event, the transactions that it moves are not found.
  */

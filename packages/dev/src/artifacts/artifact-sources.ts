@@ -34,8 +34,8 @@ function fromBuildInformation(artifact: Artifact, path: string): Artifact | unde
 }
 
 /**
- * Reads the source file of a Foundry artifact, which has the number of its own source file. The file's path is relative
- * to the project.
+ * Reads the source file that a Foundry artifact names, by a path relative to the project. The artifact has the number
+ * of this file only.
  */
 function fromSourceFile(artifact: Artifact, path: string): Artifact | undefined {
   const { id } = (json(path, MAX_BUILD_BYTES) ?? {}) as { id?: unknown };

@@ -53,8 +53,8 @@ export function bodyOf(chain: ChainReader, hash: Uint8Array): BlockBody | undefi
 }
 
 /**
- * Yields the blocks below a height, ascending: at most 400, and as many as fit into `maxBytes`. None above the best
- * block.
+ * Yields the blocks below a height, ascending: at most 400, and at most `maxBytes` in all. Yields no blocks above the
+ * best one.
  */
 export function* blocksBelow(chain: ChainReader, below: number, maxBytes: number): Iterable<SnapshotBlock> {
   for (const hash of hashesBelow(chain, below, maxBytes)) {

@@ -32,8 +32,8 @@ export function headersTimeout({ receiveTimeout }: TimeLimits): number {
 const CHECK_MILLISECONDS = 1_000;
 
 /**
- * Number of connections that wait to be accepted: about as many as are served. The system drops further ones, whose
- * clients retry after a second. In a longer queue they would wait behind abandoned connections.
+ * Maximum number of connections that wait to be accepted; about the same number is served. The system drops further
+ * connections, and their clients retry after a second. In a longer queue they would wait behind abandoned connections.
  */
 const BACKLOG = 1_024;
 

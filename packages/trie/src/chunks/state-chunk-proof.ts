@@ -94,7 +94,7 @@ function checkOutline({ nodes, lastNodeHashes, postRoots }: ChunkContent, { comp
 
 /**
  * Returns all nodes in trie order. A chunk without a complete node gives the left hash of the node that contains it.
- * That node is then the first of `postRoots` (`spec/07 §B.9`, defect of the format).
+ * The containing node is then the first of `postRoots` (`spec/07 §B.9`, defect of the format).
  */
 function entriesOf(content: ChunkContent): Entry[] {
   const { preRoots, nodes, postRoots, firstNodeLeftHash, lastNodeHashes } = content;

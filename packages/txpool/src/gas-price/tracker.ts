@@ -77,8 +77,8 @@ export class GasPriceTracker {
   }
 
   /**
-   * Reads the latest unread blocks: as many as replace the window and cause a new computation of the price. A local
-   * network may have deleted some.
+   * Reads the latest unread blocks, until their transactions fill the window and the price is computed again. A local
+   * network may have deleted some of these blocks.
    */
   private readPrices(): void {
     const { chain } = this;

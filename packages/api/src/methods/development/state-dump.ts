@@ -15,8 +15,8 @@ const MAX_ENTRIES = 500_000;
 const MAX_TEXT = 256 * 2 ** 20;
 
 /**
- * Accounts that cannot be moved to another chain. The reward contract stores data of its own blocks; the state editor
- * makes the changes.
+ * Accounts that cannot be moved to another chain: the reward contract refers to the blocks of its chain, and the state
+ * editor sends the edits.
  */
 const UNMOVED = [REWARD_ADDRESS, STATE_EDITOR_ACCOUNT];
 
