@@ -12,6 +12,10 @@ const FOLDERS = [
   "stories",
   "traps",
   "next",
+  "rlpx",
+  "published-state",
+  "rpc",
+  "scenarios",
 ];
 
 const { reports } = await runConformance(FOLDERS.map((folder) => `test/vectors/${folder}`));

@@ -12,15 +12,18 @@ import {
 } from "@cambium/primitives";
 import { MergedMiningError } from "./errors.js";
 
+/** Public keys, 64 bytes each. */
+export type FallbackKeys = readonly [even: Uint8Array, odd: Uint8Array];
+
 /** Keys of the fallback miners: the first for even block numbers, the second for odd ones (`spec/03 §3.5`). */
-const KEYS = [
+export const FALLBACK_KEYS: FallbackKeys = [
   fromHex(
     "1e2b148c024770e19c4f31db2233cac791583df95b4d14a5e9fd4b38dc8254b3048f937f169446b19d2eca40db1dd93fab34c0cd8a310afd6e6211f9a89e4bca",
   ),
   fromHex(
     "b55031870df5de88bdb84f65bd1c6f8331c633e759caa5ac7cad3fa4f8a36791e995804bba1558ddcf330a67ff5bfa253fa1d8789735f97a97e849686527976e",
   ),
-] as const;
+];
 
 /**
  * Verifies the signature that replaces a parent-chain header before RSKIP-98 (`spec/03 §3.5`). Throws
@@ -30,7 +33,7 @@ export function verifyFallbackSignature(
   field: Uint8Array,
   hashForMergedMining: Uint8Array,
   blockNumber: number,
-  keys: readonly [Uint8Array, Uint8Array] = KEYS,
+  keys: FallbackKeys = FALLBACK_KEYS,
 ): void {
   const items = readList(field);
   if (items.length !== 3) throw invalid(`${items.length} items`);

@@ -2,7 +2,7 @@ import { MAX_MERKLE_PROOF, type NetworkConfig, type Rules } from "@cambium/confi
 import { equalBytes, messageOf } from "@cambium/primitives";
 import { checkTag, coinbaseId, splitCoinbase } from "./coinbase.js";
 import { MergedMiningError } from "./errors.js";
-import { verifyFallbackSignature } from "./fallback-signature.js";
+import { FALLBACK_KEYS, verifyFallbackSignature } from "./fallback-signature.js";
 import { compactProofRoot } from "./merkle-proof.js";
 import { PARENT_HEADER_LENGTH, parentHeaderMerkleRoot, parentHeaderWork } from "./parent-header.js";
 import { checkParentTransactions } from "./parent-transaction.js";
@@ -33,9 +33,11 @@ export function verifyProofOfWork(
   input: ProofOfWorkInput,
   rules: ProofOfWorkRules,
   network: Pick<NetworkConfig, "consensus">,
+  fallbackKeys = FALLBACK_KEYS,
 ): void {
   if (isFallback(input, rules, network)) {
-    verifyFallbackSignature(input.parentChainHeader ?? new Uint8Array(0), mergedMiningHash(input), input.number);
+    const field = input.parentChainHeader ?? new Uint8Array(0);
+    verifyFallbackSignature(field, mergedMiningHash(input), input.number, fallbackKeys);
     return;
   }
   const proof = checkProofForm(input.merkleProof, rules);

@@ -10,6 +10,8 @@ export interface HeaderRuleCase {
   header: string;
   parent: string;
   now: number;
+  /** Keys of fallback miners: for even numbers, for odd ones. */
+  keys?: string[];
 }
 
 const CONFIGS: Record<HeaderRuleCase["network"], NetworkConfig> = {
@@ -19,7 +21,8 @@ const CONFIGS: Record<HeaderRuleCase["network"], NetworkConfig> = {
 };
 /** Time of the parent. */
 const TIME = 1_600_000_000n;
-const NOW = Number(TIME) + 100;
+/** Local time of the node. */
+export const NOW = Number(TIME) + 100;
 const HASH = new Uint8Array(32).fill(7);
 const TIME_OFFSET = 68;
 
@@ -38,7 +41,7 @@ function heights(network: NetworkConfig): number[] {
   return [...new Set([2, ...starts.flatMap((start) => [start - 1, start]), 10_000_000])].sort((a, b) => a - b);
 }
 
-function headerAt(network: NetworkConfig, number: number, changes: Partial<HeaderFields>): BlockHeader {
+export function headerAt(network: NetworkConfig, number: number, changes: Partial<HeaderFields>): BlockHeader {
   const rules = rulesAt(network, number);
   const version = rules.rskip351 ? (rules.rskip535 ? 2 : 1) : 0;
   const fields: HeaderFields = {

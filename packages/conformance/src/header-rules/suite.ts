@@ -1,4 +1,6 @@
 import { BlockError, chainHeaderRules, checkAll, type ParentContext, type Rule, relayProfile } from "@cambium/chain";
+import { rulesAt } from "@cambium/config";
+import { MergedMiningError, verifyProofOfWork } from "@cambium/merged-mining";
 import { fromHex } from "@cambium/primitives";
 import { BlockHeader } from "@cambium/types";
 import { z } from "zod";
@@ -20,6 +22,8 @@ const CASE = z.object({
   /** Local time in seconds. */
   now: z.number().int(),
   valid: z.boolean(),
+  /** Public keys of the fallback miners, for the rule `fallbackSignature`. */
+  keys: z.tuple([hex, hex]).optional(),
 });
 
 type HeaderCase = z.infer<typeof CASE>;
@@ -53,14 +57,24 @@ function parseCase(json: unknown): HeaderCase {
 function result(name: string, one: HeaderCase): CaseResult {
   const { network } = machineOf(one.network);
   const [header, parent] = [one.header, one.parent].map((encoded) => BlockHeader.decode(fromHex(encoded), network));
-  const fault = faultOf(rulesNamed(one.rule), { header: header!, parent: parent!, network, now: one.now });
+  const fault = faultOf(rulesNamed(one), { header: header!, parent: parent!, network, now: one.now });
   if ((fault === undefined) === one.valid) return { name, outcome: "passed" };
   return failed(name, `${one.rule}: ${fault ?? "valid"}`);
 }
 
-function rulesNamed(name: string): Rule<ParentContext>[] {
+function rulesNamed({ rule: name, keys }: HeaderCase): Rule<ParentContext>[] {
+  if (keys !== undefined) return [fallbackRule(keys)];
   if (name === "relayedTimestamp") return relayProfile.childRules.filter((rule) => rule.name.startsWith("timestamp"));
   return chainHeaderRules.filter((rule) => rule.name === name);
+}
+
+/** The proof-of-work rule with other fallback miners than the deployed network's, whose private keys are secret. */
+function fallbackRule([even, odd]: readonly [string, string]): Rule<ParentContext> {
+  return {
+    name: "fallbackSignature",
+    check: ({ header, network }) =>
+      verifyProofOfWork(header, rulesAt(network, header.number), network, [fromHex(even), fromHex(odd)]),
+  };
 }
 
 /** The text of the violation; undefined if there is none. */
@@ -70,7 +84,7 @@ function faultOf(rules: readonly Rule<ParentContext>[], context: ParentContext):
     checkAll(rules, context);
     return undefined;
   } catch (error) {
-    if (error instanceof BlockError) return error.message;
+    if (error instanceof BlockError || error instanceof MergedMiningError) return error.message;
     throw error;
   }
 }
