@@ -6,7 +6,7 @@ import { longChainFiles, outsideVectorPath, vectorPath } from "@cambium/test-uti
 /** The vectors of this repository, through the runner that `node-cli conformance` uses. */
 const FOLDERS = [
   ...["merged-mining", "state-tests", "chains", "bridge", "rpc", "differential", "stories", "traps", "next"],
-  ...["rlpx", "header-rules"],
+  ...["rlpx", "header-rules", "transaction-fields"],
 ];
 
 /** Vectors that are too large for the repository, and for usual runs. */

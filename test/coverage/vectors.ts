@@ -5,6 +5,7 @@ import { runConformance, totals } from "@cambium/conformance";
 const FOLDERS = [
   "merged-mining",
   "header-rules",
+  "transaction-fields",
   "state-tests",
   "chains",
   "bridge",

@@ -12,6 +12,7 @@ import { rpcSuite } from "./rpc/suite.js";
 import { scenariosSuite } from "./scenarios/suite.js";
 import { stateTestsSuite } from "./state-tests/suite.js";
 import { storiesSuite } from "./stories/suite.js";
+import { transactionFieldsSuite } from "./transaction-fields/suite.js";
 import { trapsSuite } from "./traps/suite.js";
 
 /** The supported formats, in the order in which they are tried on a file. */
@@ -20,6 +21,7 @@ export const SUITES: readonly VectorSuite[] = [
   storiesSuite,
   trapsSuite,
   headerRulesSuite,
+  transactionFieldsSuite,
   mergedMiningSuite,
   bridgeSuite,
   stateTestsSuite,
