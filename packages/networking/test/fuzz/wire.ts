@@ -11,7 +11,8 @@ import {
   encodeAnnouncement,
   packTransactions,
 } from "../../src/libp2p/wire/gossip.js";
-import type { Protocol, ProtocolName } from "../../src/libp2p/wire/protocol.js";
+import type { Protocol } from "../../src/libp2p/wire/protocol.js";
+import type { ProtocolName } from "../../src/libp2p/wire/protocols.js";
 import { protocolsOf } from "../../src/libp2p/wire/protocols.js";
 import { compressed, sampleHeader } from "../wire/samples.js";
 

@@ -35,6 +35,12 @@ function hashes(limit: number): fc.Arbitrary<Uint8Array[]> {
   return fc.array(hash, { minLength: 1, maxLength: limit });
 }
 
+describe("protocols", () => {
+  it("have the names under which they are listed", () => {
+    for (const [name, protocol] of Object.entries(protocols)) assert.equal(protocol.name, name);
+  });
+});
+
 describe("messages round-trip", () => {
   it("status", () => {
     const status = record({

@@ -2,26 +2,13 @@ import { counter, forEach } from "@cambium/primitives";
 import type { Stream } from "@libp2p/interface";
 import type { Muxer } from "../patches/frame-counting.js";
 import { withPrivateMembers } from "../patches/private-members.js";
-import type { ProtocolName } from "../wire/protocol.js";
+import { PROTOCOL_NAMES } from "../wire/protocols.js";
 
-const REQUESTS: readonly ProtocolName[] = [
-  "status",
-  "goodbye",
-  "skeleton",
-  "hashes",
-  "headers",
-  "bodies",
-  "blocks",
-  "txs",
-  "snap-status",
-  "snap-blocks",
-  "snap-chunk",
-];
 /**
  * Names of measured protocols. `negotiation` belongs to the negotiation of a stream's protocol; unlisted protocols are
  * `other`.
  */
-const PROTOCOLS = [...REQUESTS, "kad", "gossip", "identify", "ping", "negotiation", "other"] as const;
+const PROTOCOLS = [...PROTOCOL_NAMES, "kad", "gossip", "identify", "ping", "negotiation", "other"] as const;
 type Measured = (typeof PROTOCOLS)[number];
 
 const HELP = "Bytes exchanged with peers, by wire, direction and protocol or message, without encryption and framing";

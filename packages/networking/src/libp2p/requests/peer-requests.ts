@@ -4,8 +4,7 @@ import type { ScoringEvent } from "../../scoring/events.js";
 import { isBranch } from "../../serving/answer-checks.js";
 import type { Session } from "../sessions/session.js";
 import type { SessionTable } from "../sessions/session-table.js";
-import type { ProtocolName } from "../wire/protocol.js";
-import type { ItemOf, RequestOf } from "../wire/protocols.js";
+import type { ItemOf, ProtocolName, RequestOf } from "../wire/protocols.js";
 import type { Requester } from "./requester.js";
 
 export interface PeerRequestsParts {

@@ -1,7 +1,6 @@
 import { DEVELOPMENT_FACTOR, mapValues, type RateBound, scaled } from "../../shared/rates.js";
 import { GOSSIP_TOPICS, type GossipTopic } from "../wire/gossip.js";
-import type { ProtocolName } from "../wire/protocol.js";
-import type { Protocols } from "../wire/protocols.js";
+import type { ProtocolName, Protocols } from "../wire/protocols.js";
 
 /** Share of a peer's limits that we use: evenly spaced requests may arrive in bursts. */
 const OWN_SHARE = 0.9;

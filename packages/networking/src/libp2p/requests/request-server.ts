@@ -8,8 +8,8 @@ import type { Timings } from "../../shared/timings.js";
 import type { Session } from "../sessions/session.js";
 import type { SessionTable } from "../sessions/session-table.js";
 import { protocolId } from "../wire/ids.js";
-import type { Protocol, ProtocolName, Responder } from "../wire/protocol.js";
-import type { ItemOf, Protocols, RequestOf } from "../wire/protocols.js";
+import type { Responder } from "../wire/protocol.js";
+import type { ItemOf, NamedProtocol, ProtocolName, Protocols, RequestOf } from "../wire/protocols.js";
 import { FrameReader, frameOf, MAX_TEXT_BYTES, RESULT, type ResultCode, sendFrame } from "./frames.js";
 
 export interface RequestServerParts {
@@ -58,7 +58,7 @@ export class RequestServer {
     name: Name,
     responder: Responder<RequestOf<Name>, ItemOf<Name>>,
   ): Promise<void> {
-    const protocol = this.parts.protocols[name] as unknown as Protocol<RequestOf<Name>, ItemOf<Name>>;
+    const protocol = this.parts.protocols[name] as unknown as NamedProtocol<RequestOf<Name>, ItemOf<Name>>;
     const open = new Map<Connection, number>();
     const handler = async (stream: Stream, connection: Connection) => {
       const others = open.get(connection) ?? 0;
@@ -85,7 +85,7 @@ export class RequestServer {
   }
 
   private async serve<Request, Item>(
-    protocol: Protocol<Request, Item>,
+    protocol: NamedProtocol<Request, Item>,
     responder: Responder<Request, Item>,
     stream: Stream,
     connection: Connection,
@@ -114,7 +114,7 @@ export class RequestServer {
 
   /** Reads a request. Undefined if there is no valid one: the stream was then reset and the peer scored. */
   private async readRequest<Request, Item>(
-    protocol: Protocol<Request, Item>,
+    protocol: NamedProtocol<Request, Item>,
     reader: FrameReader,
     session: Session,
     stream: Stream,
@@ -140,7 +140,7 @@ export class RequestServer {
   }
 
   private decode<Request, Item>(
-    protocol: Protocol<Request, Item>,
+    protocol: NamedProtocol<Request, Item>,
     bytes: Uint8Array,
     session: Session,
     stream: Stream,
@@ -155,7 +155,7 @@ export class RequestServer {
     }
   }
 
-  private report<R, I>(session: Session, protocol: Protocol<R, I>, event: ScoringEvent, detail: string): void {
+  private report<R, I>(session: Session, protocol: NamedProtocol<R, I>, event: ScoringEvent, detail: string): void {
     this.parts.report(session.id, event, `request of ${protocol.name}: ${detail}`);
   }
 }
@@ -167,7 +167,7 @@ class Answer<Request, Item> {
 
   constructor(
     private readonly parts: RequestServerParts,
-    private readonly protocol: Protocol<Request, Item>,
+    private readonly protocol: NamedProtocol<Request, Item>,
     private readonly session: Session,
     private readonly stream: Stream,
   ) {

@@ -1,6 +1,6 @@
 import { NetworkingError } from "../../errors.js";
 import type { PeerId } from "../../interface.js";
-import type { ProtocolName } from "../wire/protocol.js";
+import type { ProtocolName } from "../wire/protocols.js";
 
 /** Limits on our own requests in progress (`spec/07 §D.5`), and on waiting ones. */
 const PER_PEER = 2;

@@ -7,8 +7,8 @@ import type { ScoringEvent } from "../../scoring/events.js";
 import type { Timings } from "../../shared/timings.js";
 import type { Session } from "../sessions/session.js";
 import { protocolId } from "../wire/ids.js";
-import type { AnswerItem, Protocol, ProtocolName } from "../wire/protocol.js";
-import type { ItemOf, Protocols, RequestOf } from "../wire/protocols.js";
+import type { AnswerItem } from "../wire/protocol.js";
+import type { ItemOf, NamedProtocol, ProtocolName, Protocols, RequestOf } from "../wire/protocols.js";
 import { type FrameOutcome, FrameReader, frameOf, MAX_TEXT_BYTES, RESULT } from "./frames.js";
 import { RequestSlots } from "./request-slots.js";
 
@@ -47,7 +47,7 @@ export class Requester {
     request: RequestOf<Name>,
     signal?: AbortSignal,
   ): AsyncGenerator<AnswerItem<ItemOf<Name>>, void, void> {
-    const protocol = this.parts.protocols[name] as unknown as Protocol<RequestOf<Name>, ItemOf<Name>>;
+    const protocol = this.parts.protocols[name] as unknown as NamedProtocol<RequestOf<Name>, ItemOf<Name>>;
     // A request that no peer would accept is an error of the caller.
     protocol.decodeRequest(protocol.encodeRequest(request));
     const release = await this.acquire(protocol, session, signal);
@@ -69,7 +69,7 @@ export class Requester {
   ): Promise<void> {
     try {
       const stream = await session.connection.newStream(protocolId(name, this.parts.label), { signal });
-      const protocol = this.parts.protocols[name] as unknown as Protocol<RequestOf<Name>, ItemOf<Name>>;
+      const protocol = this.parts.protocols[name] as unknown as NamedProtocol<RequestOf<Name>, ItemOf<Name>>;
       stream.send(frameOf(protocol.encodeRequest(request)));
       await stream.close({ signal });
     } catch (error) {
@@ -82,7 +82,7 @@ export class Requester {
     this.slots.drop(peer);
   }
 
-  private acquire<R, I>(protocol: Protocol<R, I>, session: Session, signal?: AbortSignal): Promise<() => void> {
+  private acquire<R, I>(protocol: NamedProtocol<R, I>, session: Session, signal?: AbortSignal): Promise<() => void> {
     if (UNLIMITED.has(protocol.name)) return Promise.resolve(() => undefined);
     return this.slots.acquire(session.id, protocol.name, protocol.bounds.inboundStreams, signal);
   }
@@ -135,7 +135,7 @@ class Exchange<Request, Item> {
 
   constructor(
     private readonly parts: RequesterParts,
-    private readonly protocol: Protocol<Request, Item>,
+    private readonly protocol: NamedProtocol<Request, Item>,
     private readonly session: Session,
     private readonly stream: Stream,
     private readonly request: Request,

@@ -1,6 +1,6 @@
 import type { ServedSources } from "../../serving/served-sources.js";
-import type { ProtocolName, Responder } from "../wire/protocol.js";
-import type { ItemOf, RequestOf } from "../wire/protocols.js";
+import type { Responder } from "../wire/protocol.js";
+import type { ItemOf, ProtocolName, RequestOf } from "../wire/protocols.js";
 import { serveBlocks, serveBodies } from "./blocks.js";
 import { serveHashes, serveHeaders, serveSkeleton } from "./headers.js";
 import { serveSnapshotBlocks, serveSnapshotChunk, serveSnapshotStatus } from "./snapshots.js";

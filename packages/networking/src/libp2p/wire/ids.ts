@@ -1,7 +1,7 @@
 import type { NetworkConfig } from "@cambium/config";
 import { concatBytes, keccak256, toHex, utf8 } from "@cambium/primitives";
 import type { GossipTopic } from "./gossip.js";
-import type { ProtocolName } from "./protocol.js";
+import type { ProtocolName } from "./protocols.js";
 
 const PROJECT = "cambium";
 const VERSION = 1;

@@ -1,20 +1,6 @@
 import type { PeerId } from "../../interface.js";
 import type { RateBound } from "../../shared/rates.js";
 
-/** Request protocols, by the name in their id (`spec/07 §D.4`). */
-export type ProtocolName =
-  | "status"
-  | "goodbye"
-  | "skeleton"
-  | "hashes"
-  | "headers"
-  | "bodies"
-  | "blocks"
-  | "txs"
-  | "snap-status"
-  | "snap-blocks"
-  | "snap-chunk";
-
 /** Limits of a protocol, enforced while reading, in bytes and milliseconds. */
 export interface ProtocolBounds {
   requestBytes: number;
@@ -36,7 +22,8 @@ export interface ProtocolBounds {
  * codes of frames are handled outside.
  */
 export interface Protocol<Request, Item> {
-  readonly name: ProtocolName;
+  /** Name in the protocol's id (`spec/07 §D.4`). */
+  readonly name: string;
   readonly bounds: ProtocolBounds;
   readonly rate: RateBound;
   /** Number of requested items: the tokens that a request costs, and the limit on the frames of its answer. */

@@ -1,10 +1,10 @@
-import type { NetworkConfig } from "@cambium/config";
+import { NETWORKS, type NetworkConfig } from "@cambium/config";
 import { blocksProtocol } from "./blocks.js";
 import { bodiesProtocol } from "./bodies.js";
 import { goodbyeProtocol } from "./goodbye.js";
 import { hashesProtocol } from "./hashes.js";
 import { headersProtocol } from "./headers.js";
-import type { ProtocolName } from "./protocol.js";
+import type { Protocol } from "./protocol.js";
 import { skeletonProtocol } from "./skeleton.js";
 import { snapshotBlocksProtocol } from "./snapshot-blocks.js";
 import { snapshotChunkProtocol } from "./snapshot-chunk.js";
@@ -12,30 +12,34 @@ import { snapshotStatusProtocol } from "./snapshot-status.js";
 import { statusProtocol } from "./status.js";
 import { transactionsProtocol } from "./transactions.js";
 
-/** Protocols that do not depend on the network, because they decode no headers. */
-const UNIVERSAL = {
-  status: statusProtocol,
-  goodbye: goodbyeProtocol,
-  skeleton: skeletonProtocol,
-  hashes: hashesProtocol,
-  bodies: bodiesProtocol,
-  txs: transactionsProtocol,
-  "snap-status": snapshotStatusProtocol,
-  "snap-blocks": snapshotBlocksProtocol,
-  "snap-chunk": snapshotChunkProtocol,
-} as const;
+/** Returns the protocols of a network, whose activation heights determine the fields of headers. */
+export function protocolsOf(network: NetworkConfig) {
+  return {
+    status: statusProtocol,
+    goodbye: goodbyeProtocol,
+    skeleton: skeletonProtocol,
+    hashes: hashesProtocol,
+    headers: headersProtocol(network),
+    bodies: bodiesProtocol,
+    blocks: blocksProtocol(network),
+    txs: transactionsProtocol,
+    "snap-status": snapshotStatusProtocol,
+    "snap-blocks": snapshotBlocksProtocol,
+    "snap-chunk": snapshotChunkProtocol,
+  } as const;
+}
 
 /** All request protocols by name (`spec/07 §D.4`). */
-export type Protocols = typeof UNIVERSAL & {
-  headers: ReturnType<typeof headersProtocol>;
-  blocks: ReturnType<typeof blocksProtocol>;
-};
+export type Protocols = ReturnType<typeof protocolsOf>;
+
+export type ProtocolName = keyof Protocols;
+
+/** Names of the protocols, which are the same on all networks. */
+export const PROTOCOL_NAMES = Object.keys(protocolsOf(NETWORKS.main)) as readonly ProtocolName[];
+
+/** A protocol of the list. */
+export type NamedProtocol<Request, Item> = Protocol<Request, Item> & { readonly name: ProtocolName };
 
 /** The request of a protocol, and an item of its answer. */
 export type RequestOf<Name extends ProtocolName> = Parameters<Protocols[Name]["encodeRequest"]>[0];
 export type ItemOf<Name extends ProtocolName> = ReturnType<Protocols[Name]["decodeItem"]>;
-
-/** Returns the protocols of a network, whose activation heights determine the fields of headers. */
-export function protocolsOf(network: NetworkConfig): Protocols {
-  return { ...UNIVERSAL, headers: headersProtocol(network), blocks: blocksProtocol(network) };
-}
