@@ -18,7 +18,7 @@ export interface LinkedBatch extends BatchLink {
   readonly packed: Uint8Array;
 }
 
-/** Lanes: of the batches that a running node writes, and of those that commands write while it is stopped. */
+/** Writers: a running node, and commands that write while it is stopped. */
 const RUNNING = 1;
 const MAINTENANCE = 0;
 

@@ -1,5 +1,5 @@
 import { BatchLog, type BatchLogOptions } from "./batch-log.js";
-import { BatchChain, type BatchLink, type Lane } from "./integrity/batch-chain.js";
+import { BatchChain, type BatchLink, type WriterNumber } from "./integrity/batch-chain.js";
 import type { Level } from "./level-opening.js";
 import { BATCH_TIME, WRITTEN_BYTES } from "./measurements.js";
 import { replayBatch } from "./packed-batch.js";
@@ -21,8 +21,8 @@ export class BatchWriter {
   ) {}
 
   /** Opens a writer. If given a `log`, it keeps copies of the batches, see {@link BatchLog}. */
-  static async open(level: Level, lane: Lane, log?: BatchLogOptions): Promise<BatchWriter> {
-    const chain = await BatchChain.open(level, lane);
+  static async open(level: Level, writer: WriterNumber, log?: BatchLogOptions): Promise<BatchWriter> {
+    const chain = await BatchChain.open(level, writer);
     return new BatchWriter(level, chain, log && (await BatchLog.open(level.location, chain.last, log)));
   }
 

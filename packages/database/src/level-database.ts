@@ -5,7 +5,7 @@ import type { BatchLogOptions } from "./batch-log.js";
 import { BatchWriter } from "./batch-writer.js";
 import type { Database, Table, Write } from "./database.js";
 import { DatabaseError } from "./errors.js";
-import { type Lane, missingBatch } from "./integrity/batch-chain.js";
+import { missingBatch, type WriterNumber } from "./integrity/batch-chain.js";
 import { databaseFiles, isAbsent } from "./integrity/database-files.js";
 import { checkFiles } from "./integrity/file-check.js";
 import { repairedPath } from "./integrity/restore-files.js";
@@ -77,8 +77,8 @@ export async function openUnverified(location: string): Promise<Database> {
   return openWithWriterHere(await openLevel(location), 0);
 }
 
-async function openWithWriterHere(level: Level, lane: Lane, log?: BatchLogOptions): Promise<Database> {
-  const writer = new WriterHere(await BatchWriter.open(level, lane, log));
+async function openWithWriterHere(level: Level, number: WriterNumber, log?: BatchLogOptions): Promise<Database> {
+  const writer = new WriterHere(await BatchWriter.open(level, number, log));
   return new LevelDatabase(level, () => writer);
 }
 

@@ -2,7 +2,7 @@ import { workerData } from "node:worker_threads";
 import { serveThread } from "@cambium/primitives";
 import type { BatchLogOptions } from "./batch-log.js";
 import { BatchWriter } from "./batch-writer.js";
-import type { BatchLink, Lane } from "./integrity/batch-chain.js";
+import type { BatchLink, WriterNumber } from "./integrity/batch-chain.js";
 import { openLevel } from "./level-opening.js";
 
 export interface LevelWriterMethods {
@@ -17,15 +17,15 @@ export interface LevelWriterMethods {
 
 export interface LevelWriterData {
   location: string;
-  lane: Lane;
+  writerNumber: WriterNumber;
   log?: BatchLogOptions | undefined;
 }
 
 // Passing a batch to LevelDB takes longer than producing it, so a separate thread does it.
 await serveThread<LevelWriterMethods>(async () => {
-  const { location, lane, log } = workerData as LevelWriterData;
+  const { location, writerNumber, log } = workerData as LevelWriterData;
   const level = await openLevel(location);
-  const writer = await BatchWriter.open(level, lane, log);
+  const writer = await BatchWriter.open(level, writerNumber, log);
   return {
     methods: {
       // The copy is needed because LevelDB's binding does not support shared memory.

@@ -2,7 +2,7 @@ import { ThreadClient, type ThreadError, threadEntry } from "@cambium/primitives
 import type { BatchLogOptions } from "./batch-log.js";
 import type { Write } from "./database.js";
 import { DatabaseError } from "./errors.js";
-import type { BatchLink, Lane } from "./integrity/batch-chain.js";
+import type { BatchLink, WriterNumber } from "./integrity/batch-chain.js";
 import type { LevelWriterData, LevelWriterMethods } from "./level-writer-thread.js";
 import { packBatch, packedLength } from "./packed-batch.js";
 
@@ -27,11 +27,11 @@ export class LevelWriter {
   /** `onFailure` is called once if the thread ends unexpectedly. */
   constructor(
     location: string,
-    lane: Lane,
+    writerNumber: WriterNumber,
     onFailure: (error: ThreadError) => void = () => undefined,
     log?: BatchLogOptions,
   ) {
-    const data: LevelWriterData = { location, lane, log };
+    const data: LevelWriterData = { location, writerNumber, log };
     this.client = new ThreadClient({
       name: "database writer",
       entry: threadEntry("./level-writer-thread.js", import.meta.url),

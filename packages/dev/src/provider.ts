@@ -79,7 +79,7 @@ export class DevelopmentProvider extends EventEmitter {
   }
 
   private async ask(method: string, params: object): Promise<unknown> {
-    await this.letOthersRun();
+    await this.yieldIfDue();
     const answer = await this.connection.handleText(requestText(++this.lastId, method, params));
     const { result, error } = JSON.parse(answer ?? "{}") as Answer;
     if (error !== undefined) throw new ProviderRpcError(error.code, error.message, error.data);
@@ -90,7 +90,7 @@ export class DevelopmentProvider extends EventEmitter {
    * Lets timers, the disk and notifications run: answers take no turn of the event loop, so these would have to wait
    * for the last answer.
    */
-  private async letOthersRun(): Promise<void> {
+  private async yieldIfDue(): Promise<void> {
     if (performance.now() < this.sliceEnd) return;
     await nextTurn();
     this.sliceEnd = performance.now() + SLICE;

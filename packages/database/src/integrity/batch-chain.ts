@@ -5,21 +5,21 @@ import type { Level } from "../level-opening.js";
 import { LinkHash } from "./checksums.js";
 
 /**
- * Lane of a writer of a database. The writer numbers its batches and links each one to the one before by a hash. A
+ * Number of a writer of a database. The writer numbers its batches and links each one to the one before by a hash. A
  * batch contains its own link, so that a missing batch below the latest one is detected: LevelDB drops damaged parts of
  * its log silently (docs/decisions/0012).
  */
-export type Lane = 0 | 1;
+export type WriterNumber = 0 | 1;
 
 /** Table of the links, which no user of a database has. */
 const LINKS = 0;
-/** Number of latest batches whose links are kept in a lane. */
+/** Number of latest batches whose links are kept for a writer. */
 export const KEPT_LINKS = 4096;
 /** Sequence number, hash and hash of the batch before. */
 const LINK_BYTES = 24;
 const NO_LINK = new Uint8Array(8);
 
-/** The place of a batch in the chain of its lane. */
+/** The place of a batch in the chain of its writer. */
 export interface BatchLink {
   /** 1 for the first batch, then 2, 3, … */
   readonly sequence: number;
@@ -36,13 +36,13 @@ const NONE: BatchLink = { sequence: 0, hash: NO_LINK, previous: NO_LINK };
 export class BatchChain {
   private constructor(
     private readonly hash: LinkHash,
-    private readonly lane: Lane,
+    private readonly writer: WriterNumber,
     private latestLink: BatchLink,
   ) {}
 
   /** Continues the chain in a database. */
-  static async open(level: Level, lane: Lane): Promise<BatchChain> {
-    return new BatchChain(await LinkHash.create(), lane, await latestLink(level, lane));
+  static async open(level: Level, writer: WriterNumber): Promise<BatchChain> {
+    return new BatchChain(await LinkHash.create(), writer, await latestLink(level, writer));
   }
 
   /** The latest batch; its number is 0 if there is none. */
@@ -69,7 +69,7 @@ export class BatchChain {
     writeNumber(value, 0, sequence);
     value.set(hash, 8);
     value.set(previous, 16);
-    return { key: linkKey(this.lane, sequence % KEPT_LINKS), value };
+    return { key: linkKey(this.writer, sequence % KEPT_LINKS), value };
   }
 }
 
@@ -81,18 +81,18 @@ function requireSame(link: BatchLink, expected: BatchLink): void {
   if (!equalBytes(expected.hash, link.hash)) throw new DatabaseError({ code: "BATCH_CONTENT", sequence });
 }
 
-/** The latest batch of a lane; its number is 0 if there is none. */
-export async function latestLink(level: Level, lane: Lane): Promise<BatchLink> {
-  return (await readLinks(level, lane)).at(-1) ?? NONE;
+/** The latest batch of a writer; its number is 0 if there is none. */
+export async function latestLink(level: Level, writer: WriterNumber): Promise<BatchLink> {
+  return (await readLinks(level, writer)).at(-1) ?? NONE;
 }
 
 /**
- * Returns the link of one of the latest {@link KEPT_LINKS} batches of a lane; undefined if it is no longer kept, or not
+ * Returns the link of one of the latest {@link KEPT_LINKS} batches of a writer; undefined if it is no longer kept, or not
  * yet written.
  */
-export function linkOf(level: Level, lane: Lane, sequence: number): BatchLink | undefined {
+export function linkOf(level: Level, writer: WriterNumber, sequence: number): BatchLink | undefined {
   if (sequence === 0) return NONE;
-  const value = level.getSync(linkKey(lane, sequence % KEPT_LINKS));
+  const value = level.getSync(linkKey(writer, sequence % KEPT_LINKS));
   const link = value && decodeLink(value);
   return link?.sequence === sequence ? link : undefined;
 }
@@ -103,16 +103,16 @@ function decodeLink(value: Uint8Array): BatchLink {
 
 /** Why the batches of a database are not complete; undefined if they are. Reads a bounded number of entries. */
 export async function missingBatch(level: Level): Promise<string | undefined> {
-  for (const lane of [0, 1] as const) {
-    const links = await readLinks(level, lane);
+  for (const writer of [0, 1] as const) {
+    const links = await readLinks(level, writer);
     const last = links.at(-1)?.sequence ?? 0;
     const expected = Math.min(last, KEPT_LINKS);
     for (let back = 0; back < expected; back++) {
       const link = links[links.length - 1 - back];
-      if (link?.sequence !== last - back) return `batch ${last - back} of ${last} of writer ${lane} is missing`;
+      if (link?.sequence !== last - back) return `batch ${last - back} of ${last} of writer ${writer} is missing`;
       const after = links[links.length - back];
       if (after !== undefined && !equalBytes(after.previous, link.hash)) {
-        return `batch ${after.sequence} of writer ${lane} does not follow the one before it`;
+        return `batch ${after.sequence} of writer ${writer} does not follow the one before it`;
       }
     }
   }
@@ -120,9 +120,9 @@ export async function missingBatch(level: Level): Promise<string | undefined> {
 }
 
 /** Returns the links in ascending order. */
-async function readLinks(level: Level, lane: Lane): Promise<BatchLink[]> {
+async function readLinks(level: Level, writer: WriterNumber): Promise<BatchLink[]> {
   const links: BatchLink[] = [];
-  const range = { gte: linkKey(lane, 0), lt: linkKey(lane, KEPT_LINKS) };
+  const range = { gte: linkKey(writer, 0), lt: linkKey(writer, KEPT_LINKS) };
   for await (const [, value] of level.iterator(range)) {
     if (value.length !== LINK_BYTES) continue;
     links.push(decodeLink(value));
@@ -130,8 +130,8 @@ async function readLinks(level: Level, lane: Lane): Promise<BatchLink[]> {
   return links.sort((a, b) => a.sequence - b.sequence);
 }
 
-function linkKey(lane: Lane, slot: number): Uint8Array {
-  return Uint8Array.of(LINKS, lane, slot >> 8, slot & 0xff);
+function linkKey(writer: WriterNumber, slot: number): Uint8Array {
+  return Uint8Array.of(LINKS, writer, slot >> 8, slot & 0xff);
 }
 
 /** Deletes the links of all batches, so that the chain starts again. */

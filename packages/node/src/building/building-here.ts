@@ -40,7 +40,7 @@ export class BuildingHere implements BuildingCalls {
     name: Name,
     argumentOf: (mirror: PoolMirrorSender) => Parameters<BuildingMethods[Name]>[0],
   ): Promise<Awaited<ReturnType<BuildingMethods[Name]>>> {
-    const turns = { length: TURN, pause: letOthersRun };
+    const turns = { length: TURN, pause: yieldTurns };
     this.service ??= new BuildingService(this.chain, { options: this.options, turns });
     const method = this.service[name] as (argument: unknown) => ReturnType<BuildingMethods[Name]>;
     try {
@@ -61,6 +61,6 @@ export class BuildingHere implements BuildingCalls {
   }
 }
 
-async function letOthersRun(): Promise<void> {
+async function yieldTurns(): Promise<void> {
   for (let turn = 0; turn < TURNS_OF_OTHERS; turn++) await nextTurn();
 }

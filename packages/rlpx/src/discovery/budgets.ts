@@ -13,12 +13,12 @@ const KNOWN: FairRates = {
  * Rate of answers to other nodes, and of pings to them: their sources may be false. A signature costs 70 µs, and so
  * does its check.
  */
-const STRANGERS: FairRates = {
+const UNKNOWN: FairRates = {
   perSource: { burst: 50, perSecond: 0.2 },
   perSubnet: { burst: 100, perSecond: 1 },
   total: { burst: 400, perSecond: 500 },
 };
-const CHALLENGES: FairRates = { ...STRANGERS, total: { burst: 128, perSecond: 500 } };
+const CHALLENGES: FairRates = { ...UNKNOWN, total: { burst: 128, perSecond: 500 } };
 /**
  * Rate of answers with nodes. A deployed node sends a FindNode each minute. The answer is larger than the request, and
  * requests can be replayed.
@@ -32,14 +32,14 @@ const ANSWERS: FairRates = {
 /**
  * Budgets for requests of known nodes, for pings of unknown nodes, for our pings to these, and for answers with nodes.
  */
-export type DiscoveryBudgets = Record<"known" | "strangers" | "challenges" | "answers", FairBudget>;
+export type DiscoveryBudgets = Record<"known" | "unknown" | "challenges" | "answers", FairBudget>;
 
 /** `now` returns milliseconds. */
 export function newBudgets(now: () => number): DiscoveryBudgets {
   const budget = (rates: FairRates) => new FairBudget(rates, now);
   return {
     known: budget(KNOWN),
-    strangers: budget(STRANGERS),
+    unknown: budget(UNKNOWN),
     challenges: budget(CHALLENGES),
     answers: budget(ANSWERS),
   };

@@ -152,7 +152,7 @@ class DiscoveryService implements Discovery {
   }
 
   private handlePing({ messageId }: PingOrPong, packet: Uint8Array, from: UdpAddress): void {
-    const budget = this.isKnown(from) ? this.budgets.known : this.budgets.strangers;
+    const budget = this.isKnown(from) ? this.budgets.known : this.budgets.unknown;
     if (!budget.take(this.originOf(from))) return;
     const sender = recoverDiscoverySender(packet);
     if (this.isSelf(sender) || !this.options.isAllowed(from.ip, sender)) return;
