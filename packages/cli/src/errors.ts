@@ -69,7 +69,7 @@ export function explainCliError({ details }: CliError): string {
     case "CHECKSUM_MISSING":
       return details.source.toLowerCase().startsWith("http:")
         ? `${shownUrl(details.source)} is not encrypted and may be altered on its way: give its checksum with --sha256`
-        : `no checksum of ${shownUrl(details.source)}: give it with --sha256, or in a file beside it whose name ends in .sha256`;
+        : `no checksum of ${shownUrl(details.source)}: give it with --sha256, or in a file next to it whose name ends in .sha256`;
     case "CHECKSUM":
       return (
         `${shownUrl(details.source)} is not the expected file: its SHA-256 is ${details.actual}, expected ${details.expected}; ` +

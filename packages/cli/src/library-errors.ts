@@ -164,7 +164,7 @@ const NEW_COPY =
 function explainReplication({ details, message }: ReplicationError): string {
   switch (details.code) {
     case "BATCHES_MISSING":
-      return `the stream ${details.stream} does not have batch ${details.next} any more, only those from ${details.first} on; ${NEW_COPY}`;
+      return `the stream ${details.stream} no longer has batch ${details.next}, its first is ${details.first}; ${NEW_COPY}`;
     case "OTHER_DATABASE":
       return (
         `batch ${details.sequence} of the stream ${details.stream} does not belong to this database: the writer uses another one, or ` +

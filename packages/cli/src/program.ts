@@ -64,7 +64,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   "what-if": {
     summary:
-      "execute transactions or a call under other rules too, of Ethereum or of this chain's drafts, and show where they part",
+      "execute transactions or a call under other rules too, of Ethereum or of this chain's drafts, and show where the results differ",
     load: async () => (await import("./commands/what-if.js")).whatIfCommand,
   },
   config: {

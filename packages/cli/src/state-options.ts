@@ -21,7 +21,7 @@ export const STATE_FLAGS = grouped("Storage", {
   ),
   "history.blocks": integer(
     "n",
-    "drop blocks older than the n latest ones, at least 10000, but for their headers (default: keep all blocks)",
+    "drop blocks older than the n latest ones, at least 10000, except for their headers (default: keep all blocks)",
     { min: MIN_BLOCKS },
   ),
   prune: toggle(`drop blocks that are older than a year: --history.blocks ${YEAR}`),

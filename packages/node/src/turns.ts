@@ -138,7 +138,7 @@ class Turns {
     isWriter.set(0);
     ROLE_CHANGES.add();
     await lease.release();
-    if (reason.kind === "ended") logger.warn({ term }, "This node is not the writer of the stream any more");
+    if (reason.kind === "ended") logger.warn({ term }, "This node is no longer the writer of the stream");
     return reason;
   }
 

@@ -27,7 +27,7 @@ export class ForeignMessages {
     if (steadyTime() - this.loggedAt < INTERVAL) return;
     this.logger.warn(
       { ...about, skipped: this.count },
-      `Skipped a message that is no ${this.what}: another program publishes there`,
+      `Skipped a message that is not a ${this.what}: another program publishes there`,
     );
     this.loggedAt = steadyTime();
     this.count = 0;

@@ -214,7 +214,7 @@ export class Publisher {
     try {
       while (!this.isStopped) {
         for (const batch of log.batches(position.batch)) {
-          if (batch.sequence !== position.batch) throw new Error(`batch ${position.batch} is not in the log any more`);
+          if (batch.sequence !== position.batch) throw new Error(`batch ${position.batch} is no longer in the log`);
           position = await this.publishBatch(batch, position, maxPiece, appender);
           backlog.set(log.latest - batch.sequence);
           if (this.isStopped) break;

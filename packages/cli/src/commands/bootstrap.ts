@@ -23,7 +23,7 @@ import { EXPORT_FLAGS, exportState } from "./bootstrap-export.js";
 import { IMPORT_FLAGS, importBlocks } from "./import.js";
 
 const FLAGS = {
-  sha256: text("hex", "SHA-256 of the file (default: in the .sha256 file beside it; required for http)"),
+  sha256: text("hex", "SHA-256 of the file (default: in the .sha256 file next to it; required for http)"),
   ...SITE_FLAGS,
   ...IMPORT_FLAGS,
   ...EXPORT_FLAGS,

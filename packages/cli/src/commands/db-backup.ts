@@ -21,7 +21,7 @@ export function backupCommands(db: Command): void {
   withFlags(backupCommand, FLAGS, backup);
   const restoreCommand = db
     .command("restore")
-    .description("replace the database by a backup, which stays as it is; the replaced one is kept beside it")
+    .description("replace the database by a backup, which stays unchanged; the replaced one is kept next to it")
     .argument("<folder>", "folder of the backup");
   withFlags(restoreCommand, FLAGS, restore);
 }

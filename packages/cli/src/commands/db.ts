@@ -90,7 +90,7 @@ async function checkKnown(network: NetworkConfig, dataDir: string, json: boolean
 function repairCommand(db: Command): void {
   const command = db
     .command("repair")
-    .description("bring back the longest complete chain of a damaged database; the damaged one is kept beside it");
+    .description("bring back the longest complete chain of a damaged database; the damaged one is kept next to it");
   withFlags(command, FLAGS, async (options) => {
     const { network, dataDir } = await resolveData(options);
     const { databasePath } = await import("@cambium/database");

@@ -38,7 +38,7 @@ const FLAGS = {
   "nats.stream": text("name", "name of the JetStream stream, also the first part of its subjects", {
     default: "cambium-feed",
   }),
-  "nats.max-age": integer("hours", "how long the stream keeps rows (default: for ever)", { max: MAX_NUMBER }),
+  "nats.max-age": integer("hours", "how long the stream keeps rows (default: forever)", { max: MAX_NUMBER }),
   "nats.max-size": integer("megabytes", "size of the stream beyond which it drops its oldest rows (default: none)", {
     max: MAX_NUMBER,
   }),

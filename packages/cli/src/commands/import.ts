@@ -16,7 +16,7 @@ import { STATE_FLAGS, stateOptions } from "../state-options.js";
 /** Flags of commands that import blocks. */
 export const IMPORT_FLAGS = {
   ...DATA_FLAGS,
-  "max-rejected": integer("number", "stop once so many blocks or lines were rejected", { default: "100", min: 1 }),
+  "max-rejected": integer("number", "stop after this many rejected blocks or lines", { default: "100", min: 1 }),
   ...STATE_FLAGS,
   json: JSON_OUTPUT,
 };

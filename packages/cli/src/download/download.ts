@@ -19,7 +19,7 @@ export interface MinimumRate {
   milliseconds: number;
 }
 
-/** 16 KiB a second. A server that sends a byte now and then would otherwise hold the download for ever. */
+/** 16 KiB a second. A server that sends a byte now and then would otherwise hold the download forever. */
 const MINIMUM_RATE: MinimumRate = { bytes: 16 * 1024 * 60, milliseconds: 60_000 };
 
 export interface DownloadOptions {

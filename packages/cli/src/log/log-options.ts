@@ -3,7 +3,7 @@ import { type LogLevels, parseLogLevels } from "./log-levels.js";
 import type { LogFileOptions } from "./rotating-file.js";
 
 export const LOG_FLAGS = grouped("Log and monitoring", {
-  "log.level": list("levels", "least level of the lines that are logged, also by package: info,p2p=debug", {
+  "log.level": list("levels", "minimum level of logged lines, also by package: info,p2p=debug", {
     default: "info",
   }),
   "log.format": choice("format", ["text", "json"], "form of the lines (default: text on a terminal, otherwise json)"),

@@ -79,7 +79,7 @@ async function openDatastore(path: string, logger: NetworkParts["logger"]): Prom
   const datastore = new PeerDatastore(path, (error) => {
     logger.warn(
       { reason: messageOf(error) },
-      "Failed to store the addresses of peers, they are known until the node stops",
+      "Failed to store the addresses of peers; they are forgotten when the node stops",
     );
   });
   try {

@@ -76,6 +76,6 @@ export class KeptWork {
   private failed(error: Error): void {
     if (this.hasFailed) return;
     this.hasFailed = true;
-    this.logger.warn({ err: error, folder: this.folder }, "Work is not kept over a restart");
+    this.logger.warn({ err: error, folder: this.folder }, "Work is not kept across restarts");
   }
 }

@@ -69,7 +69,7 @@ export class KeyFollower {
 
   private async read(store: KeyStore, version: string | undefined): Promise<void> {
     // A server that has lost its data proves nothing about the keys.
-    if (version === undefined) throw new Error("the server has no keys any more");
+    if (version === undefined) throw new Error("the server no longer has keys");
     this.keys = await store.list();
     this.version = version;
     this.logger.info({ keys: this.keys.length }, "API keys read");
