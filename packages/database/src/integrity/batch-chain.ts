@@ -87,8 +87,8 @@ export async function latestLink(level: Level, writer: WriterNumber): Promise<Ba
 }
 
 /**
- * Returns the link of one of the latest {@link KEPT_LINKS} batches of a writer; undefined if it is no longer kept, or not
- * yet written.
+ * Returns the link of one of the latest {@link KEPT_LINKS} batches of a writer; undefined if it is no longer kept, or
+ * not written yet.
  */
 export function linkOf(level: Level, writer: WriterNumber, sequence: number): BatchLink | undefined {
   if (sequence === 0) return NONE;
