@@ -1,29 +1,42 @@
 import { BatchLog, type BatchLogOptions } from "./batch-log.js";
+import { flushLogs } from "./flush-logs.js";
 import { BatchChain, type BatchLink, type WriterNumber } from "./integrity/batch-chain.js";
 import type { Level } from "./level-opening.js";
 import { BATCH_TIME, WRITTEN_BYTES } from "./measurements.js";
 import { replayBatch } from "./packed-batch.js";
 
 /** Milliseconds after which a written batch is flushed from the operating system's memory to the disk. */
-const SYNC_INTERVAL = 2_000;
+const FLUSH_INTERVAL = 2_000;
 
-/** Writes batches in order, links them, and flushes them to the disk at intervals. */
+/**
+ * Writes batches in order, links them, and flushes them to the disk at intervals. Writes do not wait for a flush, which
+ * takes half a second on a busy disk.
+ */
 export class BatchWriter {
   private previous: Promise<void> = Promise.resolve();
-  private lastSync = performance.now();
+  private flushing: Promise<void> = Promise.resolve();
   /** Pending if the latest batches are not flushed. */
-  private syncTimer: NodeJS.Timeout | undefined;
+  private flushTimer: NodeJS.Timeout | undefined;
 
   private constructor(
     private readonly level: Level,
     private readonly chain: BatchChain,
     private readonly log: BatchLog | undefined,
+    private readonly flushDatabase: typeof flushLogs,
   ) {}
 
-  /** Opens a writer. If given a `log`, it keeps copies of the batches, see {@link BatchLog}. */
-  static async open(level: Level, writer: WriterNumber, log?: BatchLogOptions): Promise<BatchWriter> {
+  /**
+   * Opens a writer. If given a `log`, it keeps copies of the batches, see {@link BatchLog}.
+   */
+  static async open(
+    level: Level,
+    writer: WriterNumber,
+    log?: BatchLogOptions,
+    flushDatabase = flushLogs,
+  ): Promise<BatchWriter> {
     const chain = await BatchChain.open(level, writer);
-    return new BatchWriter(level, chain, log && (await BatchLog.open(level.location, chain.last, log)));
+    const copies = log && (await BatchLog.open(level.location, chain.last, log));
+    return new BatchWriter(level, chain, copies, flushDatabase);
   }
 
   /**
@@ -39,7 +52,8 @@ export class BatchWriter {
       batch.put(key, value);
       replayBatch(packed, batch);
       this.log?.append(link, packed);
-      await this.commit((options) => batch.write(options), start - this.lastSync >= SYNC_INTERVAL);
+      await batch.write();
+      this.flushTimer ??= setTimeout(() => this.flush(), FLUSH_INTERVAL);
       this.log?.committed(link);
       BATCH_TIME.observe((performance.now() - start) / 1_000);
       WRITTEN_BYTES.add(packed.length);
@@ -49,10 +63,8 @@ export class BatchWriter {
   /** Flushes the latest batches. Never rejects: a failure was, or would have been, reported by {@link write}. */
   async close(): Promise<void> {
     await this.previous.catch(() => undefined);
-    if (this.syncTimer !== undefined) {
-      clearTimeout(this.syncTimer);
-      await this.sync().catch(() => undefined);
-    }
+    if (this.flushTimer !== undefined) this.flush();
+    await this.flushing;
     this.log?.close();
   }
 
@@ -67,21 +79,18 @@ export class BatchWriter {
     return writing;
   }
 
-  /** LevelDB flushes its log only with a batch: the latest link is written again. */
-  private sync(): Promise<void> {
-    const { key, value } = this.chain.latest();
-    return this.inOrder(() => this.commit((options) => this.level.put(key, value, options), true));
-  }
-
-  private async commit(write: (options: { sync: boolean }) => Promise<void>, sync: boolean): Promise<void> {
-    if (sync) await this.log?.flush();
-    await write({ sync });
-    if (sync) {
-      clearTimeout(this.syncTimer);
-      this.syncTimer = undefined;
-      this.lastSync = performance.now();
-    } else {
-      this.syncTimer ??= setTimeout(() => void this.sync().catch(() => undefined), SYNC_INTERVAL);
-    }
+  /** Flushes what is written so far, after the flush in progress. After a failure, nothing is flushed. */
+  private flush(): void {
+    clearTimeout(this.flushTimer);
+    this.flushTimer = undefined;
+    this.flushing = this.flushing.then(async () => {
+      try {
+        await this.previous;
+        await this.log?.flush();
+        await this.flushDatabase(this.level, this.chain.latest());
+      } catch (error) {
+        void this.inOrder(() => Promise.reject(error));
+      }
+    });
   }
 }

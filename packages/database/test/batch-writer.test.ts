@@ -1,16 +1,13 @@
 import assert from "node:assert/strict";
+import { setTimeout } from "node:timers/promises";
 import { BatchWriter } from "../src/batch-writer.js";
 import type { Level } from "../src/level-opening.js";
 import { packBatch, packedLength } from "../src/packed-batch.js";
 
-interface Written {
-  sync: boolean;
-  keys: string[];
-}
-
 /** Records written batches, and fails when the test demands it. */
 class FakeLevel {
-  readonly written: Written[] = [];
+  /** Keys of each batch, and flushes, in order. */
+  readonly done: (string | string[])[] = [];
   failure: Error | undefined;
 
   asLevel(): Level {
@@ -22,16 +19,14 @@ class FakeLevel {
   batch() {
     const keys: string[] = [];
     const add = (key: Uint8Array) => keys.push(key.slice(0, 2).join());
-    return { put: add, del: add, write: (options: { sync: boolean }) => this.commit(keys, options.sync) };
+    return { put: add, del: add, write: () => this.perform(keys) };
   }
 
-  put(key: Uint8Array, _value: Uint8Array, { sync }: { sync: boolean }): Promise<void> {
-    return this.commit([key.slice(0, 2).join()], sync);
-  }
+  readonly flush = () => this.perform("flush");
 
-  private async commit(keys: string[], sync: boolean): Promise<void> {
+  private async perform(work: string | string[]): Promise<void> {
     if (this.failure !== undefined) throw this.failure;
-    this.written.push({ keys, sync });
+    this.done.push(work);
   }
 }
 
@@ -45,20 +40,16 @@ function packed(...keys: number[]): Uint8Array {
 describe("batch writer", () => {
   it("adds a link to each batch, and flushes the latest ones when it is closed", async () => {
     const level = new FakeLevel();
-    const writer = await BatchWriter.open(level.asLevel(), 1);
+    const writer = await BatchWriter.open(level.asLevel(), 1, undefined, level.flush);
     await writer.write(packed(5));
     await writer.write(packed(6, 7));
     await writer.close();
-    assert.deepEqual(level.written, [
-      { keys: ["0,1", "1,5"], sync: false },
-      { keys: ["0,1", "1,6", "1,7"], sync: false },
-      { keys: ["0,1"], sync: true },
-    ]);
+    assert.deepEqual(level.done, [["0,1", "1,5"], ["0,1", "1,6", "1,7"], "flush"]);
   });
 
   it("writes nothing after a failure, even if the disk works again", async () => {
     const level = new FakeLevel();
-    const writer = await BatchWriter.open(level.asLevel(), 0);
+    const writer = await BatchWriter.open(level.asLevel(), 0, undefined, level.flush);
     await writer.write(packed(1));
     level.failure = new Error("ENOSPC");
     const failing = writer.write(packed(2));
@@ -68,6 +59,20 @@ describe("batch writer", () => {
     level.failure = undefined;
     await assert.rejects(writer.write(packed(4)), /ENOSPC/);
     await writer.close();
-    assert.equal(level.written.length, 1);
+    assert.equal(level.done.length, 1);
+  });
+
+  it("writes on while a flush takes long, and nothing after it has failed", async () => {
+    const level = new FakeLevel();
+    let fail: ((error: Error) => void) | undefined;
+    const flush = () => new Promise<void>((_, reject) => (fail = reject));
+    const writer = await BatchWriter.open(level.asLevel(), 0, undefined, flush);
+    await writer.write(packed(1));
+    while (fail === undefined) await setTimeout(10);
+    await writer.write(packed(2));
+    fail(new Error("EIO"));
+    await setTimeout(0);
+    await assert.rejects(writer.write(packed(3)), /EIO/);
+    await writer.close();
   });
 });

@@ -270,8 +270,10 @@ export class Subscriber {
   private async ask(stream: string): Promise<void> {
     const { connection, best } = this.options;
     const manager = await jetstreamManager(connection, { checkAPI: false });
+    // Messages may arrive before the answer that do not count in it.
+    const before = { created: this.created, received: this.received };
     const { created, state } = await manager.streams.info(stream);
-    const isAnother = this.created !== "" && (created !== this.created || state.last_seq < this.received);
+    const isAnother = before.created !== "" && (created !== before.created || state.last_seq < before.received);
     if (isAnother) this.messages?.stop();
     const isBehind = state.last_seq > this.received && state.messages > 0;
     if (isBehind && steadyTime() - this.receivedAt > MAX_STALL) this.messages?.stop();

@@ -93,11 +93,18 @@ describe("replication over JetStream", function () {
     kept(new Publisher({ ...about, head: () => HEAD, logger: SILENT }, failed));
   }
 
-  async function openReplica(location: string, failed: (error: Error) => void = assert.fail) {
+  async function openReplica(location: string, failed: (error: Error) => void = assert.fail, from?: NatsConnection) {
     const database = kept(await openLevelDatabase(location));
     const follower = kept(await BatchFollower.open(location, assert.fail));
     const apply = (_batch: unknown, write: () => Promise<void>) => write();
-    const parts = { address, connection: await connection(), follower, apply, best: () => HEAD, logger: SILENT };
+    const parts = {
+      address,
+      connection: from ?? (await connection()),
+      follower,
+      apply,
+      best: () => HEAD,
+      logger: SILENT,
+    };
     const subscriber = kept(new Subscriber(parts, failed));
     return { database, follower, subscriber };
   }
@@ -149,6 +156,34 @@ describe("replication over JetStream", function () {
     await until(async () => replica.follower.last.sequence === 50);
     assert.deepEqual(await content(replica.database), await content(database));
     assert.deepEqual(replica.subscriber.lag().target, HEAD.number);
+  });
+
+  it("reads on without a pause if batches arrive before an older answer about the end of the stream", async () => {
+    const { location, log, database } = await openWriter();
+    await database.write([put(1)]);
+    const copy = await copyOf(location, "replica");
+    publish(log, await connection());
+    const from = await connection();
+    const request = from.request.bind(from);
+    let readers = 0;
+    let overtaken = 0;
+    from.request = async (subject, ...rest) => {
+      if (subject.startsWith("$JS.API.CONSUMER.CREATE")) readers++;
+      const answer = await request(subject, ...rest);
+      if (subject.startsWith("$JS.API.STREAM.INFO") && replica !== undefined && overtaken < 4) {
+        await database.write([put(3)]);
+        await until(async () => replica!.follower.last.sequence === log.latest);
+        overtaken++;
+      }
+      return answer;
+    };
+    let replica: Awaited<ReturnType<typeof openReplica>> | undefined;
+    const opened = await openReplica(copy, assert.fail, from);
+    await database.write([put(2)]);
+    await until(async () => opened.follower.last.sequence === log.latest);
+    replica = opened;
+    await until(async () => overtaken === 4);
+    assert.equal(readers, 1);
   });
 
   it("passes batches that are longer than a message in pieces", async () => {
