@@ -5,8 +5,11 @@ import { readWord, type Word, writeWord } from "./words.js";
 
 /** Largest memory of a frame, in bytes (`spec/04 §3.3`). */
 export const MEMORY_LIMIT = 2 ** 30;
-/** Size in bytes above which buffers are not kept for the next frame. */
-const KEPT_CAPACITY = 1 << 20;
+/**
+ * Size in bytes above which a buffer is not kept for the next frame of the same depth. Otherwise a few blocks could
+ * make each thread keep a megabyte for each of 400 depths.
+ */
+const KEPT_CAPACITY = 1 << 16;
 
 /** A frame's memory: grows in 32-byte words and is initially zero. */
 export class Memory {

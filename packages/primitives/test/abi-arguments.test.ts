@@ -161,6 +161,22 @@ describe("Arguments of calls (spec/04 §6.7)", () => {
     );
   });
 
+  it("are read as it reads them if one element of many is outside the data, at any position", () => {
+    const size = 96;
+    const offsets = [0, 31, 32, size - 64, size - 32, size - 31, size, -32, -1, 0x7fffffff, 0x80000000];
+    for (let count = 1; count <= 10; count++) {
+      const good = word(32 * count);
+      // The second and third words are lengths that exceed the data, or are negative.
+      const content = concatBytes(word(size - 32), word(0x80), word(0xffffff80));
+      for (let position = 0; position < count; position++) {
+        for (const offset of offsets) {
+          const heads = Array.from({ length: count }, (_, i) => (i === position ? word(32 * count + offset) : good));
+          compare(["bytes[]"], concatBytes(word(32), word(count), ...heads, content));
+        }
+      }
+    }
+  });
+
   it("need no object for each element of an array, malformed or not", () => {
     const definition = abiFunction("f", ["int256", "bytes[]"], []);
     const count = 5000;

@@ -4,12 +4,8 @@ import { type ArrivingWork, fillPool, fundedAccounts, PolledWork, submitSolution
 
 type Print = (name: string, value: number, unit: string) => void;
 
-/**
- * Number of blocks after which pending transactions are dropped (`spec/08`), minus one, and number of times that the
- * pool is filled.
- */
+/** Number of blocks after which pending transactions are dropped (`spec/08`), minus one. */
 const BLOCKS = 9;
-export const ROUNDS = 4;
 /** Milliseconds between two requests of a miner that polls. */
 export const POLL_INTERVAL = 100;
 /**
@@ -22,11 +18,13 @@ const GAS_PRICE = 1_000_000_000n;
 export interface Filling {
   /** Name of the accounts of the transfers; they must be new. */
   accounts: string;
+  /** Number of times that the pool is filled, each time for nine blocks. */
+  rounds: number;
   /** Sends further transactions after each round of transfers, which have this gas price. */
   add(round: number, gasPrice: bigint): Promise<void>;
 }
 
-const TRANSFERS: Filling = { accounts: "work", add: async () => undefined };
+const TRANSFERS: Filling = { accounts: "work", rounds: 4, add: async () => undefined };
 
 /**
  * Measures the time from the arrival of a block at a node with 5,000 pending transactions until a miner has work that
@@ -46,10 +44,11 @@ export async function workAfterBlocks(
   const polled = new PolledWork(rpc, POLL_INTERVAL);
   const times = { early: [] as number[], polled: [] as number[], full: [] as number[] };
   let work: Work = await rpc.call("mnr_getWork");
-  for (let i = 0; i < ROUNDS * BLOCKS; i++) {
+  for (let i = 0; i < filling.rounds * BLOCKS; i++) {
     if (i % BLOCKS === 0) {
-      // Transactions of the last round, which are soon dropped, are replaced.
-      const gasPrice = GAS_PRICE * 2n ** BigInt(i / BLOCKS);
+      // Transactions of the last round, which are soon dropped, are replaced: this takes a price that is 40 % higher.
+      const round = BigInt(i / BLOCKS);
+      const gasPrice = (GAS_PRICE * 3n ** round) / 2n ** round;
       await fillPool(rpc, accounts, () => gasPrice);
       await filling.add(i / BLOCKS, gasPrice);
       if (i === 0) print("pending transactions", Number((await rpc.call("txpool_status")).pending), "transactions");
