@@ -4,9 +4,9 @@ import { databaseFiles } from "./integrity/database-files.js";
 import type { Level } from "./level-opening.js";
 
 /**
- * Flushes LevelDB's logs from the operating system's memory to the disk. Unlike LevelDB's own flush, this does not block
- * writes. LevelDB has passed each write to the operating system before it returns. On Windows it has its log to itself,
- * and flushes it with a batch: an entry is written again.
+ * Flushes LevelDB's logs from the operating system's memory to the disk. Unlike LevelDB's own flush, this does not
+ * block writes. LevelDB passes each write to the operating system before it returns. On Windows, no other handle can
+ * open its log, so LevelDB flushes it, with an entry that is written again.
  */
 export async function flushLogs(level: Level, { key, value }: { key: Uint8Array; value: Uint8Array }): Promise<void> {
   if (process.platform === "win32") return level.put(key, value, { sync: true });
