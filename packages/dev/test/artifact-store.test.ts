@@ -85,8 +85,27 @@ describe("artifacts of a development chain", () => {
     // The latest one counts.
     store.add(LEDGER, OTHER);
     assert.deepEqual(store.find(OTHER), named);
+    // Artifacts of a file with several contracts are for no contract in particular.
+    const alone = new ArtifactStore(undefined);
+    assert.equal(alone.add(LEDGER)!.id, named.id);
+    assert.equal(alone.find(CODE)!.id, named.id);
     for (const content of [{}, [1], BUILD, { abi: 1 }]) assert.equal(store.add(content, CODE), undefined);
   });
+
+  it("are found by the code that creates the contract, with arguments", () =>
+    withFolder(async (folder) => {
+      const creation = fromHex(`${Workshop.evm.bytecode.object}${"00".repeat(64)}`);
+      const added = new ArtifactStore(undefined);
+      assert.equal(added.find(creation, true), undefined);
+      const whole = { contractName: "Workshop", abi: Workshop.abi, evm: Workshop.evm };
+      assert.deepEqual(added.add(whole), added.find(creation, true));
+      assert.equal(added.find(creation), undefined);
+      assert.equal(added.find(creation.subarray(0, -65), true), undefined);
+      writeFileSync(join(folder, "Workshop.json"), JSON.stringify(whole));
+      const store = new ArtifactStore([folder]);
+      assert.equal(store.find(creation, true)!.name, "Workshop");
+      assert.equal(store.find(CODE, true), undefined);
+    }));
 
   it("are bounded: the oldest ones make room", () => {
     const store = new ArtifactStore(undefined);
