@@ -57,6 +57,28 @@ describe("artifacts of a development chain", () => {
       writeFileSync(join(hardhat, "contracts", "Workshop.sol", "Ledger.dbg.json"), JSON.stringify(link));
       assert.equal(sourcesOf(hardhat)?.[0]?.text, text);
 
+      // Hardhat 3 has two files, and another name of the source in them.
+      const third = join(folder, "hardhat-3", "artifacts");
+      mkdirSync(join(third, "contracts", "Workshop.sol"), { recursive: true });
+      mkdirSync(join(third, "build-info"));
+      const input = JSON.stringify(BUILD.input).replaceAll("contracts/Workshop.sol", "project/contracts/Workshop.sol");
+      const output = JSON.stringify(BUILD.output).replaceAll(
+        "contracts/Workshop.sol",
+        "project/contracts/Workshop.sol",
+      );
+      writeFileSync(join(third, "build-info", "solc-0_8_30-ab.json"), `{"input":${input}}`);
+      writeFileSync(join(third, "build-info", "solc-0_8_30-ab.output.json"), `{"output":${output}}`);
+      const named = (buildInfoId: string) => ({
+        ...LEDGER,
+        inputSourceName: "project/contracts/Workshop.sol",
+        buildInfoId,
+      });
+      const file = join(third, "contracts", "Workshop.sol", "Ledger.json");
+      writeFileSync(file, JSON.stringify(named("solc-0_8_30-ab")));
+      assert.equal(sourcesOf(third)?.[0]?.text, text);
+      writeFileSync(file, JSON.stringify(named("../build-info/solc-0_8_30-ab")));
+      assert.equal(sourcesOf(third), undefined);
+
       const foundry = join(folder, "foundry");
       mkdirSync(join(foundry, "out", "Workshop.sol"), { recursive: true });
       mkdirSync(join(foundry, "contracts"));
