@@ -8,13 +8,13 @@ import { type LocalChain, localChains, StartedChain } from "./local/started-chai
 const STARTS = 5;
 
 /**
- * Measures development chains, each in a separate process. First come this node with automatic mining, then Anvil and
- * Hardhat if `npm run test:tools` has installed them. This chain in the process of a program, and each of the endpoints
- * in `against`, follow.
+ * Measures development chains, each in a separate process: `node-cli dev`, then Anvil and Hardhat if `npm run
+ * test:tools` has installed them. This chain in the process of a program, and each of the endpoints in `against`,
+ * follow.
  */
 export async function run(print: Print, { against = [] }: { against?: readonly string[] } = {}): Promise<void> {
   const rates = new Map<string, number>();
-  for (const chain of localChains()) {
+  for (const chain of localChains((line) => console.error(line))) {
     const peer = chain.name === "Cambium" ? undefined : chain.name;
     const printed: Print = (name, value, unit) => print(name, value, unit, peer);
     // Another program may lose a transaction; the next program is measured regardless.

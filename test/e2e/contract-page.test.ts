@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { atDepth } from "@cambium/test-utils/depth";
 import { startNode } from "@cambium/test-utils/node-cli";
-import { RpcClient } from "@cambium/test-utils/rpc-client";
+import { RpcClient, until } from "@cambium/test-utils/rpc-client";
 import type { Browser, Page } from "playwright-core";
 import { type Frame, writeAnimation } from "./dashboard/animation.js";
 import { findChromium, openBrowser } from "./dashboard/browser.js";
@@ -237,6 +237,30 @@ describe("the page of a contract", function () {
     }
   });
 
+  it("takes all contracts of a file with several, and asks for a token without failed requests", async () => {
+    const other = await startDev();
+    try {
+      const { address } = await deployWorkshop(other.rpc);
+      const data = LEDGER_ARTIFACT!.bytecode;
+      const [from] = await other.rpc.call("eth_accounts");
+      const creation = await other.rpc.call("eth_sendTransaction", { from, data, gas: "0x4c4b40" });
+      const ledger = (await other.rpc.call("eth_getTransactionReceipt", creation)).contractAddress;
+      await withPage(browser, {}, async (page) => {
+        await open(page, address, other.url);
+        await page.locator(".drop input[type=file]").setInputFiles(WORKSHOP_FILE);
+        await page.getByRole("heading", { name: "Write Workshop" }).waitFor();
+        await open(page, ledger, other.url);
+        await page.getByRole("heading", { name: "Write Ledger" }).waitFor();
+      });
+      await assert.rejects(other.rpc.call("eth_call", { to: address, data: "0x01020304" }), /revert/);
+      await until(async () => /✗.*0x01020304/.test(other.output()));
+      // Neither contract is a token.
+      assert.equal(other.output().match(/✗/g)?.length, 1, other.output());
+    } finally {
+      await other.stop();
+    }
+  });
+
   it("is read only where no developer's node signs; the browser keeps the ABI there", async () => {
     const node = await startNode("--network", "local", "--mine", "--data-dir", join(folder, "local"));
     try {
@@ -244,7 +268,7 @@ describe("the page of a contract", function () {
       const { address } = await deployWorkshop(rpc);
       await withPage(browser, {}, async (page) => {
         await open(page, address, node.url);
-        await page.getByText("This browser keeps it").waitFor();
+        await page.getByText("This browser keeps them").waitFor();
         await page.getByText("or paste it").click();
         await page.getByLabel("ABI or artifact, as JSON").fill(JSON.stringify(WORKSHOP_ABI));
         await page.getByRole("button", { name: "Use it" }).click();

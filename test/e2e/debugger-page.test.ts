@@ -15,6 +15,7 @@ describe("the debugger on the page of a transaction", function () {
   let workshop: DeployedWorkshop;
   let ordered: Hex;
   let failed: Hex;
+  let notCreated: Hex;
   let account: string;
 
   before(async function () {
@@ -24,7 +25,11 @@ describe("the debugger on the page of a transaction", function () {
     workshop = await deployWorkshop(dev.rpc);
     ordered = await workshop.send("order", [{ item: "chair", due: 1n, parts: [40n, 2n] }], { value: "0x7" });
     await assert.rejects(workshop.send("order", [{ item: "chair", due: 1n, parts: [420n] }]));
-    failed = (await dev.rpc.call("eth_getBlockByNumber", "latest", false)).transactions[0];
+    const latest = async (): Promise<Hex> =>
+      (await dev.rpc.call("eth_getBlockByNumber", "latest", false)).transactions[0];
+    failed = await latest();
+    await assert.rejects(deployWorkshop(dev.rpc, 0n), /NoLimit\("North"\)/);
+    notCreated = await latest();
     browser = await openBrowser(program);
   });
 
@@ -88,6 +93,23 @@ describe("the debugger on the page of a transaction", function () {
       await source.waitFor();
       assert.match(await source.innerText(), /Failed in Ledger, contracts\/Workshop\.sol, line 13/);
       assert.match(await source.locator(".here").innerText(), /revert TooMuch/);
+    });
+  });
+
+  it("decodes a constructor that failed, and shows its line", async () => {
+    await withPage(browser, {}, async (page) => {
+      await page.goto(`${dev.url}/dashboard/#/transaction/${notCreated}`);
+      const source = page.locator("figure.source");
+      await source.waitFor();
+      assert.match(await source.innerText(), /Failed in Workshop, contracts\/Workshop\.sol, line 43/);
+      assert.match(await source.locator(".here").innerText(), /revert NoLimit/);
+      const calls = page.getByRole("table", { name: "Calls" });
+      assert.match(
+        (await calls.innerText()).replace(/\s+/g, " "),
+        /CREATE .* constructor\(North, 0\) .* NoLimit\(North\)/,
+      );
+      const status = page.locator(".reason");
+      await status.getByText("NoLimit(North)").waitFor();
     });
   });
 

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { join } from "node:path";
 import { atDepth } from "@cambium/test-utils/depth";
+import { startNode, withFolder } from "@cambium/test-utils/node-cli";
 import { until } from "@cambium/test-utils/rpc-client";
 import type { Browser, Page } from "playwright-core";
 import { findChromium, openBrowser } from "./dashboard/browser.js";
@@ -145,18 +149,43 @@ describe("the overview of a development chain", function () {
 
 describe("what only a developer's page has", function () {
   this.timeout(300_000);
+  /** Artifacts and keys. */
   const METHODS = ["dev_accounts", "dev_findArtifacts", "dev_getArtifact", "dev_addArtifact"];
+  /** The buttons of the page: fund, impersonate, send, mine, set the time, snapshot, revert. */
+  const CHANGES = ["hardhat_setBalance", "hardhat_impersonateAccount", "eth_sendTransaction", "evm_mine"].concat(
+    ["hardhat_mine", "evm_setNextBlockTimestamp", "evm_snapshot", "evm_revert", "evm_setAutomine"],
+    ["hardhat_stopImpersonatingAccount"],
+  );
+  const PARAMS: Readonly<Record<string, readonly unknown[]>> = {
+    eth_sendTransaction: [{ from: STRANGER, to: STRANGER }],
+    evm_setNextBlockTimestamp: ["0x7fffffff"],
+    evm_revert: ["0x1"],
+    evm_setAutomine: [true],
+    hardhat_mine: ["0x1"],
+    hardhat_setBalance: [STRANGER, "0x1"],
+    hardhat_impersonateAccount: [STRANGER],
+    hardhat_stopImpersonatingAccount: [STRANGER],
+  };
   const ask = async (url: string, method: string, headers: Record<string, string> = {}) => {
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: [] });
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: PARAMS[method] ?? [] });
     return fetch(url, { method: "POST", headers: { "content-type": "application/json", ...headers }, body });
   };
+  const errorOf = async (url: string, method: string): Promise<number | undefined> =>
+    ((await (await ask(url, method)).json()) as { error?: { code: number } }).error?.code;
 
   it("is not for pages of other origins, nor under other names", async () => {
     const dev = await startDev();
     try {
-      for (const method of METHODS) {
-        assert.equal((await ask(dev.url, method, { origin: "https://evil.example" })).status, 403);
+      for (const method of [...METHODS, ...CHANGES]) {
+        for (const origin of ["https://evil.example", "null"]) {
+          assert.equal((await ask(dev.url, method, { origin })).status, 403, method);
+          // A browser sends such a request without asking first.
+          assert.equal((await ask(dev.url, method, { origin, "content-type": "text/plain" })).status, 403, method);
+        }
+        // A name of a foreign domain that points to this machine.
+        assert.equal(await statusFor(dev.url, method, "evil.example"), 403, method);
       }
+      assert.equal(await dev.rpc.call("eth_blockNumber"), "0x0");
       const modules = await dev.rpc.call("rpc_modules");
       assert.equal(modules.dev, "1.0");
     } finally {
@@ -164,18 +193,84 @@ describe("what only a developer's page has", function () {
     }
   });
 
-  it("is not on an address that others can reach", async () => {
-    const dev = await startDev("--http.host", "0.0.0.0", "--dashboard");
+  it("is not on an address that others can reach, and the page shows none of it there", async () => {
+    const dev = await startDev("--http.host", "0.0.0.0", "--dashboard", "--abi", WORKSHOP_FILE);
     try {
       const url = dev.url.replace("0.0.0.0", "127.0.0.1");
-      for (const method of METHODS) {
-        const { error } = (await (await ask(url, method)).json()) as { error: { code: number } };
-        assert.equal(error.code, -32601, method);
-      }
+      for (const method of METHODS) assert.equal(await errorOf(url, method), -32601, method);
       const { result } = (await (await ask(url, "rpc_modules")).json()) as { result: Record<string, string> };
       assert.equal(result.dev, undefined);
+      const { address } = await deployWorkshop(dev.rpc);
+      await showsNothing(url, address);
     } finally {
       await dev.stop();
     }
   });
+
+  it("is not on a node with API keys: no request without one, no accounts and artifacts with one", async () => {
+    await withFolder(async (folder) => {
+      const keys = join(folder, "keys");
+      writeFileSync(keys, "secret-of-this-test\n", { mode: 0o600 });
+      const flags = ["--mine", "--rpc.keys", keys, "--dashboard", "--data-dir", join(folder, "data")];
+      const node = await startNode("--network", "local", ...flags);
+      try {
+        for (const method of [...METHODS, ...CHANGES]) {
+          assert.equal((await ask(node.url, method)).status, 401, method);
+          assert.equal((await ask(`${node.url}/other-key`, method)).status, 401, method);
+        }
+        const keyed = `${node.url}/secret-of-this-test`;
+        for (const method of METHODS) assert.equal(await errorOf(keyed, method), -32601, method);
+        // The node has no keys of accounts.
+        assert.equal(await errorOf(keyed, "eth_sendTransaction"), -32602);
+        assert.deepEqual(((await (await ask(keyed, "eth_accounts")).json()) as { result: unknown }).result, []);
+      } finally {
+        await node.stop();
+      }
+    });
+  });
+
+  it("is not on a public network", async () => {
+    await withFolder(async (folder) => {
+      const node = await startNode("--network", "test", "--no-p2p", "--data-dir", folder);
+      try {
+        const changes = CHANGES.filter((method) => method !== "eth_sendTransaction");
+        for (const method of [...METHODS, ...changes]) assert.equal(await errorOf(node.url, method), -32601, method);
+        assert.equal(await errorOf(node.url, "eth_sendTransaction"), -32602);
+      } finally {
+        await node.stop();
+      }
+    });
+  });
+
+  /** Status of a request with another name in its `Host` header, which `fetch` does not set. */
+  function statusFor(url: string, method: string, host: string): Promise<number | undefined> {
+    const headers = { "content-type": "application/json", host };
+    return new Promise((resolve, reject) => {
+      const sent = request(url, { method: "POST", headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      sent.on("error", reject).end(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: PARAMS[method] ?? [] }));
+    });
+  }
+
+  /** Checks that the page has neither accounts nor buttons, nor forms that send. */
+  async function showsNothing(url: string, contract: string): Promise<void> {
+    const program = findChromium();
+    if (program === undefined) return;
+    const browser = await openBrowser(program);
+    try {
+      await withPage(browser, {}, async (page) => {
+        await page.goto(`${url}/dashboard/`);
+        await page.getByRole("heading", { name: "Latest blocks" }).waitFor();
+        for (const name of ["Mine", "Fund", "Impersonate", "Take a snapshot", "Undo"])
+          assert.equal(await page.getByRole("button", { name }).count(), 0, name);
+        await page.goto(`${url}/dashboard/#/address/${contract}`);
+        await page.getByText("This browser keeps them").waitFor();
+        assert.equal(await page.getByRole("heading", { name: /^Write/ }).count(), 0);
+      });
+    } finally {
+      await browser.close();
+    }
+  }
 });

@@ -55,6 +55,8 @@ describe("the metrics of a running node", () => {
         has('cambium_rpc_request_seconds_count{method="unknown"}', 2);
         has('cambium_rpc_errors_total{method="unknown"}', 2);
         has('cambium_rpc_errors_total{method="eth_blockNumber"}', 0);
+        // A method that was never called has no line.
+        assert.equal(metrics.get('cambium_rpc_errors_total{method="eth_protocolVersion"}'), undefined);
         // A metric of a thread for heavy requests.
         atLeast("cambium_rpc_heavy_seconds_count", 1);
         has("cambium_rpc_heavy_waiting", 0);

@@ -26,12 +26,16 @@ describe("the methods for the page of a developer", () => {
     assert.deepEqual(await ask(service, "dev_findArtifacts", addresses), [null, null, null]);
     const name = await ask(service, "dev_addArtifact", { abi: [] }, first);
     assert.deepEqual(await ask(service, "dev_findArtifacts", addresses), [name, name, null]);
+    // Code that creates a contract is data of another length.
+    assert.deepEqual(await ask(service, "dev_findArtifacts", ["0x", "0x6001", first]), [null, null, name]);
+    const unplaced = await ask(service, "dev_addArtifact", { abi: [], code: "0x6001" });
+    assert.deepEqual(await ask(service, "dev_findArtifacts", ["0x6001"]), [unplaced]);
     assert.deepEqual(await ask(service, "dev_getArtifact", name.id), { abi: [] });
     assert.equal(await ask(service, "dev_getArtifact", "other"), null);
     await assert.rejects(ask(service, "dev_addArtifact", { abi: [] }, toData(SENDER)), INVALID);
     await assert.rejects(ask(service, "dev_addArtifact", {}, first), INVALID);
     for (const bad of [null, "abi", true]) await assert.rejects(ask(service, "dev_addArtifact", bad, first), INVALID);
-    for (const bad of [null, {}, ["0x"], Array.from({ length: 201 }, () => first)]) {
+    for (const bad of [null, {}, ["0xg"], [1.5], Array.from({ length: 201 }, () => first)]) {
       await assert.rejects(ask(service, "dev_findArtifacts", bad), INVALID);
     }
     for (const bad of [true, null, "x".repeat(101)])

@@ -106,7 +106,9 @@ export function parseJson(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new CliError({ code: "FILE_UNREADABLE", path, reason: `expected JSON: ${plainReason(error)}` });
+    // Some messages quote the text, with its line breaks.
+    const reason = plainReason(error).replace(/, (\.\.\.)?".*/, "");
+    throw new CliError({ code: "FILE_UNREADABLE", path, reason: `expected JSON: ${reason}` });
   }
 }
 

@@ -101,6 +101,8 @@ function listenReason(reason: string, hosts: string, ports: string): string {
     return `this machine does not have the address ${absent}; choose one that it has with ${hosts}`;
   const [, unknown] = /(?:ENOTFOUND|EAI_AGAIN) (\S+)$/.exec(reason) ?? [];
   if (unknown !== undefined) return `the name ${unknown} has no address; choose an address with ${hosts}`;
+  const [, taken] = /EADDRINUSE:? (?:address already in use )?(\S+)$/.exec(reason) ?? [];
+  if (taken !== undefined) return `another program uses ${taken}; choose ${ports}`;
   if (/EACCES/.test(reason)) return `permission denied, as for most ports below 1024; choose ${ports}`;
   return `${reason}; choose ${ports}`;
 }

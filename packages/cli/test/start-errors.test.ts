@@ -11,6 +11,7 @@ import { explain } from "../src/explain.js";
 import { startError } from "../src/start-errors.js";
 
 const TAKEN = "listen EADDRINUSE: address already in use 127.0.0.1:4444";
+const USED = "another program uses 127.0.0.1:4444;";
 const NO_ADDRESS = "listen EADDRNOTAVAIL: address not available 192.0.2.7";
 const FULL = "IO error: data/chain/000001.dbtmp: No space left on device";
 const DENIED = "EACCES: permission denied";
@@ -23,12 +24,12 @@ const FAILURES: [name: string, error: Error, expected: string[]][] = [
   [
     "a port for JSON-RPC that is in use",
     new RpcServerError({ code: "LISTEN_FAILED", ...LISTENER }),
-    ["JSON-RPC", TAKEN, "--http.port", "--ws.port"],
+    ["JSON-RPC", USED, "--http.port", "--ws.port"],
   ],
   [
     "a port for metrics that is in use",
     new NodeError({ code: "METRICS_LISTEN", ...LISTENER }),
-    ["metrics", TAKEN, "--metrics.port"],
+    ["metrics", USED, "--metrics.port"],
   ],
   [
     "a snapshot that is not finished",
@@ -38,7 +39,7 @@ const FAILURES: [name: string, error: Error, expected: string[]][] = [
   [
     "a port for peers that is in use",
     new NetworkingError({ code: "LISTEN_FAILED", address: "/ip4/127.0.0.1/tcp/4444", reason: TAKEN }),
-    ["peers", TAKEN, "--p2p.port", "--p2p.rlpx-port", "--p2p.host"],
+    ["peers", USED, "--p2p.port", "--p2p.rlpx-port", "--p2p.host"],
   ],
   [
     "an address for JSON-RPC that this machine does not have",

@@ -33,12 +33,30 @@ describe("artifacts of contracts", () => {
         ["Workshop", FILE],
       ],
     );
-    const { abi, gaps, layout, sourceMap, sources } = workshop();
+    const { abi, gaps, layout, sourceMap, creationSourceMap, sources } = workshop();
     assert.equal(abi.length, ABI.length);
     assert.equal(gaps.length, 4);
     assert.equal(layout?.storage[0]?.label, "owner");
     assert.match(sourceMap!, /^\d+:\d+:\d+:-:/);
+    assert.match(creationSourceMap!, /^\d+:\d+:\d+:-:/);
+    assert.notEqual(creationSourceMap, sourceMap);
     assert.match(sources![0]!.text, /contract Workshop/);
+  });
+
+  it("have the files that their source maps name, and no others", () => {
+    const files = ["a.sol", "b.sol", "c.sol"];
+    const evm = { bytecode: { object: "00", sourceMap: "0:1:0:-" }, deployedBytecode: { sourceMap: "0:1:-1;;:2:2" } };
+    const [artifact] = readArtifacts({
+      input: { sources: Object.fromEntries(files.map((path) => [path, { content: path }])) },
+      output: {
+        contracts: { "a.sol": { A: { abi: [], evm } } },
+        sources: Object.fromEntries(files.map((path, id) => [path, { id }])),
+      },
+    });
+    assert.deepEqual(
+      Object.values(artifact!.sources!).map(({ path }) => path),
+      ["a.sol", "c.sol"],
+    );
   });
 
   it("are read in each compiler's form", () => {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { encodeAbiParameters, hexToBigInt, keccak256 } from "viem";
 import { readArtifacts } from "../src/artifacts/read-artifacts.js";
 import { readLayout } from "../src/artifacts/read-layout.js";
-import { flattened, originOfFailure } from "../web/debugger/frames.js";
+import { contractKey, flattened, originOfFailure } from "../web/debugger/frames.js";
 import { sourceOf } from "../web/debugger/source-lines.js";
 import { namesOfSlots, partOf } from "../web/debugger/storage-names.js";
 import type { CallFrame } from "../web/node/types.js";
@@ -77,6 +77,16 @@ describe("calls of a transaction", () => {
     assert.equal(flattened(root, 2).length, 2);
   });
 
+  it("know the contracts that a failed transaction has undone by their creation code", () => {
+    const made = frame({ type: "CREATE", to: "0x0a", input: "0x11" });
+    const called = frame({ to: "0x0a", error: "execution reverted" });
+    const failed = frame({ type: "CREATE", input: "0x22", error: "execution reverted", calls: [made, called] });
+    const keys = (around: CallFrame) => [failed, made, called].map((one) => contractKey(one, around));
+    assert.deepEqual(keys(failed), ["0x22", "0x11", "0x11"]);
+    assert.deepEqual(keys(frame({ calls: [failed] })), ["0x22", "0x0a", "0x0a"]);
+    assert.equal(contractKey(frame({ to: "0x0b" }), failed), "0x0b");
+  });
+
   it("tell where a failure began", () => {
     assert.deepEqual(originOfFailure(root), { frame: root.calls![1], depth: 1 });
     // A caller that fails by itself has another reason.
@@ -96,5 +106,17 @@ describe("the source of an instruction", () => {
     assert.equal(sourceOf({ ...LEDGER!, sources: {} }, 5), undefined);
     const { sourceMap: _, ...unmapped } = LEDGER!;
     assert.equal(sourceOf(unmapped, 5), undefined);
+  });
+
+  it("is that of the creation code while a constructor runs", () => {
+    const end = WORKSHOP!.creation.indexOf(WORKSHOP!.runtime.slice(0, 64)) / 2;
+    const linesOf = (isCreation: boolean) =>
+      Array.from({ length: end }, (_, pc) => sourceOf(WORKSHOP!, pc, isCreation)).map(
+        (place) => place?.lines[place.line - place.first] ?? "",
+      );
+    assert.ok(linesOf(true).some((line) => line.includes("revert NoLimit(name_)")));
+    assert.ok(!linesOf(false).some((line) => line.includes("revert NoLimit(name_)")));
+    const { creationSourceMap: _, ...unmapped } = WORKSHOP!;
+    assert.equal(sourceOf(unmapped, 5, true), undefined);
   });
 });

@@ -57,6 +57,28 @@ describe("artifacts of a development chain", () => {
       writeFileSync(join(hardhat, "contracts", "Workshop.sol", "Ledger.dbg.json"), JSON.stringify(link));
       assert.equal(sourcesOf(hardhat)?.[0]?.text, text);
 
+      // Hardhat 3 has two files, and another name of the source in them.
+      const third = join(folder, "hardhat-3", "artifacts");
+      mkdirSync(join(third, "contracts", "Workshop.sol"), { recursive: true });
+      mkdirSync(join(third, "build-info"));
+      const input = JSON.stringify(BUILD.input).replaceAll("contracts/Workshop.sol", "project/contracts/Workshop.sol");
+      const output = JSON.stringify(BUILD.output).replaceAll(
+        "contracts/Workshop.sol",
+        "project/contracts/Workshop.sol",
+      );
+      writeFileSync(join(third, "build-info", "solc-0_8_30-ab.json"), `{"input":${input}}`);
+      writeFileSync(join(third, "build-info", "solc-0_8_30-ab.output.json"), `{"output":${output}}`);
+      const named = (buildInfoId: string) => ({
+        ...LEDGER,
+        inputSourceName: "project/contracts/Workshop.sol",
+        buildInfoId,
+      });
+      const file = join(third, "contracts", "Workshop.sol", "Ledger.json");
+      writeFileSync(file, JSON.stringify(named("solc-0_8_30-ab")));
+      assert.equal(sourcesOf(third)?.[0]?.text, text);
+      writeFileSync(file, JSON.stringify(named("../build-info/solc-0_8_30-ab")));
+      assert.equal(sourcesOf(third), undefined);
+
       const foundry = join(folder, "foundry");
       mkdirSync(join(foundry, "out", "Workshop.sol"), { recursive: true });
       mkdirSync(join(foundry, "contracts"));
@@ -85,8 +107,27 @@ describe("artifacts of a development chain", () => {
     // The latest one counts.
     store.add(LEDGER, OTHER);
     assert.deepEqual(store.find(OTHER), named);
+    // Artifacts of a file with several contracts are for no contract in particular.
+    const alone = new ArtifactStore(undefined);
+    assert.equal(alone.add(LEDGER)!.id, named.id);
+    assert.equal(alone.find(CODE)!.id, named.id);
     for (const content of [{}, [1], BUILD, { abi: 1 }]) assert.equal(store.add(content, CODE), undefined);
   });
+
+  it("are found by the code that creates the contract, with arguments", () =>
+    withFolder(async (folder) => {
+      const creation = fromHex(`${Workshop.evm.bytecode.object}${"00".repeat(64)}`);
+      const added = new ArtifactStore(undefined);
+      assert.equal(added.find(creation, true), undefined);
+      const whole = { contractName: "Workshop", abi: Workshop.abi, evm: Workshop.evm };
+      assert.deepEqual(added.add(whole), added.find(creation, true));
+      assert.equal(added.find(creation), undefined);
+      assert.equal(added.find(creation.subarray(0, -65), true), undefined);
+      writeFileSync(join(folder, "Workshop.json"), JSON.stringify(whole));
+      const store = new ArtifactStore([folder]);
+      assert.equal(store.find(creation, true)!.name, "Workshop");
+      assert.equal(store.find(CODE, true), undefined);
+    }));
 
   it("are bounded: the oldest ones make room", () => {
     const store = new ArtifactStore(undefined);

@@ -38,7 +38,8 @@ class MeasuredMetric {
 }
 
 function plainValues({ name, series }: MeasurementFamily): MetricValueWithName<string>[] {
-  return series.map((one) => ({ metricName: name, labels: { ...one.labels }, value: one.values()[0]! }));
+  const shown = series.filter((one) => one.isShown());
+  return shown.map((one) => ({ metricName: name, labels: { ...one.labels }, value: one.values()[0]! }));
 }
 
 /**

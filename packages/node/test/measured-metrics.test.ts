@@ -3,7 +3,12 @@ import { histogramValues } from "../src/measured-metrics.js";
 
 describe("histograms as Prometheus reads them", () => {
   const about = { name: "seconds", kind: "histogram", help: "An example", bounds: [1, 2] } as const;
-  const series = (method: string, values: number[]) => ({ labels: { method }, values: () => values, sum: () => 3 });
+  const series = (method: string, values: number[]) => ({
+    labels: { method },
+    values: () => values,
+    sum: () => 3,
+    isShown: () => true,
+  });
 
   it("count in a bucket what is in those below", () => {
     const lines = histogramValues({ ...about, labelNames: ["method"], series: [series("used", [1, 2, 0])] });

@@ -20,11 +20,7 @@ const TOOLS = new URL("../../tools/", import.meta.url);
 const CAMBIUM: LocalChain = {
   name: "Cambium",
   command: process.execPath,
-  args: (folder, port) =>
-    [NODE_CLI, "start", "--network", "local", "--mine", "--no-ws", "--data-dir", folder].concat(
-      "--http.port",
-      `${port}`,
-    ),
+  args: (_folder, port) => [NODE_CLI, "dev", "--quiet", "--http.port", `${port}`],
 };
 const ANVIL: LocalChain = {
   name: "Anvil",
@@ -38,9 +34,15 @@ const HARDHAT: LocalChain = {
   cwd: fileURLToPath(new URL("hardhat/", TOOLS)),
 };
 
-/** Returns this node, and the other programs that `npm run test:tools` has installed. */
-export function localChains(): LocalChain[] {
-  return [CAMBIUM, ...[ANVIL, HARDHAT].filter(({ command }) => existsSync(command))];
+/** Returns this node, and the other programs if they are installed. Reports those that are not. */
+export function localChains(report: (line: string) => void): LocalChain[] {
+  const installed = [ANVIL, HARDHAT].filter(({ name, command }) => {
+    const isInstalled = existsSync(command);
+    if (!isInstalled)
+      report(`${name} is not measured, because it is not installed: run npm install --prefix test/tools`);
+    return isInstalled;
+  });
+  return [CAMBIUM, ...installed];
 }
 
 function toolPath(name: string): string {

@@ -9,15 +9,15 @@ export interface ArtifactName {
 
 /** Artifacts of compiled contracts: ABI, code, storage layout. Only `node-cli dev` has them. */
 export interface ContractArtifacts {
-  /** The artifact of deployed code. */
-  find(code: Uint8Array): ArtifactName | undefined;
+  /** The artifact of deployed code, or of code that creates a contract, to which arguments may be appended. */
+  find(code: Uint8Array, isCreation?: boolean): ArtifactName | undefined;
   /** The whole artifact, as JSON. */
   read(id: string): object | undefined;
   /**
-   * Keeps an artifact for deployed code until the node stops, bounded in number and size. Undefined if `content` is no
-   * artifact of one contract.
+   * Keeps an artifact until the node stops, bounded in number and size; for the deployed code, if it is given, even if
+   * the artifact has another. Undefined if `content` is no artifact of one contract.
    */
-  add(content: object, code: Uint8Array): ArtifactName | undefined;
+  add(content: object, code?: Uint8Array): ArtifactName | undefined;
 }
 
 /** Artifacts and keys for the page of a developer. */

@@ -18,7 +18,9 @@ export interface Artifact {
   layout?: StorageLayout;
   /** Source map of the deployed code, as the Solidity compiler writes it. */
   sourceMap?: string;
-  /** Texts of source files by the number that the source map has for them. */
+  /** Source map of the code that creates the contract. */
+  creationSourceMap?: string;
+  /** Texts of source files by the number that the source maps have for them. */
   sources?: Readonly<Record<number, SourceFile>>;
 }
 
@@ -58,6 +60,7 @@ export interface SourceFile {
 }
 
 /** Returns the artifact without the members that only a debugger needs. */
-export function withoutSources({ sourceMap: _map, sources: _sources, ...rest }: Artifact): Artifact {
+export function withoutSources(artifact: Artifact): Artifact {
+  const { sourceMap: _runtime, creationSourceMap: _creation, sources: _sources, ...rest } = artifact;
   return rest;
 }

@@ -13,6 +13,9 @@ const MAX_SOURCES = 500;
 const MAX_SOURCE = 2_097_152;
 const ENTRY_TYPES: ReadonlySet<unknown> = new Set(["function", "event", "error", "constructor", "fallback", "receive"]);
 
+/** The third field of an entry of a source map. */
+const FILE_OF_ENTRY = /(?<![^;])[^:;]*:[^:;]*:(\d+)/g;
+
 type Members = Readonly<Record<string, unknown>>;
 
 /**
@@ -55,13 +58,15 @@ function fromOutput(output: Members, input: Members): Artifact[] {
     for (const [name, contract] of named) {
       if (found.length >= MAX_CONTRACTS) return found;
       const file = isCombined ? path.slice(0, Math.max(split, 0)) : path;
-      for (const artifact of one(name, file, membersOf(contract))) found.push({ ...artifact, ...sources });
+      for (const artifact of one(name, file, membersOf(contract))) {
+        found.push({ ...artifact, ...namedSources(sources, artifact) });
+      }
     }
   }
   return found;
 }
 
-function sourcesOf(output: Members, input: Members): { sources?: Record<number, SourceFile> } {
+function sourcesOf(output: Members, input: Members): Record<number, SourceFile> {
   const texts = membersOf(input.sources);
   const sources: Record<number, SourceFile> = {};
   for (const [path, file] of Object.entries(membersOf(output.sources)).slice(0, MAX_SOURCES)) {
@@ -71,7 +76,17 @@ function sourcesOf(output: Members, input: Members): { sources?: Record<number, 
       sources[id] = { path: path.slice(0, MAX_NAME), text: content };
     }
   }
-  return Object.keys(sources).length === 0 ? {} : { sources };
+  return sources;
+}
+
+/** Selects the files that the source maps of an artifact name: a whole project has many more. */
+function namedSources(sources: Readonly<Record<number, SourceFile>>, artifact: Artifact): Pick<Artifact, "sources"> {
+  const named = new Set<string>();
+  for (const map of [artifact.sourceMap, artifact.creationSourceMap]) {
+    for (const [, file] of map?.matchAll(FILE_OF_ENTRY) ?? []) named.add(file!);
+  }
+  const own = Object.entries(sources).filter(([id]) => named.has(id));
+  return own.length === 0 ? {} : { sources: Object.fromEntries(own) };
 }
 
 function one(name: string, source: string, contract: Members): Artifact[] {
@@ -83,6 +98,7 @@ function one(name: string, source: string, contract: Members): Artifact[] {
   const storage = contract.layout ?? contract.storageLayout ?? contract["storage-layout"];
   const layout = readLayout(typeof storage === "string" ? parsed(storage) : storage);
   const sourceMap = contract.sourceMap ?? contract["srcmap-runtime"] ?? membersOf(runtime).sourceMap;
+  const creationSourceMap = contract.creationSourceMap ?? contract.srcmap ?? membersOf(creation).sourceMap;
   const sources = ownSources(contract.sources);
   return [
     {
@@ -96,7 +112,8 @@ function one(name: string, source: string, contract: Members): Artifact[] {
         ...gapsOf(contract.immutableReferences ?? membersOf(runtime).immutableReferences),
       ].slice(0, MAX_GAPS),
       ...(layout && { layout }),
-      ...(typeof sourceMap === "string" && sourceMap.length <= MAX_MAP && { sourceMap }),
+      ...(isMap(sourceMap) && { sourceMap }),
+      ...(isMap(creationSourceMap) && { creationSourceMap }),
       ...(sources && { sources }),
     },
   ];
@@ -151,6 +168,10 @@ function membersOf(value: unknown): Members {
 
 function text(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
+}
+
+function isMap(value: unknown): value is string {
+  return typeof value === "string" && value.length <= MAX_MAP;
 }
 
 function isIndex(value: unknown): value is number {

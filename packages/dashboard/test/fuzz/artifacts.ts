@@ -40,7 +40,15 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
           input: { sources: { "a.sol": { content: "contract A {}\n" } } },
           output: {
             contracts: {
-              "a.sol": { A: { abi: ABI, evm: { deployedBytecode: { object: "6001fd", sourceMap: "0:5:0;1:2" } } } },
+              "a.sol": {
+                A: {
+                  abi: ABI,
+                  evm: {
+                    bytecode: { object: "6003fd", sourceMap: "1:5:0;0" },
+                    deployedBytecode: { object: "6001fd", sourceMap: "0:5:0;1:2" },
+                  },
+                },
+              },
             },
             sources: { "a.sol": { id: 0 } },
           },
@@ -59,6 +67,7 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
         matchesCode(artifact, "0x6002fd");
         constructorArguments(artifact, "0x600100");
         sourceOf(artifact, 2);
+        sourceOf(artifact, 2, true);
         for (const { inputs } of [...functionsOf(artifact.abi), constructorOf(artifact.abi) ?? { inputs: [] }]) {
           signatureOf({ name: "f", inputs });
           for (const parameter of inputs) assertRefusedOrRead(() => readValue(parameter, emptyValue(parameter), 1));

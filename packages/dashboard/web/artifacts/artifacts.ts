@@ -7,33 +7,37 @@ import { call, callAlone } from "../node/client.js";
 import { isDeveloped, live } from "../node/live.js";
 import { Store, useStore } from "../node/store.js";
 import type { Hex } from "../node/types.js";
-import { findStored, hasStored, store } from "./stored-artifacts.js";
+import { findStored, findStoredCreation, hasStored, store } from "./stored-artifacts.js";
 
 interface Name {
   id: string;
 }
 
-/** Addresses of one question to the node. */
+/** Keys of one question to the node. */
 const MAX_ASKED = 200;
+const ADDRESS_LENGTH = 42;
 
-/** The artifacts of the contracts on the page: from the node if it keeps any, otherwise from the browser. */
-class Artifacts extends Store<{ byAddress: ReadonlyMap<string, Artifact> }> {
-  /** Addresses that were requested, and the best block at that time. */
+/**
+ * The artifacts of the contracts on the page: from the node if it keeps any, otherwise from the browser. Their keys are
+ * addresses, or the creation code of contracts that do not exist.
+ */
+class Artifacts extends Store<{ byKey: ReadonlyMap<string, Artifact> }> {
+  /** Keys that were requested, and the best block at that time. */
   private readonly asked = new Map<string, string>();
   private readonly byId = new Map<string, Promise<Artifact | null>>();
   private waiting: Set<string> | undefined;
 
   constructor() {
-    super({ byAddress: new Map() });
+    super({ byKey: new Map() });
   }
 
   of(address: string): Artifact | undefined {
-    return this.state.byAddress.get(address.toLowerCase());
+    return this.state.byKey.get(address.toLowerCase());
   }
 
   /** Loads the artifact of a contract. An unknown one is requested again after each block of a local chain. */
-  want(address: string): void {
-    const key = address.toLowerCase();
+  want(contract: string): void {
+    const key = contract.toLowerCase();
     const best = isDeveloped() ? (live.state.blocks[0]?.hash ?? "") : "";
     if (live.state.chainId === undefined || this.asked.get(key) === best || nativeName(key) !== undefined) return;
     if (!isDeveloped() && !hasStored()) return;
@@ -46,15 +50,18 @@ class Artifacts extends Store<{ byAddress: ReadonlyMap<string, Artifact> }> {
   }
 
   /**
-   * Keeps an artifact for the contract: in the node, or else in the browser. Rejects with {@link RpcFailure}, or an
-   * `Error` if the browser stores nothing.
+   * Keeps an artifact for the contract, and those of other contracts: in the node, or else in the browser. Rejects with
+   * {@link RpcFailure}, or an `Error` if the browser stores nothing.
    */
-  async add(artifact: Artifact, address: Hex): Promise<void> {
+  async add(artifact: Artifact, address: Hex, others: readonly Artifact[] = []): Promise<void> {
     if (isDeveloped()) {
+      // The oldest ones make room.
+      for (const other of others) await callAlone("dev_addArtifact", other);
       await callAlone("dev_addArtifact", artifact, address);
     } else {
       const code = await call<Hex>("eth_getCode", address, "latest");
-      if (!store(artifact, code)) throw new Error("The browser has no room for this artifact, or its storage is off");
+      if (!store(artifact, code, others))
+        throw new Error("The browser has no room for this artifact, or its storage is off");
     }
     this.asked.clear();
     this.want(address);
@@ -70,18 +77,21 @@ class Artifacts extends Store<{ byAddress: ReadonlyMap<string, Artifact> }> {
     }
   }
 
-  private async askNode(addresses: readonly string[]): Promise<void> {
-    const names = await call<(Name | null)[]>("dev_findArtifacts", addresses);
+  private async askNode(keys: readonly string[]): Promise<void> {
+    const names = await call<(Name | null)[]>("dev_findArtifacts", keys);
     const found = await Promise.all(names.map((name) => (name === null ? undefined : this.read(name.id))));
-    this.set(addresses, found);
+    this.set(keys, found);
   }
 
-  private async askBrowser(addresses: readonly string[]): Promise<void> {
-    const codes = await Promise.all(addresses.map((address) => call<Hex>("eth_getCode", address, "latest")));
-    this.set(
-      addresses,
-      codes.map((code) => (code === "0x" ? undefined : findStored(code))),
+  private async askBrowser(keys: readonly string[]): Promise<void> {
+    const found = await Promise.all(
+      keys.map(async (key) => {
+        if (key.length !== ADDRESS_LENGTH) return findStoredCreation(key);
+        const code = await call<Hex>("eth_getCode", key, "latest");
+        return code === "0x" ? undefined : findStored(code);
+      }),
     );
+    this.set(keys, found);
   }
 
   private read(id: string): Promise<Artifact | null> {
@@ -91,30 +101,30 @@ class Artifacts extends Store<{ byAddress: ReadonlyMap<string, Artifact> }> {
     return known;
   }
 
-  private set(addresses: readonly string[], found: readonly (Artifact | null | undefined)[]): void {
-    const byAddress = new Map(this.state.byAddress);
+  private set(keys: readonly string[], found: readonly (Artifact | null | undefined)[]): void {
+    const byKey = new Map(this.state.byKey);
     let isChanged = false;
-    for (const [i, address] of addresses.entries()) {
+    for (const [i, key] of keys.entries()) {
       const artifact = found[i] ?? undefined;
-      if (byAddress.get(address) === artifact) continue;
+      if (byKey.get(key) === artifact) continue;
       isChanged = true;
-      if (artifact === undefined) byAddress.delete(address);
-      else byAddress.set(address, artifact);
-      setKnown(address, artifact && { name: artifact.name, abi: artifact.abi as unknown as Abi });
+      if (artifact === undefined) byKey.delete(key);
+      else byKey.set(key, artifact);
+      setKnown(key, artifact && { name: artifact.name, abi: artifact.abi as unknown as Abi });
     }
-    if (isChanged) this.update({ byAddress });
+    if (isChanged) this.update({ byKey });
   }
 }
 
 export const artifacts = new Artifacts();
 
-/** The artifact of a contract, once it is known. */
-export function useArtifact(address: string | null | undefined): Artifact | undefined {
-  const { byAddress } = useStore(artifacts);
+/** The artifact of a contract, once it is known, by its address or creation code. */
+export function useArtifact(key: string | null | undefined): Artifact | undefined {
+  const { byKey } = useStore(artifacts);
   const { blocks, chainId } = useStore(live);
   const best = blocks[0]?.hash;
   useEffect(() => {
-    if (address) artifacts.want(address);
-  }, [address, best, chainId]);
-  return address ? byAddress.get(address.toLowerCase()) : undefined;
+    if (key) artifacts.want(key);
+  }, [key, best, chainId]);
+  return key ? byKey.get(key.toLowerCase()) : undefined;
 }

@@ -1,6 +1,6 @@
 import { keccak256 } from "viem";
 import { type Artifact, withoutSources } from "../../src/artifacts/artifact.js";
-import { matchesCode } from "../../src/artifacts/match-code.js";
+import { constructorArguments, matchesCode } from "../../src/artifacts/match-code.js";
 import type { Hex } from "../node/types.js";
 
 /** Key of the artifacts in the browser, which stores them if the node does not. */
@@ -28,11 +28,25 @@ export function findStored(code: Hex): Artifact | undefined {
   return found?.artifact;
 }
 
-/** Stores an artifact for code; the oldest ones make room. Returns whether the browser stores it. */
-export function store(artifact: Artifact, code: Hex): boolean {
+/** The stored artifact of a contract, by the input of its creation. */
+export function findStoredCreation(input: string): Artifact | undefined {
+  return read().find(({ artifact }) => constructorArguments(artifact, input) !== undefined)?.artifact;
+}
+
+/**
+ * Stores an artifact for code, then others if there is room; the oldest ones make room for the first. Returns whether
+ * the browser stores it.
+ */
+export function store(artifact: Artifact, code: Hex, others: readonly Artifact[] = []): boolean {
   const digest = keccak256(code);
-  const others = read().filter(({ codes }) => !codes.includes(digest));
-  const all: Stored[] = [{ artifact: withoutSources(artifact), codes: [digest] }, ...others].slice(0, MAX_STORED);
+  const before = read().filter(({ codes }) => !codes.includes(digest));
+  const known = new Set(before.map((one) => JSON.stringify(one.artifact)));
+  const added = others.map(withoutSources).filter((one) => !known.has(JSON.stringify(one)));
+  const all: Stored[] = [
+    { artifact: withoutSources(artifact), codes: [digest] },
+    ...before,
+    ...added.map((one) => ({ artifact: one, codes: [] })),
+  ].slice(0, MAX_STORED);
   let text = JSON.stringify(all);
   while (text.length > MAX_CHARACTERS && all.pop() !== undefined) text = JSON.stringify(all);
   try {

@@ -17,8 +17,10 @@ export function ArtifactBox({ address, code }: { address: Hex; code: Hex }) {
   const use = async (read: () => Promise<string>) => {
     try {
       setProblem("");
-      const artifact = chosen(readArtifacts(parsed(await read())), code);
-      await artifacts.add(artifact, address);
+      const found = readArtifacts(parsed(await read()));
+      const artifact = chosen(found, code);
+      const others = found.filter((one) => one !== artifact && one.runtime !== "");
+      await artifacts.add(artifact, address, others);
     } catch (error) {
       setProblem((error as Error).message);
     }
@@ -47,7 +49,8 @@ export function ArtifactBox({ address, code }: { address: Hex; code: Hex }) {
     >
       <p>
         Drop the contract's ABI here, or its artifact from Hardhat, Foundry or solc. Its functions, events and errors
-        are then shown by their names. {isDeveloped() ? "The node keeps it until it stops." : "This browser keeps it."}
+        are then shown by their names, and those of the other contracts in the file.{" "}
+        {isDeveloped() ? "The node keeps them until it stops." : "This browser keeps them."}
       </p>
       <div class="row">
         <label class="button">

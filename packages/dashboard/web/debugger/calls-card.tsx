@@ -11,7 +11,7 @@ import { Badge, Card, Loaded, Missing, Table } from "../ui/parts.js";
 import type { Trace } from "../ui/why.js";
 import { FailingLine } from "./failing-line.js";
 import { FlameGraph } from "./flame-graph.js";
-import { flattened } from "./frames.js";
+import { contractKey, flattened, isCreation } from "./frames.js";
 
 /** Rows shown of a trace. */
 const MAX_FRAMES = 500;
@@ -49,7 +49,7 @@ function Calls({ hash, root }: { hash: Hex; root: CallFrame }) {
             ),
           },
           { title: "To", cell: ({ frame }) => (frame.to === undefined ? "–" : <Account address={frame.to} />) },
-          { title: "Method", cell: ({ frame }) => <Method frame={frame} /> },
+          { title: "Method", cell: ({ frame }) => <Method frame={frame} root={root} /> },
           { title: `Value (${coinName()})`, isNumber: true, cell: ({ frame }) => coins(frame.value ?? 0n) },
           { title: "Gas used", isNumber: true, cell: ({ frame }) => grouped(BigInt(frame.gasUsed ?? 0)) },
           { title: "Result", cell: ({ frame }) => resultOf(frame) },
@@ -60,18 +60,18 @@ function Calls({ hash, root }: { hash: Hex; root: CallFrame }) {
   );
 }
 
-function Method({ frame: { type, to, input = "0x" } }: { frame: CallFrame }) {
-  const isCreation = type.startsWith("CREATE");
-  const creation = useCreation(isCreation ? to : undefined, input);
-  if (isCreation) return creation === undefined ? <>creation</> : <Signature decoded={creation} />;
+function Method({ frame, root }: { frame: CallFrame; root: CallFrame }) {
+  const { to, input = "0x" } = frame;
+  const creation = useCreation(isCreation(frame) ? contractKey(frame, root) : undefined, input);
+  if (isCreation(frame)) return creation === undefined ? <>creation</> : <Signature decoded={creation} />;
   if (input.length < 10) return <>–</>;
   const decoded = decodeCall(to, input);
   return decoded === undefined ? <code>{input.slice(0, 10)}</code> : <Signature decoded={decoded} />;
 }
 
-/** The constructor's arguments in the input of a creation, if the artifact of the contract is known. */
-export function useCreation(address: string | null | undefined, input: Hex): Decoded | undefined {
-  const artifact = useArtifact(address);
+/** The constructor's arguments in the input of a creation, if the artifact of the contract is known by this key. */
+export function useCreation(key: string | undefined, input: Hex): Decoded | undefined {
+  const artifact = useArtifact(key);
   const definition = artifact && constructorOf(artifact.abi);
   const data = artifact && constructorArguments(artifact, input);
   return definition && data !== undefined ? decodeConstructor(definition, `0x${data}`) : undefined;
@@ -86,13 +86,13 @@ function Signature({ decoded: { name, values } }: { decoded: Decoded }) {
 }
 
 function resultOf(frame: CallFrame): string {
-  const { error, to, input = "0x", output = "0x", type } = frame;
+  const { error, to, input = "0x", output = "0x" } = frame;
   if (error !== undefined) {
     const { words, selector } = failureOf(error, output);
     const reason = selector === undefined ? words : `${words} ${selector}`;
     return reason === error ? error : `${error}: ${reason}`;
   }
-  const returned = type.startsWith("CREATE") || output === "0x" ? undefined : decodeReturn(to, input, output);
+  const returned = isCreation(frame) || output === "0x" ? undefined : decodeReturn(to, input, output);
   return returned === undefined || returned.values.length === 0
     ? "ok"
     : cut(`→ ${returned.values.map(({ value }) => value).join(", ")}`);

@@ -1,9 +1,10 @@
+import type { Artifact } from "../../src/artifacts/artifact.js";
 import { useArtifact } from "../artifacts/artifacts.js";
 import { callAlone } from "../node/client.js";
 import { useQuery } from "../node/query.js";
 import type { CallFrame, Hex } from "../node/types.js";
 import { Account } from "../ui/account.js";
-import { originOfFailure } from "./frames.js";
+import { contractKey, isCreation, originOfFailure } from "./frames.js";
 import { sourceOf } from "./source-lines.js";
 import { readSteps, type Step } from "./steps.js";
 
@@ -13,22 +14,27 @@ const LAST_STEPS = 5_000;
 /** The line of the source at which a transaction failed, if the artifact of that contract has its source map. */
 export function FailingLine({ hash, root }: { hash: Hex; root: CallFrame }) {
   const origin = originOfFailure(root);
-  const artifact = useArtifact(origin?.frame.to);
-  if (origin?.frame.to === undefined || artifact?.sourceMap === undefined || artifact.sources === undefined)
-    return null;
-  if (origin.frame.type.startsWith("CREATE")) return null;
-  return <Line hash={hash} to={origin.frame.to} depth={origin.depth} />;
+  const artifact = useArtifact(origin && contractKey(origin.frame, root));
+  if (origin === undefined || artifact?.sources === undefined) return null;
+  return <Line hash={hash} frame={origin.frame} depth={origin.depth} artifact={artifact} />;
 }
 
-function Line({ hash, to, depth }: { hash: Hex; to: Hex; depth: number }) {
-  const artifact = useArtifact(to);
+interface LineProps {
+  hash: Hex;
+  frame: CallFrame;
+  depth: number;
+  artifact: Artifact;
+}
+
+function Line({ hash, frame, depth, artifact }: LineProps) {
   const { data: step } = useQuery(`failing ${hash}`, () => failingStep(hash, depth));
-  const place = step && artifact && sourceOf(artifact, step.pc);
+  const place = step && sourceOf(artifact, step.pc, isCreation(frame));
   if (place === undefined) return null;
   return (
     <figure class="source">
       <figcaption>
-        Failed in <Account address={to} />, {place.path}, line {place.line}
+        Failed in {frame.to === undefined || isCreation(frame) ? artifact.name : <Account address={frame.to} />},{" "}
+        {place.path}, line {place.line}
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard */}
       <pre tabIndex={0}>

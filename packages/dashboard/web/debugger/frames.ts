@@ -1,4 +1,4 @@
-import type { CallFrame } from "../node/types.js";
+import type { CallFrame, Hex } from "../node/types.js";
 
 /** A call of a transaction, and its position in the tree. */
 export interface PlacedFrame {
@@ -22,6 +22,29 @@ export function flattened(root: CallFrame, maximum: number): PlacedFrame[] {
   };
   add(root, 0, 0);
   return rows;
+}
+
+export function isCreation({ type }: CallFrame): boolean {
+  return type.startsWith("CREATE");
+}
+
+/**
+ * Returns the key of a call's contract for `useArtifact`. It is the address, or the creation code of a contract that
+ * does not exist because the transaction failed.
+ */
+export function contractKey(frame: CallFrame, root: CallFrame): Hex | undefined {
+  const isUndone = frame.error !== undefined || root.error !== undefined;
+  if (isCreation(frame)) return isUndone ? frame.input : frame.to;
+  return root.error === undefined ? frame.to : (creationOf(frame.to, root) ?? frame.to);
+}
+
+function creationOf(address: Hex | undefined, root: CallFrame): Hex | undefined {
+  if (isCreation(root) && root.to === address) return root.input;
+  for (const inner of root.calls ?? []) {
+    const input = creationOf(address, inner);
+    if (input !== undefined) return input;
+  }
+  return undefined;
 }
 
 /**

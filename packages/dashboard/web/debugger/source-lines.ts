@@ -14,10 +14,17 @@ export interface SourcePlace {
 const AROUND = 3;
 const [PUSH1, PUSH32] = [0x60, 0x7f];
 
-/** Returns the source of an instruction, if the artifact maps its code to files that it contains. */
-export function sourceOf({ runtime, sourceMap, sources }: Artifact, pc: number): SourcePlace | undefined {
-  if (sourceMap === undefined || sources === undefined) return undefined;
-  const [start, file] = entryOf(sourceMap, instructionAt(runtime, pc));
+/**
+ * Returns the source of an instruction, if the artifact maps its code to files that it contains. `isCreation` selects
+ * the code that creates the contract.
+ */
+export function sourceOf(artifact: Artifact, pc: number, isCreation = false): SourcePlace | undefined {
+  const { sources } = artifact;
+  const [code, map] = isCreation
+    ? [artifact.creation, artifact.creationSourceMap]
+    : [artifact.runtime, artifact.sourceMap];
+  if (map === undefined || sources === undefined) return undefined;
+  const [start, file] = entryOf(map, instructionAt(code, pc));
   const source = file === undefined ? undefined : sources[file];
   if (source === undefined || start === undefined) return undefined;
   // The compiler counts bytes.
@@ -29,10 +36,10 @@ export function sourceOf({ runtime, sourceMap, sources }: Artifact, pc: number):
 }
 
 /** Number of the instruction at a position of the code. */
-function instructionAt(runtime: string, pc: number): number {
+function instructionAt(code: string, pc: number): number {
   let index = 0;
-  for (let at = 0; at < pc && 2 * at < runtime.length; index++) {
-    const op = Number.parseInt(runtime.slice(2 * at, 2 * at + 2), 16);
+  for (let at = 0; at < pc && 2 * at < code.length; index++) {
+    const op = Number.parseInt(code.slice(2 * at, 2 * at + 2), 16);
     at += op >= PUSH1 && op <= PUSH32 ? op - PUSH1 + 2 : 1;
   }
   return index;

@@ -7,7 +7,7 @@ import { call } from "../node/client.js";
 import { live } from "../node/live.js";
 import { useQuery } from "../node/query.js";
 import { useStore } from "../node/store.js";
-import { tokenView } from "../node/tokens.js";
+import { tokenViews } from "../node/tokens.js";
 import type { Hex, Log, Quantity } from "../node/types.js";
 import { linkTo } from "../routes.js";
 import { Coins } from "../ui/coins.js";
@@ -85,21 +85,17 @@ function Found({ address }: { address: Hex }) {
 
 /** Shows the description of a token by its own methods, which may return anything. */
 function Token({ address }: { address: Hex }) {
-  const { data } = useQuery(`token ${address}`, async () => {
-    const names = ["name", "symbol", "decimals", "totalSupply"] as const;
-    const [name, symbol, decimals, supply] = await Promise.all(names.map((method) => tokenView(address, method)));
-    return { name, symbol, decimals, supply };
-  });
-  if (data?.symbol === undefined || data.supply === undefined) return null;
-  const digits = typeof data.decimals === "number" ? Math.min(data.decimals, 77) : 0;
+  const { data } = useQuery(`token ${address}`, () => tokenViews(address));
+  if (data?.symbol === undefined || data.totalSupply === undefined) return null;
+  const digits = Math.min(data.decimals ?? 0, 77);
   return (
     <Card title="Token">
       <Facts>
-        <Fact name="Name">{String(data.name ?? "–")}</Fact>
-        <Fact name="Symbol">{String(data.symbol)}</Fact>
+        <Fact name="Name">{data.name ?? "–"}</Fact>
+        <Fact name="Symbol">{data.symbol}</Fact>
         <Fact name="Decimals">{digits}</Fact>
         <Fact name="Total supply">
-          {decimal(data.supply as bigint, digits, digits)} {String(data.symbol)}
+          {decimal(data.totalSupply, digits, digits)} {data.symbol}
         </Fact>
       </Facts>
     </Card>

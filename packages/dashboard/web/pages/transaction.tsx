@@ -64,7 +64,9 @@ interface FoundProps {
 function Found({ transaction, receipt, time }: FoundProps) {
   const { height } = useStore(live);
   const { hash, to, input } = transaction;
-  const creation = useCreation(receipt?.contractAddress, input);
+  const isFailed = receipt !== null && Number(receipt.status) === 0;
+  const created = isFailed ? undefined : receipt?.contractAddress;
+  const creation = useCreation(to === null ? (created ?? input) : undefined, input);
   const decoded = creation ?? decodeCall(to, input);
   const number = transaction.blockNumber === null ? undefined : Number(transaction.blockNumber);
   const trace = useQuery(`calls ${hash} ${transaction.blockHash}`, () =>
@@ -72,7 +74,6 @@ function Found({ transaction, receipt, time }: FoundProps) {
       ? Promise.resolve(undefined)
       : callAlone<CallFrame>("debug_traceTransaction", hash, { tracer: "callTracer" }),
   );
-  const isFailed = receipt !== null && Number(receipt.status) === 0;
   return (
     <>
       <Card title="Transaction">

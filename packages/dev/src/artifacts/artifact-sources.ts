@@ -5,8 +5,9 @@ import { type Artifact, matchesCode, readArtifacts } from "@cambium/dashboard";
 /** Limits of the files read for the debugger of one contract. */
 const MAX_BUILD_BYTES = 128 * 2 ** 20;
 const MAX_SOURCE_BYTES = 2 * 2 ** 20;
-/** Number of folders above an artifact that are searched for its source. */
+/** Number of folders above an artifact that are searched for its source or build information. */
 const MAX_PARENTS = 6;
+const BUILD_ID = /^[\w.-]{1,200}$/;
 const SOURCE = /^(?!\/)(?!.*\.\.)[\w@./ -]+\.(sol|vy|yul)$/;
 
 /**
@@ -18,19 +19,30 @@ export function withSources(artifact: Artifact, path: string): Artifact {
   return fromBuildInformation(artifact, path) ?? fromSourceFile(artifact, path) ?? artifact;
 }
 
-/**
- * Reads sources from Hardhat's build information. Hardhat writes `Counter.dbg.json` next to `Counter.json`; it names
- * the file with the compiler's whole output.
- */
+/** Reads sources from Hardhat's build information, which has the compiler's whole output. */
 function fromBuildInformation(artifact: Artifact, path: string): Artifact | undefined {
-  const { buildInfo } = (json(path.replace(/\.json$/, ".dbg.json"), MAX_SOURCE_BYTES) ?? {}) as { buildInfo?: unknown };
-  if (typeof buildInfo !== "string") return undefined;
-  const build = readArtifacts(json(resolve(dirname(path), buildInfo), MAX_BUILD_BYTES));
+  const { inputSourceName = artifact.source, buildInfoId } = members(json(path, MAX_BUILD_BYTES));
+  const build = readArtifacts(buildInformation(path, buildInfoId));
   const found = build.find(({ name, source, ...one }) => {
-    return name === artifact.name && source === artifact.source && matchesCode(one, artifact.runtime);
+    return name === artifact.name && source === inputSourceName && matchesCode(one, artifact.runtime);
   });
-  // The names are the same; only the whole output has the rest.
-  return found && { ...found, creation: artifact.creation };
+  // The contract is the same; only the whole output has the rest.
+  return found && { ...found, source: artifact.source, creation: artifact.creation };
+}
+
+/**
+ * Reads the build information of an artifact. Hardhat 2 writes `Counter.dbg.json` next to `Counter.json`, which names
+ * the file. An artifact of Hardhat 3 has the name of two files, for the input and the output.
+ */
+function buildInformation(path: string, id: unknown): unknown {
+  const { buildInfo } = members(json(path.replace(/\.json$/, ".dbg.json"), MAX_SOURCE_BYTES));
+  if (typeof buildInfo === "string") return json(resolve(dirname(path), buildInfo), MAX_BUILD_BYTES);
+  if (typeof id !== "string" || !BUILD_ID.test(id)) return undefined;
+  const file = findAbove(path, join("build-info", `${id}.json`));
+  if (file === undefined) return undefined;
+  const { input } = members(json(file, MAX_BUILD_BYTES));
+  const { output } = members(json(file.replace(/\.json$/, ".output.json"), MAX_BUILD_BYTES));
+  return { input, output };
 }
 
 /**
@@ -38,17 +50,26 @@ function fromBuildInformation(artifact: Artifact, path: string): Artifact | unde
  * of this file only.
  */
 function fromSourceFile(artifact: Artifact, path: string): Artifact | undefined {
-  const { id } = (json(path, MAX_BUILD_BYTES) ?? {}) as { id?: unknown };
+  const { id } = members(json(path, MAX_BUILD_BYTES));
   if (typeof id !== "number" || !SOURCE.test(artifact.source)) return undefined;
+  const file = findAbove(path, artifact.source);
+  if (file === undefined || statSync(file).size > MAX_SOURCE_BYTES) return undefined;
+  return { ...artifact, sources: { [id]: { path: artifact.source, text: readFileSync(file, "utf8") } } };
+}
+
+/** Returns the path of a file that is named relative to one of the folders above another one. */
+function findAbove(path: string, name: string): string | undefined {
   let folder = dirname(path);
   for (let i = 0; i < MAX_PARENTS; i++) {
-    const file = join(folder, artifact.source);
-    if (existsSync(file) && statSync(file).size <= MAX_SOURCE_BYTES) {
-      return { ...artifact, sources: { [id]: { path: artifact.source, text: readFileSync(file, "utf8") } } };
-    }
+    const file = join(folder, name);
+    if (existsSync(file)) return file;
     folder = dirname(folder);
   }
   return undefined;
+}
+
+function members(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 function json(path: string, maximum: number): unknown {

@@ -1,5 +1,5 @@
 import type { ArtifactName, ContractArtifacts } from "@cambium/api";
-import { type Artifact, matchesCode, readArtifacts } from "@cambium/dashboard";
+import { type Artifact, constructorArguments, matchesCode, readArtifacts } from "@cambium/dashboard";
 import { keccak256, LruCache, toHex, utf8 } from "@cambium/primitives";
 import { AbiFiles } from "../console/abi-files.js";
 import { ArtifactFiles } from "./artifact-files.js";
@@ -28,7 +28,7 @@ export class ArtifactStore implements ContractArtifacts {
   private readonly added = new Map<string, Added>();
   private characters = 0;
   private readonly found = new LruCache<string, Artifact>(MAX_FOUND);
-  /** Results of {@link inFiles} by the digest of the code, and the number of files that had been read. */
+  /** Results of {@link inFiles} by the digest of the code and its kind, and the number of files that had been read. */
   private readonly known = new LruCache<string, { name: ArtifactName | undefined; readings: number }>(MAX_CODES);
 
   /** Reads the files. Throws {@link DevError}, see {@link AbiFiles}. */
@@ -36,27 +36,30 @@ export class ArtifactStore implements ContractArtifacts {
     this.abis = new AbiFiles(paths ?? [], now, (path, artifacts) => this.files.note(path, artifacts));
   }
 
-  find(code: Uint8Array): ArtifactName | undefined {
+  find(code: Uint8Array, isCreation = false): ArtifactName | undefined {
     const digits = toHex(code);
     const digest = toHex(keccak256(code));
     const own = [...this.added].toReversed();
-    const found =
-      own.find(([, { codes }]) => codes.has(digest)) ?? own.find(([, { artifact }]) => matchesCode(artifact, digits));
-    return found === undefined ? this.inFiles(digits, digest) : named(found[0], found[1].artifact);
+    const found = isCreation
+      ? own.find(([, { artifact }]) => constructorArguments(artifact, digits) !== undefined)
+      : (own.find(([, { codes }]) => codes.has(digest)) ??
+        own.find(([, { artifact }]) => matchesCode(artifact, digits)));
+    return found === undefined ? this.inFiles(digits, digest, isCreation) : named(found[0], found[1].artifact);
   }
 
   read(id: string): object | undefined {
     return this.added.get(id)?.artifact ?? this.found.get(id);
   }
 
-  add(content: object, code: Uint8Array): ArtifactName | undefined {
+  add(content: object, code?: Uint8Array): ArtifactName | undefined {
     const [artifact, ...more] = readArtifacts(content);
     if (artifact === undefined || more.length > 0) return undefined;
     const [id, characters] = identify(artifact);
     if (characters > MAX_CHARACTERS) return undefined;
-    const codes = this.added.get(id)?.codes ?? new Set();
+    const codes = this.added.get(id)?.codes ?? new Set<string>();
     this.remove(id);
-    this.added.set(id, { artifact, characters, codes: codes.add(toHex(keccak256(code))) });
+    if (code !== undefined) codes.add(toHex(keccak256(code)));
+    this.added.set(id, { artifact, characters, codes });
     this.characters += characters;
     this.abis.addArtifact(artifact);
     for (const [oldest] of this.added) {
@@ -67,17 +70,18 @@ export class ArtifactStore implements ContractArtifacts {
   }
 
   /** Contracts are compiled while the chain runs: files that have changed are read again for an unknown code. */
-  private inFiles(digits: string, digest: string): ArtifactName | undefined {
-    const known = this.known.get(digest);
+  private inFiles(digits: string, digest: string, isCreation: boolean): ArtifactName | undefined {
+    const key = `${digest} ${isCreation}`;
+    const known = this.known.get(key);
     if (known?.name !== undefined && this.found.get(known.name.id) !== undefined) return known.name;
     this.abis.refresh();
     const { readings } = this.abis;
     if (known?.readings === readings && known.name === undefined) return undefined;
-    const found = this.files.find(digits);
+    const found = this.files.find(digits, isCreation);
     const artifact = found && withSources(found.artifact, found.path);
     const name = artifact && named(identify(artifact)[0], artifact);
     if (name !== undefined) this.found.set(name.id, artifact!);
-    this.known.set(digest, { name, readings });
+    this.known.set(key, { name, readings });
     return name;
   }
 

@@ -37,6 +37,8 @@ export interface MeasurementSeries {
   values(): number[];
   /** Sum of the values that a histogram has observed. */
   sum(): number;
+  /** False for a counter of what has not happened yet: {@link counter}. */
+  isShown(): boolean;
 }
 
 /** Bounds in seconds for requests, queries and blocks. */
@@ -58,10 +60,11 @@ export function measurementFamilies(): readonly MeasurementFamily[] {
 
 /**
  * Returns the counter with this name, which includes `cambium_`, and these labels. Measurements are numbers in memory
- * that every thread adds to without waiting. They are summed when they are read.
+ * that every thread adds to without waiting. They are summed when they are read. `shownWith` hides a counter until that
+ * histogram has observed a value: it is then shown from zero on, so that its first increase is seen.
  */
-export function counter(name: string, help: string, labels: Labels = {}): Counter {
-  return new Series(familyOf(name, "counter", help, labels), labels);
+export function counter(name: string, help: string, labels: Labels = {}, shownWith?: Histogram): Counter {
+  return new Series(familyOf(name, "counter", help, labels), labels, shownWith as Series | undefined);
 }
 
 /** Like {@link counter}, for a gauge. */
@@ -107,6 +110,7 @@ class Series implements Counter, Gauge, Histogram, MeasurementSeries {
   constructor(
     family: Family,
     readonly labels: Labels,
+    private readonly shownWith?: Series,
   ) {
     const { name, bounds, series } = family;
     const texts = Object.entries(labels).map(([label, value]) => `${label}=${value}`);
@@ -137,5 +141,10 @@ class Series implements Counter, Gauge, Histogram, MeasurementSeries {
 
   sum(): number {
     return this.cell.total(SUM);
+  }
+
+  isShown(): boolean {
+    const { shownWith } = this;
+    return shownWith === undefined || [...this.values(), ...shownWith.values()].some((count) => count > 0);
   }
 }

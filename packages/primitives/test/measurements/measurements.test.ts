@@ -42,6 +42,26 @@ describe("measurements", () => {
     assert.deepEqual([thread!.values(), thread!.sum()], [[0, 3, 0], 15]);
   });
 
+  it("shows a counter of requests only once there are requests, or it has counted", () => {
+    const shown = (
+      method: string,
+      count: (time: { observe(value: number): void }, errors: { add(): void }) => void,
+    ) => {
+      const time = histogram("test_request_seconds", "Of the test", [1], { method });
+      count(time, counter("test_errors_total", "Of the test", { method }, time));
+      return family("test_errors_total").series.at(-1)!.isShown();
+    };
+    assert.deepEqual(
+      [
+        shown("unused", () => {}),
+        shown("used", (time) => time.observe(2)),
+        shown("refused", (_, errors) => errors.add()),
+      ],
+      [false, true, true],
+    );
+    assert.ok(family("test_done_total").series[0]!.isShown());
+  });
+
   it("lists a measurement once, however often it is asked for", () => {
     for (const amount of [2, -3]) gauge("test_length", "Of the test", { queue: "one" }).add(amount);
     gauge("test_length", "Of the test", { queue: "two" });

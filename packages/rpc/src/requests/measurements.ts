@@ -11,8 +11,7 @@ export const UNKNOWN_METHOD = measurementsOf("unknown");
 
 /** Returns the measurements of a method, under this project's name for it. */
 export function measurementsOf(method: string): MethodMeasurements {
-  return {
-    time: histogram("cambium_rpc_request_seconds", "Time of a JSON-RPC request, by method", DURATIONS, { method }),
-    errors: counter("cambium_rpc_errors_total", "JSON-RPC requests that were answered with an error", { method }),
-  };
+  const time = histogram("cambium_rpc_request_seconds", "Time of a JSON-RPC request, by method", DURATIONS, { method });
+  const help = "JSON-RPC requests that were answered with an error";
+  return { time, errors: counter("cambium_rpc_errors_total", help, { method }, time) };
 }

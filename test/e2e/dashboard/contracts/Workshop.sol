@@ -37,8 +37,10 @@ contract Workshop {
 
     event Ordered(address indexed by, string item, uint256 total);
     error Closed(address owner, uint64 since);
+    error NoLimit(string name);
 
     constructor(string memory name_, uint256 limit_) {
+        if (limit_ == 0) revert NoLimit(name_);
         name = name_;
         limit = limit_;
         owner = msg.sender;

@@ -1,22 +1,28 @@
 import { EMPTY_BYTES, toData } from "@cambium/primitives";
-import { defineMethod, type MethodDefinition, type MethodParts, required } from "../../definition/method.js";
+import { defineMethod, type MethodDefinition, type MethodParts, optional, required } from "../../definition/method.js";
 import { invalidParams } from "../../errors.js";
 import type { JsonSchema, ParamType } from "../../params/param-type.js";
-import { ADDRESS } from "../../params/value-types.js";
+import { ADDRESS, DATA } from "../../params/value-types.js";
 import { ADDRESS as ADDRESS_RESULT, arrayOf, BYTES_32, objectOf, orNull, TEXT } from "../../schemas/values.js";
 
-const MAX_ADDRESSES = 200;
+const MAX_CONTRACTS = 200;
+const ADDRESS_BYTES = 20;
 const MAX_ID = 100;
 const NAME: JsonSchema = objectOf({ id: TEXT, name: TEXT, source: TEXT });
 
-const ADDRESSES: ParamType<readonly Uint8Array[]> = {
-  name: "ADDRESSES",
-  schema: { type: "array", items: ADDRESS.schema, maxItems: MAX_ADDRESSES },
+/** Addresses, or data of any other length: code that creates a contract. */
+const CONTRACTS: ParamType<readonly Uint8Array[]> = {
+  name: "CONTRACTS",
+  schema: {
+    type: "array",
+    items: { title: "address, or data of a creation", type: "string", pattern: "^(0[xX])?[0-9a-fA-F]*$" },
+    maxItems: MAX_CONTRACTS,
+  },
   parse(value, tags) {
-    if (!Array.isArray(value) || value.length > MAX_ADDRESSES) {
-      throw invalidParams(`Invalid addresses: expected a list of at most ${MAX_ADDRESSES}`);
+    if (!Array.isArray(value) || value.length > MAX_CONTRACTS) {
+      throw invalidParams(`Invalid contracts: expected a list of at most ${MAX_CONTRACTS}`);
     }
-    return value.map((address) => ADDRESS.parse(address, tags));
+    return value.map((contract) => DATA.parse(contract, tags));
   },
 };
 
@@ -53,15 +59,18 @@ export const DEVELOPER_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "dev_findArtifacts",
-    summary: "Names of the artifacts that describe the code of contracts, from `--abi` and `dev_addArtifact`",
-    params: [required("addresses", ADDRESSES)],
+    summary:
+      "Names of the artifacts of contracts, by their addresses or the data that creates them, from `--abi` and " +
+      "`dev_addArtifact`",
+    params: [required("contracts", CONTRACTS)],
     needs: "developer",
     result: arrayOf(orNull(NAME)),
     example: "written",
-    handler: (parts, [addresses]) =>
-      addresses.map((address) => {
-        const code = codeOf(parts, address);
-        return code.length === 0 ? null : (parts.developer!.artifacts.find(code) ?? null);
+    handler: (parts, [contracts]) =>
+      contracts.map((contract) => {
+        const isCreation = contract.length !== ADDRESS_BYTES;
+        const code = isCreation ? contract : codeOf(parts, contract);
+        return code.length === 0 ? null : (parts.developer!.artifacts.find(code, isCreation) ?? null);
       }),
   }),
   defineMethod({
@@ -75,14 +84,15 @@ export const DEVELOPER_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "dev_addArtifact",
-    summary: "Keeps an ABI or artifact for the code of a contract until the node stops",
-    params: [required("artifact", ARTIFACT), required("address", ADDRESS)],
+    summary:
+      "Keeps an ABI or artifact until the node stops: for the code of the contract at an address, or for its own code",
+    params: [required("artifact", ARTIFACT), optional("address", ADDRESS, undefined)],
     needs: "developer",
     result: NAME,
     example: "written",
     handler: (parts, [artifact, address]) => {
-      const code = codeOf(parts, address);
-      if (code.length === 0) throw invalidParams("There is no contract at this address");
+      const code = address && codeOf(parts, address);
+      if (code?.length === 0) throw invalidParams("There is no contract at this address");
       const added = parts.developer!.artifacts.add(artifact, code);
       if (added === undefined) {
         throw invalidParams("Invalid artifact: expected an ABI, or the artifact of one contract, within the limits");
