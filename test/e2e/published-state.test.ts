@@ -137,6 +137,37 @@ describe("node-cli bootstrap, without a file", () => {
     );
   });
 
+  it("downloads into a folder once at a time, and deletes the interrupted download of an older archive", async () => {
+    let start: () => void = () => undefined;
+    const started = new Promise<void>((resolve) => (start = resolve));
+    let finish: () => void = () => undefined;
+    await withFolder((data) =>
+      withSite(
+        [folder("long", "site")],
+        async ({ url }) => {
+          writeFileSync(join(data, `bootstrap-${"0".repeat(64)}`), "older");
+          const flags = ["--bootstrap.url", url, "--bootstrap.keys", KEYS];
+          const first = bootstrap(data, ...flags);
+          await started;
+          const second = await bootstrap(data, ...flags);
+          assert.equal(second.status, 1);
+          assert.match(second.stderr, /another process has it open; stop that process or choose another --data-dir/);
+          finish();
+          const { status, stderr } = await first;
+          assert.equal(status, 0, stderr);
+          assert.deepEqual(readdirSync(data), ["chain"]);
+        },
+        ({ url }, response) => {
+          if (!url!.endsWith(".zip")) return false;
+          const content = readFileSync(join(folder("long", "site"), url!));
+          response.write(content.subarray(0, 5000), start);
+          finish = () => response.end(content.subarray(5000));
+          return true;
+        },
+      ),
+    );
+  });
+
   it("goes through a proxy, for the indexes and the archive", async () => {
     await withFolder((data) =>
       withSite([folder("rewards", "site")], async ({ url, requests }) => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -127,6 +127,19 @@ describe("a download", () => {
       server!.closeAllConnections();
       server!.close();
     }
+  });
+
+  it("says what to do if the disk is full", async function () {
+    if (!existsSync("/dev/full")) this.skip();
+    symlinkSync("/dev/full", file);
+    const url = await serve((_, response) => response.end(CONTENT));
+    await assert.rejects(get(url), {
+      details: {
+        code: "FILE_UNWRITABLE",
+        path: file,
+        reason: "the disk is full; free some space, then run the command again",
+      },
+    });
   });
 
   describe("of an operator behind a proxy", () => {

@@ -6,7 +6,11 @@ import { Block, type BlockHeader, TypesError } from "@cambium/types";
 import { PublishedStateError } from "./errors.js";
 
 /** Maximum number of blocks; publishers write 4,000. */
-const MAX_BLOCKS = 2 ** 20;
+const MAX_BLOCKS = 2 ** 14;
+/** Maximum number of transactions in all blocks, whose index is written at once: more than a hundred in each of 4,000. */
+const MAX_TRANSACTIONS = 2 ** 19;
+/** Maximum number of RLP items in a block. Decoded, each takes about a hundred bytes. */
+const MAX_ITEMS = 2 ** 18;
 /** Number of ancestors whose hashes a contract can read. */
 const BLOCK_HASHES = 256;
 const MAX_DIFFICULTY_BYTES = 64;
@@ -23,6 +27,7 @@ export class ArchiveBlocks {
   newest: Block | undefined;
   private parent: BlockHeader | undefined;
   private totalDifficulty = 0n;
+  private transactions = 0;
 
   constructor(
     private readonly network: NetworkConfig,
@@ -31,11 +36,12 @@ export class ArchiveBlocks {
 
   /** Decodes and verifies an element. Throws {@link PublishedStateError} `ARCHIVE_BLOCK` or `ARCHIVE_LIMIT`. */
   add(payload: Uint8Array, isList: boolean): { hash: Uint8Array; encoded: Uint8Array } {
-    if (this.chain.length === MAX_BLOCKS) {
-      throw new PublishedStateError({ code: "ARCHIVE_LIMIT", what: "blocks", maximum: MAX_BLOCKS });
-    }
+    requireAtMost(MAX_BLOCKS, "blocks", this.chain.length + 1);
     const { encoded, totalDifficulty } = tupleOf(payload, isList);
+    requireAtMost(MAX_ITEMS, "RLP items in a block", itemCount(encoded));
     const block = this.decode(encoded);
+    this.transactions += block.transactions.length;
+    requireAtMost(MAX_TRANSACTIONS, "transactions", this.transactions);
     const { number, hash } = block;
     this.verify(block, totalDifficulty);
     this.parent = block.header;
@@ -119,26 +125,43 @@ export class ArchiveBlocks {
 /** The two parts of a block's element. */
 function tupleOf(payload: Uint8Array, isList: boolean): { encoded: Uint8Array; totalDifficulty: bigint } {
   if (!isList) throw refused(undefined, "expected a list of block and total difficulty");
-  const items = itemsOf(payload);
-  const [block, difficulty] = items;
-  if (items.length !== 2) throw refused(undefined, `a list of ${items.length}, expected block and total difficulty`);
-  if (block!.isList || difficulty!.isList) throw refused(undefined, "block and total difficulty must be byte strings");
-  const { bytes } = difficulty!;
+  const [block, difficulty] = pairOf(payload);
+  if (block.isList || difficulty.isList) throw refused(undefined, "block and total difficulty must be byte strings");
+  const { bytes } = difficulty;
   if (bytes.length === 0 || bytes.length > MAX_DIFFICULTY_BYTES || bytes[0]! >= 0x80) {
     throw refused(undefined, "its total difficulty is not a positive number");
   }
-  return { encoded: block!.bytes, totalDifficulty: twosComplementToBigint(bytes) };
+  return { encoded: block.bytes, totalDifficulty: twosComplementToBigint(bytes) };
 }
 
-function itemsOf(payload: Uint8Array): RlpItem[] {
+function pairOf(payload: Uint8Array): [RlpItem, RlpItem] {
   try {
-    const items: RlpItem[] = [];
-    for (let at = 0; at < payload.length; at = items.at(-1)!.end) items.push(decodeRlpItem(payload, at));
-    return items;
+    const first = decodeRlpItem(payload);
+    const second = decodeRlpItem(payload, first.end);
+    if (second.end === payload.length) return [first, second];
   } catch (error) {
     if (!(error instanceof RlpError)) throw error;
     throw refused(undefined, "its element is malformed");
   }
+  throw refused(undefined, "a list of more than block and total difficulty");
+}
+
+/** Returns the number of items in an encoding, nested ones included. Stops at a malformed one, and after too many. */
+function itemCount(encoded: Uint8Array): number {
+  let count = 0;
+  try {
+    for (let at = 0; at < encoded.length && count <= MAX_ITEMS; count++) {
+      const item = decodeRlpItem(encoded, at);
+      at = item.isList ? item.end - item.payload.length : item.end;
+    }
+  } catch (error) {
+    if (!(error instanceof RlpError)) throw error;
+  }
+  return count;
+}
+
+function requireAtMost(maximum: number, what: string, actual: number): void {
+  if (actual > maximum) throw new PublishedStateError({ code: "ARCHIVE_LIMIT", what, maximum });
 }
 
 function refused(number: number | undefined, reason: string): PublishedStateError {

@@ -17,8 +17,8 @@ const MAGIC = utf8("RSKBOOT\n");
 const VERSION = 2;
 /** Length of the longest array of the deployed client's language, which limits its chunks. */
 const MAX_CHUNK = 2n ** 31n - 9n;
-/** Maximum length of an element, in bytes. */
-const MAX_ELEMENT = 64 * 2 ** 20;
+/** Maximum length of an element, in bytes: a node has at most a few hundred, and tells the length of its value in 24 bits. */
+const MAX_ELEMENT = 16 * 2 ** 20;
 
 /**
  * Passes the elements of an archive of either version to `sink`, in one pass. Rejects with {@link PublishedStateError}

@@ -3,10 +3,15 @@ import { placeAt, storedEntries } from "@cambium/trie";
 import { PublishedStateError } from "./errors.js";
 import type { HashFile } from "./hash-file.js";
 
-/** Maximum number of different nodes, and of values: six times the numbers of main in 2026. */
-const MAX_ELEMENTS = 2 ** 25;
-/** Maximum number of visits per node. Parts of a state that occur many times are visited each time. */
+/** Maximum number of different nodes and values, more than twice that of main in 2026. It bounds the memory. */
+const MAX_ELEMENTS = 14_000_000;
+/**
+ * Maximum number of visits per node, and of bytes that are read per byte of the archive. Parts of a state that occur
+ * many times are visited each time.
+ */
 const MAX_REPEATS = 64;
+/** Bytes that may be read in any case: small networks deploy the same contract many times. */
+const MIN_READ = 2 ** 28;
 const MAX_KEY_BITS = 255 * 8;
 /** Longer values are stored separately from their nodes. */
 const LONG_VALUE = 32;
@@ -34,13 +39,20 @@ export class ArchiveState {
   }
 
   addNode(message: Uint8Array): void {
-    add(this.nodes, message, "nodes");
+    this.add(this.nodes, message);
   }
 
   /** Adds a value. Throws {@link PublishedStateError} `ARCHIVE_STATE` if its node contains the value itself. */
   addValue(value: Uint8Array): void {
     if (value.length <= LONG_VALUE) throw refused(`a value of ${value.length} bytes, which its node contains`);
-    add(this.values, value, "values");
+    this.add(this.values, value);
+  }
+
+  private add(file: HashFile, content: Uint8Array): void {
+    if (this.nodes.size + this.values.size === MAX_ELEMENTS) {
+      throw new PublishedStateError({ code: "ARCHIVE_LIMIT", what: "nodes and values", maximum: MAX_ELEMENTS });
+    }
+    file.add(keccak256(content), content);
   }
 
   /**
@@ -52,6 +64,7 @@ export class ArchiveState {
     this.values.seal();
     const nodes: StatePart[] = [];
     let visits = MAX_REPEATS * this.nodes.size;
+    let bytes = Math.max(MAX_REPEATS * (this.nodes.bytes + this.values.bytes), MIN_READ);
     const get = (hash: Uint8Array, key: Uint8Array, start: number) => {
       if (--visits < 0 || nodes.length > MAX_KEY_BITS) throw refused("its nodes repeat too often", hash);
       if (start > MAX_KEY_BITS) throw refused("a key is too long", hash);
@@ -64,7 +77,10 @@ export class ArchiveState {
       if (entry.kind === "gap") throw refused("a node is malformed", entry.hash);
       yield* nodes.splice(0);
       const { key, value, hash, length } = entry;
-      yield { kind: "value", content: value ?? this.longValue(hash!, length), key, hash };
+      const content = value ?? this.longValue(hash!, length);
+      bytes -= content.length;
+      if (bytes < 0) throw refused("its values repeat too often", hash);
+      yield { kind: "value", content, key, hash };
     }
     this.requireAllUsed();
   }
@@ -81,11 +97,6 @@ export class ArchiveState {
       if (used < size) throw refused(`${size - used} ${what} do not belong to the state`);
     }
   }
-}
-
-function add(file: HashFile, content: Uint8Array, what: string): void {
-  if (file.size === MAX_ELEMENTS) throw new PublishedStateError({ code: "ARCHIVE_LIMIT", what, maximum: MAX_ELEMENTS });
-  file.add(keccak256(content), content);
 }
 
 function refused(reason: string, hash?: Uint8Array): PublishedStateError {

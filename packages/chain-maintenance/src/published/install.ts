@@ -33,7 +33,7 @@ export interface PublishedStateOptions {
   onProgress?: (phase: "verify" | "install", share: number) => void;
 }
 
-/** Nodes and values that are written together, and their size in bytes; and blocks. */
+/** Nodes and values that are written together; and blocks. Either are fewer if they have that many bytes. */
 const BATCH = 5_000;
 const BATCH_BYTES = 4 * 2 ** 20;
 const BLOCK_BATCH = 100;
@@ -146,11 +146,16 @@ class Installation {
 
   private async installBlocks(): Promise<void> {
     const { chain } = this.blocks;
-    for (let end = chain.length - 1; end > 0; end -= BLOCK_BATCH) {
-      const batch = chain.slice(Math.max(end - BLOCK_BATCH, 0), end).reverse();
-      await this.installer.addBlocks(
-        batch.map(({ hash }) => Block.decode(this.contents.use(hash)!, this.options.network)),
-      );
+    let batch: Block[] = [];
+    let bytes = 0;
+    for (let at = chain.length - 2; at >= 0; at--) {
+      const encoded = this.contents.use(chain[at]!.hash)!;
+      batch.push(Block.decode(encoded, this.options.network));
+      bytes += encoded.length;
+      if (batch.length < BLOCK_BATCH && bytes < BATCH_BYTES && at > 0) continue;
+      await this.installer.addBlocks(batch);
+      batch = [];
+      bytes = 0;
     }
   }
 }

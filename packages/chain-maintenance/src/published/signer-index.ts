@@ -17,6 +17,7 @@ export interface IndexEntry {
 const HASH_BYTES = 32;
 /** Maximum length of a number in a signature, in bytes; leading zeros are accepted. */
 const MAX_NUMBER = 128;
+const MAX_PATH = 1024;
 
 /**
  * Returns the entries of an index, without malformed ones and without unknown members. Throws
@@ -74,14 +75,14 @@ function parseEntry(entry: unknown): IndexEntry | undefined {
 }
 
 function bytesOf(value: unknown): Uint8Array | undefined {
-  return typeof value === "string" && /^(?:[\da-f]{2})+$/i.test(value) && value.length <= 2 * MAX_NUMBER
+  return typeof value === "string" && value.length <= 2 * MAX_NUMBER && /^(?:[\da-f]{2})+$/i.test(value)
     ? fromHex(value)
     : undefined;
 }
 
 /** Whether a path names a file below the base address, however it is read. */
 function isBelowBase(path: string): boolean {
-  return /^[\w-][\w./-]*$/.test(path) && !path.includes("..");
+  return path.length <= MAX_PATH && /^[\w-][\w./-]*$/.test(path) && !path.includes("..");
 }
 
 function malformedIndex(reason: string): PublishedStateError {

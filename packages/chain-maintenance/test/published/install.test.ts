@@ -10,6 +10,10 @@ import { FailingDatabase } from "@cambium/test-utils/failing-database";
 import { lenientChain, Mine } from "@cambium/test-utils/mined-chains";
 import { vectorPath } from "@cambium/test-utils/vectors";
 import { type ArchiveData, installPublishedState, openArchive, PublishedStateError } from "../../src/index.js";
+import { ArchiveState } from "../../src/published/archive-state.js";
+import { HashFile } from "../../src/published/hash-file.js";
+import { HashIndex } from "../../src/published/hash-index.js";
+import { parseIndex, signedIndex } from "../../src/published/signer-index.js";
 
 const network = NETWORKS.local;
 const good = readFileSync(vectorPath("published-state", "mini/v2.bin"));
@@ -112,6 +116,77 @@ describe("installation of published state", () => {
     const block = await new Mine(await lenientChain()).changed({ stateRoot: keccak256(message) });
     const elements = [[[block.encode(), Uint8Array.of(2)]], [nodes, []]];
     await assert.rejects(install(dataOf(encodeRlp(elements))), /its nodes repeat too often/);
+  });
+
+  it("refuses a state whose nodes refer to one value so often that it fills the disk", () => {
+    const value = new Uint8Array(4_000_000).fill(7);
+    // Flags for a long value, path, hash and length of the value.
+    const leaf = (at: number) =>
+      concatBytes(
+        ...[Uint8Array.of(0x70, 160 - 128), Uint8Array.of(at), new Uint8Array(19), keccak256(value)],
+        Uint8Array.of(value.length >> 16, (value.length >> 8) & 0xff, value.length & 0xff),
+      );
+    let level = Array.from({ length: 128 }, (_, at) => leaf(at));
+    const nodes = [...level];
+    while (level.length > 1) {
+      const pairs = Array.from({ length: level.length / 2 }, (_, at) => level.slice(2 * at, 2 * at + 2).map(keccak256));
+      level = pairs.map(([left, right]) => concatBytes(Uint8Array.of(0x4c), left!, right!, Uint8Array.of(100)));
+      nodes.push(...level);
+    }
+    const files = ["nodes", "values"].map((name) => new HashFile(join(folder, name))) as [HashFile, HashFile];
+    const state = new ArchiveState(...files);
+    for (const node of nodes) state.addNode(node);
+    state.addValue(value);
+    let bytes = 0;
+    const read = () => {
+      for (const { content } of state.rebuild(keccak256(level[0]!))) bytes += content.length;
+    };
+    assert.throws(read, /its values repeat too often/);
+    assert(bytes > 250_000_000 && bytes < 2 ** 28 + 2 ** 22);
+    for (const file of files) file.close();
+  });
+
+  it("refuses a block with so many parts that they would fill the memory", async () => {
+    const many = new Array<Uint8Array>(2 ** 18).fill(Uint8Array.of(1));
+    const dataWith = (element: Parameters<typeof encodeRlp>[0]) => dataOf(encodeRlp([[element], [[], []]]));
+    await assert.rejects(install(dataWith(many)), /a list of more than block and total difficulty/);
+    for (const block of [
+      [[], many, []],
+      [[], [], [many]],
+      [many, [], []],
+    ]) {
+      await assert.rejects(install(dataWith([encodeRlp(block), Uint8Array.of(2)])), {
+        details: { code: "ARCHIVE_LIMIT", what: "RLP items in a block", maximum: 2 ** 18 },
+      });
+    }
+  });
+
+  it("finds records by hashes that begin alike, anywhere in a file of 32 GiB", () => {
+    const index = new HashIndex();
+    const hashes = Array.from({ length: 5_000 }, (_, at) =>
+      concatBytes(Uint8Array.of(at & 3, 0, 0, at & 7), keccak256(Uint8Array.of(at >> 8, at))),
+    );
+    const offsetOf = (at: number) => 2 ** 35 - 16 * (at + 2);
+    for (const [at, hash] of hashes.entries()) index.add(hash, offsetOf(at));
+    for (const [at, hash] of hashes.entries()) {
+      const slot = index.find(hash, (offset) => offset === offsetOf(at))!;
+      for (let i = 0; i < 2; i++) index.mark(slot);
+      assert.equal(index.offsetAt(slot), offsetOf(at));
+    }
+    assert.deepEqual([index.size, index.marked], [5_000, 5_000]);
+    assert.equal(
+      index.find(hashes[0]!, () => false),
+      undefined,
+    );
+  });
+
+  it("ignores entries of an index with an endless path or number", () => {
+    const privateKey = keccak256(Uint8Array.of(1));
+    const archive = { height: 8, date: "2026-11-28", hash: keccak256(Uint8Array.of(2)) };
+    const textOf = (path: string) => signedIndex(undefined, { ...archive, path }, privateKey);
+    assert.equal(parseIndex(textOf("a".repeat(1024))).length, 1);
+    assert.equal(parseIndex(textOf("a".repeat(1025))).length, 0);
+    assert.equal(parseIndex(textOf("a").replace('"r": "', `$&${"00".repeat(1_000_000)}`)).length, 0);
   });
 
   it("refuses a zip file that is cut anywhere, and never more than typed if a byte is changed", async () => {

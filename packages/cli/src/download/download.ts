@@ -4,6 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { fetchFailure } from "@cambium/primitives";
 import type { Response } from "undici";
 import { CliError } from "../errors.js";
+import { reasonAndRemedy } from "../system-errors.js";
 import { httpGet } from "./http-get.js";
 
 /**
@@ -155,7 +156,9 @@ async function write(
   const file = createWriteStream(path, { flags: isAppended ? "a" : "w" });
   const closed = new Promise<void>((resolve, reject) => {
     file.once("close", resolve);
-    file.once("error", ({ message: reason }) => reject(new CliError({ code: "FILE_UNWRITABLE", path, reason })));
+    file.once("error", (error) => {
+      reject(new CliError({ code: "FILE_UNWRITABLE", path, reason: reasonAndRemedy(error) }));
+    });
   });
   closed.catch(() => undefined);
   try {

@@ -1,12 +1,12 @@
-import { rmSync, statSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { InstalledState } from "@cambium/chain-maintenance";
 import type { PublishedStateConfig } from "@cambium/config";
 import { toHex } from "@cambium/primitives";
+import { withNewDatabase } from "../database.js";
 import { checksumOf } from "../download/checksum.js";
 import { type DownloadOptions, download } from "../download/download.js";
 import { CliError, explainCliError } from "../errors.js";
-import { makeDataFolder } from "../private-files.js";
 import { type ArchiveOrigin, type InstallOptions, installArchive } from "./install-archive.js";
 import { Pace } from "./pace.js";
 import { findArchive } from "./published-site.js";
@@ -28,7 +28,7 @@ export async function bootstrapPublished(
   const origin = { height, signers: { valid: signers.length, trusted } };
   const file = await downloadAny(urls, toHex(hash), options);
   const installed = await installArchive(file, origin, options);
-  rmSync(file);
+  rmSync(file, { force: true });
   return { installed, origin };
 }
 
@@ -48,17 +48,38 @@ async function downloadAny(urls: readonly URL[], expected: string, options: Inst
 
 /**
  * Downloads a file into the data folder, or the rest of it, and verifies its checksum. Returns its path. Rejects with
- * {@link CliError} `DOWNLOAD` or `CHECKSUM`, or if the signal aborts.
+ * {@link CliError} `DOWNLOAD` or `CHECKSUM`, with `DatabaseError` if another process uses the folder, or if the signal
+ * aborts. The database is open meanwhile: its lock keeps a second download from writing into the same file. Deletes
+ * interrupted downloads of other files.
  */
 export async function downloadVerified(
   url: URL,
   expected: string,
   dataDir: string,
-  options: Pick<InstallOptions, "progress"> & Pick<DownloadOptions, "signal" | "maxBytes">,
+  options: Parameters<typeof downloadInto>[3],
 ): Promise<string> {
-  const { progress, ...limits } = options;
   const file = join(dataDir, `bootstrap-${expected}`);
-  makeDataFolder(dataDir);
+  await withNewDatabase(dataDir, () => {
+    removeOtherDownloads(dataDir, file);
+    return downloadInto(file, url, expected, options);
+  });
+  return file;
+}
+
+function removeOtherDownloads(dataDir: string, file: string): void {
+  for (const entry of readdirSync(dataDir, { withFileTypes: true })) {
+    const path = join(dataDir, entry.name);
+    if (entry.isFile() && /^bootstrap-[\da-f]{64}$/.test(entry.name) && path !== file) rmSync(path);
+  }
+}
+
+async function downloadInto(
+  file: string,
+  url: URL,
+  expected: string,
+  options: Pick<InstallOptions, "progress"> & Pick<DownloadOptions, "signal" | "maxBytes">,
+): Promise<void> {
+  const { progress, ...limits } = options;
   const pace = new Pace();
   await download(url, file, {
     ...limits,
@@ -69,10 +90,9 @@ export async function downloadVerified(
   try {
     await requireChecksum(url.href, file, expected, options);
   } catch (error) {
-    if (error instanceof CliError) rmSync(file);
+    if (error instanceof CliError) rmSync(file, { force: true });
     throw error;
   }
-  return file;
 }
 
 /** Rejects with {@link CliError} `CHECKSUM`. */
