@@ -17,7 +17,7 @@ const MAGIC = utf8("RSKBOOT\n");
 const VERSION = 2;
 /** Length of the longest array of the deployed client's language, which limits its chunks. */
 const MAX_CHUNK = 2n ** 31n - 9n;
-/** Maximum length of an element, in bytes: a node has at most a few hundred, and tells the length of its value in 24 bits. */
+/** Maximum length of an element, in bytes: nodes tell the lengths of values in 24 bits. */
 const MAX_ELEMENT = 16 * 2 ** 20;
 
 /**

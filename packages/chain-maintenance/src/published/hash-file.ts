@@ -14,8 +14,8 @@ const LENGTH_BYTES = 4;
 const PADDING = new Uint8Array(RECORD_ALIGNMENT);
 
 /**
- * A temporary file of contents by their hashes, first written, then read. Memory holds 10 to 19 bytes for each record and a
- * few pages. File errors are thrown as Node.js throws them.
+ * A temporary file of contents by their hashes, first written, then read. Memory holds 10 to 19 bytes for each record
+ * and a few pages. File errors are thrown as Node.js throws them.
  */
 export class HashFile {
   private readonly file: number;
