@@ -45,7 +45,7 @@ describe("node-cli bootstrap", () => {
       const unknown = await bootstrap(file, data);
       assert.match(
         unknown.stderr,
-        /^node-cli: no checksum of .*blocks.txt.gz: give it with --sha256, or in a file beside it/,
+        /^node-cli: no checksum of .*blocks.txt.gz: give it with --sha256, or in a file next to it/,
       );
       const wrong = await bootstrap(file, data, "--sha256", WRONG);
       assert.equal(wrong.status, 1);

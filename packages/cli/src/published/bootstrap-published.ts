@@ -7,6 +7,7 @@ import { withNewDatabase } from "../database.js";
 import { checksumOf } from "../download/checksum.js";
 import { type DownloadOptions, download } from "../download/download.js";
 import { CliError, explainCliError } from "../errors.js";
+import { makeDataFolder } from "../private-files.js";
 import { type ArchiveOrigin, type InstallOptions, installArchive } from "./install-archive.js";
 import { Pace } from "./pace.js";
 import { findArchive } from "./published-site.js";
@@ -26,10 +27,27 @@ export async function bootstrapPublished(
   const { urls, hash, height, signers, trusted } = await findArchive(site, signal, (text) => progress.note(text));
   progress.note(`published state after block ${height}: ${signers.length} of ${trusted} signers agree`);
   const origin = { height, signers: { valid: signers.length, trusted } };
-  const file = await downloadAny(urls, toHex(hash), options);
+  // The lock of the database keeps a second command from downloading into the same file.
+  const file = await withNewDatabase(options.dataDir, () => {
+    removeOtherDownloads(options.dataDir, toHex(hash));
+    return downloadAny(urls, toHex(hash), options);
+  });
   const installed = await installArchive(file, origin, options);
   rmSync(file, { force: true });
   return { installed, origin };
+}
+
+/** Deletes interrupted downloads of other archives. */
+function removeOtherDownloads(dataDir: string, expected: string): void {
+  for (const entry of readdirSync(dataDir, { withFileTypes: true })) {
+    const path = join(dataDir, entry.name);
+    const isDownload = entry.isFile() && /^bootstrap-[\da-f]{64}$/.test(entry.name);
+    if (isDownload && path !== downloadPath(dataDir, expected)) rmSync(path);
+  }
+}
+
+function downloadPath(dataDir: string, checksum: string): string {
+  return join(dataDir, `bootstrap-${checksum}`);
 }
 
 /** Downloads a file from the first of its addresses that serves it. */
@@ -48,38 +66,17 @@ async function downloadAny(urls: readonly URL[], expected: string, options: Inst
 
 /**
  * Downloads a file into the data folder, or the rest of it, and verifies its checksum. Returns its path. Rejects with
- * {@link CliError} `DOWNLOAD` or `CHECKSUM`, with `DatabaseError` if another process uses the folder, or if the signal
- * aborts. The database is open meanwhile: its lock keeps a second download from writing into the same file. Deletes
- * interrupted downloads of other files.
+ * {@link CliError} `DOWNLOAD` or `CHECKSUM`, or if the signal aborts.
  */
 export async function downloadVerified(
   url: URL,
   expected: string,
   dataDir: string,
-  options: Parameters<typeof downloadInto>[3],
-): Promise<string> {
-  const file = join(dataDir, `bootstrap-${expected}`);
-  await withNewDatabase(dataDir, () => {
-    removeOtherDownloads(dataDir, file);
-    return downloadInto(file, url, expected, options);
-  });
-  return file;
-}
-
-function removeOtherDownloads(dataDir: string, file: string): void {
-  for (const entry of readdirSync(dataDir, { withFileTypes: true })) {
-    const path = join(dataDir, entry.name);
-    if (entry.isFile() && /^bootstrap-[\da-f]{64}$/.test(entry.name) && path !== file) rmSync(path);
-  }
-}
-
-async function downloadInto(
-  file: string,
-  url: URL,
-  expected: string,
   options: Pick<InstallOptions, "progress"> & Pick<DownloadOptions, "signal" | "maxBytes">,
-): Promise<void> {
+): Promise<string> {
   const { progress, ...limits } = options;
+  const file = downloadPath(dataDir, expected);
+  makeDataFolder(dataDir);
   const pace = new Pace();
   await download(url, file, {
     ...limits,
@@ -93,6 +90,7 @@ async function downloadInto(
     if (error instanceof CliError) rmSync(file, { force: true });
     throw error;
   }
+  return file;
 }
 
 /** Rejects with {@link CliError} `CHECKSUM`. */
