@@ -13,8 +13,9 @@ import { Visit } from "./otterscan/visit.js";
 const BUILD = process.env.OTTERSCAN ?? "";
 
 /**
- * Opens Otterscan, a block explorer that is a web page, in a browser. `OTTERSCAN` names the folder of a build. Otterscan
- * is no npm package, so build it from its repository, github.com/otterscan/otterscan: `npm ci`, `npx vite build`.
+ * Opens Otterscan, a block explorer that is a web page, in a browser. `OTTERSCAN` names the folder of a build.
+ * Otterscan is no npm package, so build it from its repository, github.com/otterscan/otterscan: `npm ci`, `npx vite
+ * build`.
  */
 describe("Otterscan", function () {
   this.timeout(600_000);
