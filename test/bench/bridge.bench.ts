@@ -1,6 +1,5 @@
 import { BRIDGE_CELLS, createBridgeContract, encodeUtxos, type Utxo } from "@cambium/bridge";
 import { BRIDGE_ADDRESS, local } from "@cambium/config";
-import { sha256d } from "@cambium/merged-mining";
 import {
   type AbiValue,
   abiFunction,
@@ -14,6 +13,7 @@ import {
 } from "@cambium/primitives";
 import type { JournaledState } from "@cambium/state";
 import { emptyState, recordCall } from "@cambium/test-utils/native-call";
+import { mineParentHeaders } from "./rehearsal/parent-headers.js";
 
 type Print = (name: string, value: number, unit: string) => void;
 
@@ -26,8 +26,6 @@ const SATOSHI = 10n ** 10n;
 const FEDERATOR = secp256k1.publicKey(keccak256(utf8("federator1")));
 /** Output script of that federation. */
 const FEDERATION = fromHex("a91422a65d9485781e6cdc0e49fc405ba628365e28c787");
-const PARENT_GENESIS = fromHex("06226e46111a0b59caaf126043eb5bbf28c34f3a5e332a1fc7b2b73cf188910f");
-const EASIEST_BITS = fromHex("ffff7f20");
 
 const contract = createBridgeContract();
 const updateCollections = abiFunction("updateCollections", [], []);
@@ -74,24 +72,10 @@ function benchUpdateCollections(print: Print): void {
   print(`updateCollections paying from ${COINS} coins`, call(state, 200, encode(updateCollections)), "ms");
 }
 
-/** Mines a header chain of the lowest difficulty. */
-function mineHeaders(count: number): Uint8Array[] {
-  let previous = PARENT_GENESIS;
-  return Array.from({ length: count }, () => {
-    const header = new Uint8Array(80);
-    header.set(Uint8Array.of(1), 0);
-    header.set(previous, 4);
-    header.set(EASIEST_BITS, 72);
-    const view = new DataView(header.buffer);
-    for (let nonce = 0; sha256d(header)[31]! >= 0x7f; nonce++) view.setUint32(76, nonce, true);
-    previous = sha256d(header);
-    return header;
-  });
-}
-
 function benchReceiveHeaders(print: Print): void {
   const state = emptyState();
-  const headers = mineHeaders(HEADERS);
+  const parents = mineParentHeaders();
+  const headers = Array.from({ length: HEADERS }, () => parents.next().value);
   let milliseconds = 0;
   for (let at = 0; at < HEADERS; at += HEADERS_A_CALL) {
     milliseconds += call(state, 1, encode(receiveHeaders, headers.slice(at, at + HEADERS_A_CALL)));

@@ -1,9 +1,9 @@
-import { cpSync, linkSync, mkdirSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type StateLayout, TABLES } from "@cambium/chain-store";
-import { compactTables, tableSizes } from "@cambium/database";
+import { compactTables } from "@cambium/database";
 import { withFolder } from "@cambium/test-utils/node-cli";
 import { FIRST } from "./scale/changes.js";
+import { copyDatabase, sizes, sum } from "./scale/database-files.js";
 import { dropFromCache, memoryLimit } from "./scale/disk-bound.js";
 import type { DiskIo } from "./scale/disk-io.js";
 import { createLargeState } from "./scale/large-state.js";
@@ -163,14 +163,9 @@ class ScaleBench {
     this.print(`${name}: written to disk, for each byte of the batches`, io.written / io.batches, "bytes");
   }
 
-  /** Copies the database. Table files never change, so copies share them. */
   private copyAs(name: string): string {
     const copy = join(this.folder, name);
-    mkdirSync(copy);
-    for (const file of readdirSync(this.state)) {
-      if (file.endsWith(".ldb")) linkSync(join(this.state, file), join(copy, file));
-      else cpSync(join(this.state, file), join(copy, file), { recursive: true });
-    }
+    copyDatabase(this.state, copy);
     return copy;
   }
 }
@@ -180,14 +175,4 @@ function isInCache(skipped: string, location: string): boolean {
   const reason = dropFromCache(location);
   if (reason !== undefined) console.log(`${skipped} skipped: ${reason}`);
   return reason !== undefined;
-}
-
-/** Returns the size of each table on disk, in bytes. */
-async function sizes(location: string): Promise<Map<string, number>> {
-  const bytes = await tableSizes(location, Object.values(TABLES));
-  return new Map(Object.keys(TABLES).map((name, i) => [name, bytes[i]!]));
-}
-
-function sum(sized: ReadonlyMap<string, number>): number {
-  return [...sized.values()].reduce((a, b) => a + b, 0);
 }

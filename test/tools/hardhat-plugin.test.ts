@@ -4,9 +4,8 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cambium } from "@cambium/hardhat";
-import { isNodeNewEnough, NODE, OLDEST_NODE } from "./suites/node-22.js";
+import { installWithNewNode, isNodeNewEnough, NODE, OLDEST_NODE } from "./suites/node-22.js";
 import { runIn } from "./tours/commands.js";
-import { INSTALL } from "./tours/libraries.js";
 
 const README = readFileSync(new URL("../../packages/hardhat/README.md", import.meta.url), "utf8");
 const SUITE = fileURLToPath(new URL("suites/hardhat-3", import.meta.url));
@@ -29,7 +28,7 @@ describe("the plugin for Hardhat 3", function () {
 
   it("runs the tests of its README on a chain in Hardhat's process", async () => {
     const packages = join(SUITE, "node_modules");
-    if (!existsSync(join(packages, "@nomicfoundation/hardhat-node-test-runner"))) await runIn(SUITE, INSTALL);
+    if (!existsSync(join(packages, "@nomicfoundation/hardhat-node-test-runner"))) await installWithNewNode(SUITE);
     rmSync(FOLDER, { recursive: true, force: true });
     mkdirSync(FOLDER, { recursive: true });
     symlinkSync(packages, join(FOLDER, "node_modules"), "dir");

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
 import { type Chain, createChainEvm, executeBlock, localBlock } from "@cambium/chain";
 import { fromHex, keccak256, toData, toHex, toQuantity } from "@cambium/primitives";
 import { JournaledState, packChanges } from "@cambium/state";
@@ -460,7 +461,8 @@ describe("methods that execute", () => {
       const blocks = await Promise.all(["0x1", "0x2", "0x3"].map((number) => call("trace_block", number)));
       assert.deepEqual(all, blocks.flat());
       assert.deepEqual(await call("trace_filter", { after: 2, count: 3 }), all.slice(2, 5));
-      const byCalls = (filter: { fromAddress?: string; toAddress?: string | string[] }) => call("trace_filter", filter);
+      const byCalls = (filter: { fromAddress?: string; toAddress?: string | string[]; mode?: string }) =>
+        call("trace_filter", filter);
       const [top, inner] = await call("trace_transaction", hash("call"));
       assert.deepEqual(await call("trace_filter", { fromBlock: "0x3", toAddress: [at.caller], fromAddress: from }), [
         top,
@@ -476,6 +478,15 @@ describe("methods that execute", () => {
       assert.deepEqual(await byCalls({ fromAddress: at.destroyer! }), [destroyed]);
       assert.deepEqual(await byCalls({ fromAddress: at.destroyer!, toAddress: from }), [destroyed]);
       assert.deepEqual(await byCalls({ fromAddress: at.destroyer!, toAddress: at.ECHO! }), []);
+      const both = { fromAddress: at.caller!, toAddress: at.destroyer! };
+      const either = await byCalls({ ...both, mode: "union" });
+      const sent = await byCalls({ fromAddress: both.fromAddress });
+      const received = await byCalls({ toAddress: both.toAddress });
+      const isFound = (one: Json) => [...sent, ...received].some((other) => isDeepStrictEqual(one, other));
+      assert.deepEqual(either, all.filter(isFound));
+      assert.equal(either.length, sent.length + received.length);
+      assert.deepEqual(await byCalls({ fromAddress: both.fromAddress, mode: "union" }), sent);
+      assert.deepEqual(await byCalls({ ...both, mode: "intersection" }), await byCalls(both));
       const deployed = (filter: object) => callDeployed("trace_filter", filter);
       assert.deepEqual(await deployed({ toAddress: [at.caller], fromAddress: from }), [top, inner]);
       assert.deepEqual(await deployed({ toAddress: [at.ECHO] }), []);
@@ -487,6 +498,7 @@ describe("methods that execute", () => {
       const cases: [string, unknown[], string][] = [
         ["trace_filter", [5], "Invalid trace_filter parameters."],
         ["trace_filter", [{ count: 10_001 }], "Count value too big. Maximum 10000 traces allowed."],
+        ["trace_filter", [{ mode: "all" }], "Invalid mode all: expected union or intersection"],
         ["trace_filter", [{ after: -1 }], "After value cannot be negative."],
         ["trace_filter", [{ after: 10_001 }], "After value too big. Maximum 10000 traces allowed."],
         ["trace_filter", [{ fromBlock: "0x2", toBlock: "0x1" }], "fromBlock cannot be greater than toBlock"],

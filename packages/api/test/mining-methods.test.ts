@@ -5,13 +5,14 @@ import { toData } from "@cambium/primitives";
 import { FakeChain } from "@cambium/test-utils/api/fake-chain";
 import { FakeLocalMiner, fakeMiner, HASH, PARENT_HASH, REWARD_ADDRESS } from "@cambium/test-utils/api/fake-miner";
 import type { ApiParts } from "../src/api.js";
+import type { ApiConfig } from "../src/config.js";
 import { apiOver, ask } from "./support/service.js";
 
 const WORD = `0x${"0".repeat(63)}1`;
 const TARGET = `0x${(2n ** 200n).toString(16).padStart(64, "0")}`;
 
-function service(parts: Partial<ApiParts>) {
-  const api = apiOver(new FakeChain(), {}, parts);
+function service(parts: Partial<ApiParts>, config: Partial<ApiConfig> = {}) {
+  const api = apiOver(new FakeChain(), config, parts);
   return (method: string, ...params: unknown[]) => ask(api, method, ...params);
 }
 
@@ -217,6 +218,14 @@ describe("methods of a local network", () => {
     assert.equal(await call("evm_revert", "0x2"), true);
     assert.equal(await call("evm_revert", "0x3"), false);
     assert.equal(await call("evm_revert", "0xffffffff"), false);
+  });
+
+  it("revert to a snapshot once, except as the deployed client", async () => {
+    const miner = new FakeLocalMiner().api({ revert: async (_id, isKept) => isKept === true });
+    for (const compatibility of ["development", "specification", "deployed"] as const) {
+      const call = service({ localMiner: miner }, { compatibility });
+      assert.equal(await call("evm_revert", "0x1"), compatibility === "deployed", compatibility);
+    }
   });
 
   it("reject malformed numbers", async () => {

@@ -166,6 +166,17 @@ describe("eth_simulateV1", () => {
     assert.equal(Number(priced[0].paidFees), 9 * 21_000);
   });
 
+  it("does not limit calls without a sender by funds, except under validation", async () => {
+    const call = { to: POOR, value: toQuantity(10n ** 30n), gasPrice: "0x1" };
+    const [{ calls }, { calls: later }] = await simulate([
+      { calls: [call] },
+      { calls: [{ from: POOR, to: from, value: "0x1" }] },
+    ]);
+    assert.deepEqual([calls[0].status, later[0].status], ["0x1", "0x1"]);
+    await refused([{ calls: [{ ...call, from: `0x${"00".repeat(20)}` }] }], -38014);
+    await refused([{ calls: [call] }], -38014, { validation: true });
+  });
+
   it("refuses calls that cannot start, and blocks out of order", async () => {
     await refused([{ calls: [{ from, to: POOR, gas: "0x5207" }] }], -38013);
     await refused([{ calls: [{ from: POOR, to: from, value: "0x1" }] }], -38014);

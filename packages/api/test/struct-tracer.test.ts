@@ -158,6 +158,23 @@ describe("default tracer as go-ethereum's", () => {
     await assert.rejects(trace(code, { offset: -1 }), { code: -32602, message: "Invalid offset: -1" });
   });
 
+  it("ends at the client's time limit", async () => {
+    const endless = { code: 0, gas: "0x989680" };
+    await assert.rejects(trace("5b600056", { timeout: "1ns" }, endless), { code: -32011 });
+    for (const timeout of ["60s", "1h2m3.5s", "300000ms", ".5m", "90000000us", "90000000µs", null]) {
+      assert.equal((await trace("00", { timeout })).failed, false);
+    }
+    for (const timeout of ["", "5", "-1s", "0s", "s", "1x", "1s ", "5 s", 5, "9".repeat(400)]) {
+      const message = /^Invalid timeout/;
+      await assert.rejects(trace("00", { timeout }), { code: -32602, message }, String(timeout));
+    }
+  });
+
+  it("refuses rules other than the chain's", async () => {
+    assert.equal((await trace("00", { overrides: {} })).failed, false);
+    await assert.rejects(trace("00", { overrides: { shanghaiTime: 0 } }), { code: -32602 });
+  });
+
   it("refuses a limit that is no number", async () => {
     await assert.rejects(trace("00", { limit: -1 }), { code: -32602, message: "Invalid limit: -1" });
     await assert.rejects(trace("00", { limit: "many" }), { code: -32602 });

@@ -7,6 +7,8 @@ export const UNCLE_LIST_LIMIT = 10;
 export const PARALLEL_LISTS = 2;
 /** Cap on a transaction's gas price, as a multiple of the block's minimum gas price (RSKIP-252). */
 export const GAS_PRICE_CAP_FACTOR = 100n;
+/** Maximum chain id: `v` of a signature, at most 36 + 2 times the id, has one byte (`spec/01 §3.2`). */
+export const MAX_CHAIN_ID = 109;
 export const MAX_CODE_SIZE = 24576;
 export const MAX_INIT_CODE_SIZE = 49152;
 /** Maximum length of a merged-mining Merkle proof in bytes (RSKIP-180). */

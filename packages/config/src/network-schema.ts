@@ -1,5 +1,6 @@
 import { decodeBase58Check, fromHex, toData } from "@cambium/primitives";
 import * as z from "zod";
+import { MAX_CHAIN_ID } from "./constants.js";
 import type {
   BridgeConfig,
   ConsensusConstants,
@@ -169,7 +170,7 @@ const workCheckpoint = z.strictObject({
 
 const fork = z.strictObject({
   source: z.string("expected a URL or folder").min(1, "expected a URL or folder"),
-  chainId: whole(1, 127),
+  chainId: whole(1, MAX_CHAIN_ID),
   number: whole(0),
   hash,
   header: anyBytes,
@@ -181,8 +182,8 @@ const fork = z.strictObject({
 
 export const networkSchema = z.strictObject({
   name: z.string("expected a name").regex(/^[a-z0-9-]{1,32}$/, "expected 1 to 32 lower-case letters, digits or -"),
-  // One signed byte in every transaction (spec/01 §3.2); 0 would mean "no replay protection".
-  chainId: whole(1, 127),
+  // 0 would mean "no replay protection".
+  chainId: whole(1, MAX_CHAIN_ID),
   networkId: whole(0, 0x7fffffff),
   deployedWire: deployedWire.optional(),
   publishedState: publishedState.optional(),

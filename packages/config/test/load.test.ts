@@ -101,7 +101,8 @@ describe("loadNetwork", () => {
 
   it("names the invalid member", async () => {
     const wrong: [unknown, string][] = [
-      [{ chainId: 0 }, "chainId: expected a whole number between 1 and 127"],
+      [{ chainId: 0 }, "chainId: expected a whole number between 1 and 109"],
+      [{ chainId: 110 }, "chainId: expected a whole number between 1 and 109"],
       [{ consensus: { validPeriod: -1 } }, "consensus.validPeriod: expected a whole number of at least 0"],
       [{ consensus: { minimumDifficulty: 7 } }, "consensus.minimumDifficulty: expected a decimal number as a string"],
       [{ consensus: { difficultyDivisor: "0" } }, "consensus.difficultyDivisor: expected at least 1"],

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type DerivedKey, mnemonicKeys } from "@cambium/accounts";
-import { MIN_GAS_LIMIT } from "@cambium/config";
+import { MAX_CHAIN_ID, MIN_GAS_LIMIT } from "@cambium/config";
 import { authority, toChecksumAddress, toData, toQuantity } from "@cambium/primitives";
 import { pino } from "pino";
 import { ArtifactStore } from "./artifacts/artifact-store.js";
@@ -18,8 +18,6 @@ const DEFAULT_MNEMONIC = "test test test test test test test test test test test
 const DEFAULT_BALANCE = 10n ** 22n;
 const DEFAULT_ACCOUNTS = 10;
 const MAX_ACCOUNTS = 1000;
-/** A signature has the chain id in one byte. */
-const MAX_CHAIN_ID = 110;
 const LOOPBACK = "127.0.0.1";
 const PLAIN: LineStyle = { hasColour: false, isVerbose: false };
 

@@ -38,6 +38,11 @@ describe("streams that end before protocol negotiation", () => {
     assert.ok(most < tokens / window, `${most * 1000} a second`);
   });
 
+  it("leave bodies a rate that keeps up with headers", () => {
+    const { headers, bodies } = ratesOf(protocolsOf(NETWORKS.main), false).served;
+    assert.ok(bodies.tokens / bodies.window >= headers.tokens / headers.window);
+  });
+
   it("are accepted up to the limit, and end the connection above it", async () => {
     const [node, peer, connection] = await meeting();
     await atOnce(async () => {

@@ -48,8 +48,9 @@ describe("HTTP", () => {
   it("tells a load balancer that it answers", async () => {
     await serving({}, {}, async (port) => {
       for (const method of ["GET", "HEAD"]) {
-        const headers = { accept: "*/*" };
-        assert.equal((await send({ port, method, headers })).status, 200);
+        for (const headers of [{ accept: "*/*" }, { "user-agent": "ELB-HealthChecker/2.0" }]) {
+          assert.equal((await send({ port, method, headers })).status, 200);
+        }
         assert.equal((await send({ port, method })).status, 405);
       }
     });

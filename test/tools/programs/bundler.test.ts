@@ -39,7 +39,7 @@ describe("the bundler Alto in safe mode", function () {
     });
   };
   const rpcConfig = join(projectOf("bundler"), "rpc.json");
-  inEachMode("executes an operation of an account that exists, and creates one", visit, rpcConfig);
+  inEachMode("executes an operation of an account that exists, and creates one", visit, { rpcConfig });
 });
 
 interface Parts {

@@ -7,6 +7,7 @@ import { withChain } from "../suites/chains.js";
 const NODE_CLI = fileURLToPath(new URL("../../../bin/node-cli", import.meta.url));
 /** Configuration with long limits for a busy machine. */
 const RPC_CONFIG = fileURLToPath(new URL("rpc.json", import.meta.url));
+const NO_FLAGS = () => [];
 const MNEMONIC = "test test test test test test test test test test test junk";
 
 /** Facts about the chain for a program. */
@@ -20,7 +21,15 @@ interface Mode extends LocalChain {
   keys: readonly string[];
 }
 
-function local(mode: string, rpcConfig: string): Mode {
+/** Options of a test. */
+interface ProgramOptions {
+  /** File of the nodes as on public networks, for `--rpc.config`. */
+  rpcConfig?: string;
+  /** Flags of every node, read when it starts. */
+  flags?: () => readonly string[];
+}
+
+function local(mode: string, { rpcConfig = RPC_CONFIG, flags = NO_FLAGS }: ProgramOptions): Mode {
   return {
     name: mode,
     command: process.execPath,
@@ -28,26 +37,31 @@ function local(mode: string, rpcConfig: string): Mode {
       [NODE_CLI, "start", "--network", "local", "--mine", "--no-ws", "--data-dir", folder].concat(
         ["--http.port", `${port}`],
         ["--rpc.compatibility", mode, "--rpc.config", rpcConfig],
+        flags(),
       ),
     keys: DEVELOPERS.map(({ privateKey }) => privateKey),
   };
 }
 
-const DEV: Mode = {
-  name: "development",
-  command: process.execPath,
-  args: (_folder, port) => [NODE_CLI, "dev", "--quiet", "--mnemonic", MNEMONIC, "--http.port", `${port}`],
-  keys: [0, 1, 2, 3].map((i) => {
-    return HDNodeWallet.fromMnemonic(Mnemonic.fromPhrase(MNEMONIC), `m/44'/60'/0'/0/${i}`).privateKey;
-  }),
-};
+function development({ flags = NO_FLAGS }: ProgramOptions): Mode {
+  return {
+    name: "development",
+    command: process.execPath,
+    args: (_folder, port) =>
+      [NODE_CLI, "dev", "--quiet", "--mnemonic", MNEMONIC, "--http.port", `${port}`].concat(flags()),
+    keys: [0, 1, 2, 3].map((i) => {
+      return HDNodeWallet.fromMnemonic(Mnemonic.fromPhrase(MNEMONIC), `m/44'/60'/0'/0/${i}`).privateKey;
+    }),
+  };
+}
 
-/**
- * Tests a program in each mode of JSON-RPC, on a fresh chain: one for development, and nodes as on public networks.
- * `rpcConfig` is the file of these nodes for `--rpc.config`.
- */
-export function inEachMode(title: string, visit: (chain: ProgramChain) => Promise<void>, rpcConfig = RPC_CONFIG): void {
-  for (const mode of [DEV, local("specification", rpcConfig), local("deployed", rpcConfig)]) {
+/** Tests a program in each mode of JSON-RPC, on a fresh chain: one for development, and nodes as on public networks. */
+export function inEachMode(
+  title: string,
+  visit: (chain: ProgramChain) => Promise<void>,
+  options: ProgramOptions = {},
+): void {
+  for (const mode of [development(options), local("specification", options), local("deployed", options)]) {
     it(`${title} (${mode.name})`, () => withChain(mode, (url) => visit({ url, keys: mode.keys })));
   }
 }

@@ -2,8 +2,7 @@ import { cpSync, existsSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runIn } from "../tours/commands.js";
-import { INSTALL } from "../tours/libraries.js";
-import { isNodeNewEnough, NODE, OLDEST_NODE } from "./node-22.js";
+import { installWithNewNode, isNodeNewEnough, NODE, OLDEST_NODE } from "./node-22.js";
 import { copyProject } from "./project.js";
 import type { Suite, SuiteReport } from "./suite.js";
 
@@ -16,7 +15,7 @@ let folder: Promise<string> | undefined;
 /** Prepares a folder with separate packages, because those next to it are of Hardhat 2. */
 async function prepare(): Promise<string> {
   const packages = join(SOURCE, "node_modules");
-  if (!existsSync(packages)) await runIn(SOURCE, INSTALL);
+  if (!existsSync(packages)) await installWithNewNode(SOURCE);
   const project = copyProject("hardhat-3");
   rmSync(join(project, "node_modules"), { recursive: true, force: true });
   symlinkSync(packages, join(project, "node_modules"), "dir");

@@ -34,7 +34,8 @@ export const DEBUG_METHODS: readonly MethodDefinition[] = [
       const found = chain.findTransaction(hash);
       if (found === undefined) return null;
       const { header, index } = found;
-      return heavy.run("debugTransaction", { block: { hash: header.hash }, index, options }, deadline);
+      const request = { block: { hash: header.hash }, index, options };
+      return timed(options, deadline, () => heavy.run("debugTransaction", request, deadline));
     },
   }),
   defineMethod({
@@ -71,7 +72,9 @@ export const DEBUG_METHODS: readonly MethodDefinition[] = [
     errors: REPLAY_ERRORS,
     cost: "trace",
     handler: ({ heavy }, [encoded, options], deadline) =>
-      heavy.run("debugBlock", { block: { encoded }, index: undefined, options }, deadline),
+      timed(options, deadline, () =>
+        heavy.run("debugBlock", { block: { encoded }, index: undefined, options }, deadline),
+      ),
   }),
   defineMethod({
     name: "debug_traceCall",
@@ -88,7 +91,8 @@ export const DEBUG_METHODS: readonly MethodDefinition[] = [
     handler: async (parts, [call, block, { overrides, blockOverrides, ethereum, ...options }], deadline) => {
       const { callGasCap: gasCap } = parts.config;
       const request = await simulation(parts, { call, block, overrides, gasCap }, deadline);
-      return parts.heavy.run("debugCall", { ...request, blockOverrides, ethereum, options }, deadline);
+      const traced = { ...request, blockOverrides, ethereum, options };
+      return timed(options, deadline, () => parts.heavy.run("debugCall", traced, deadline));
     },
   }),
   defineMethod({
@@ -108,7 +112,7 @@ export const DEBUG_METHODS: readonly MethodDefinition[] = [
       if (ethereum !== undefined) throw invalidParams("rules are for debug_traceCall only");
       const bundles = withOverrides(given, blockOverrides);
       const request = await bundlesRequest(parts, { bundles, context, overrides }, deadline);
-      return parts.heavy.run("debugCallMany", { ...request, options }, deadline);
+      return timed(options, deadline, () => parts.heavy.run("debugCallMany", { ...request, options }, deadline));
     },
   }),
   defineMethod({
@@ -129,6 +133,18 @@ export const DEBUG_METHODS: readonly MethodDefinition[] = [
   }),
 ];
 
+/**
+ * Limits work by the client's own timeout. The work continues until the node's deadline: aborting it would end its
+ * thread, which clients could then do at little cost.
+ */
+async function timed<T>({ timeout }: TraceOptions, deadline: Deadline, work: () => Promise<T>): Promise<T> {
+  if (timeout === 0) return work();
+  const own = deadline.within(timeout);
+  const result = await own.limit(work());
+  own.check();
+  return result;
+}
+
 /** Returns the bundles; the first one has the options' overrides where it lacks its own. */
 function withOverrides(bundles: readonly Bundle[], options: BlockOverrides): Bundle[] {
   return bundles.map(({ calls, blockOverrides: own }, index) => {
@@ -147,5 +163,7 @@ function traceBlock(
   deadline: Deadline,
 ): Promise<unknown> | null {
   if (blockHash === undefined) return null;
-  return heavy.run("debugBlock", { block: { hash: blockHash }, index: undefined, options }, deadline);
+  return timed(options, deadline, () =>
+    heavy.run("debugBlock", { block: { hash: blockHash }, index: undefined, options }, deadline),
+  );
 }

@@ -35,6 +35,10 @@ const TRACE_OPTIONS = {
       "`withLog`; `convertParityErrors`, `includePrecompiles`; `diffMode`, `disableCode`, `includeEmpty`",
     type: "object",
   },
+  timeout: {
+    title: "time limit of the request, such as `1.5s` or `300ms`, besides the node's own",
+    ...TEXT,
+  },
   limit: { title: "maximum number of steps of `structTracer`; 0: all", ...STEPS },
   offset: {
     title: "steps before the first one that `structTracer` returns; the trace then has their number, `steps`",
@@ -109,6 +113,10 @@ export const PARAMETERS = {
     toBlock: BOUND,
     fromAddress: ADDRESSES,
     toAddress: ADDRESSES,
+    mode: {
+      title: "whether calls match both lists of addresses (`intersection`, the default) or one of them (`union`)",
+      enum: ["intersection", "union"],
+    },
     after: GIVEN_NUMBER,
     count: GIVEN_NUMBER,
   }),

@@ -177,8 +177,12 @@ class BlocksRun {
     return { transaction, outcome, logs, error };
   }
 
-  /** The checks before an execution: nonce and gas price only under validation. */
-  private check({ from, value, gasPrice }: SimulatedCall, transaction: Transaction, context: ExecutingBlock): void {
+  /** The checks before an execution: nonce and gas price only under validation, funds only of a named sender. */
+  private check(
+    { from, value, gasPrice, isAnonymous }: SimulatedCall,
+    transaction: Transaction,
+    context: ExecutingBlock,
+  ): void {
     const { state } = this.simulation;
     const { gasLimit, nonce } = transaction;
     const { network } = this.chain;
@@ -194,6 +198,7 @@ class BlocksRun {
     if (gasLimit < intrinsic) {
       throw invalidCall("INTRINSIC_GAS_TOO_LOW", `intrinsic gas too low: have ${gasLimit}, want ${intrinsic}`);
     }
+    if (isAnonymous && !this.request.payload.validation) return;
     const [balance, cost] = [state.getBalance(from), value + gasPrice * gasLimit];
     if (balance < cost) {
       throw invalidCall(

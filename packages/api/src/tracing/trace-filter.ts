@@ -1,9 +1,9 @@
 import type { ChainReader } from "@cambium/chain";
-import { invalidParams } from "../errors.js";
+import { echo, invalidParams } from "../errors.js";
 import { type BlockSelector, blockSelector } from "../params/block-selector.js";
 import type { ParamType } from "../params/param-type.js";
 import { ADDRESS, INDEX, objectOf } from "../params/value-types.js";
-import type { TraceFilterRequest } from "./trace-search.js";
+import type { FilterMode, TraceFilterRequest } from "./trace-search.js";
 
 /** Filter object of `trace_filter` (`spec/09 §12.2`). */
 export interface TraceFilter {
@@ -11,6 +11,7 @@ export interface TraceFilter {
   to: BlockSelector;
   fromAddresses: readonly Uint8Array[];
   toAddresses: readonly Uint8Array[];
+  mode: FilterMode;
   after: bigint;
   count: bigint;
 }
@@ -26,12 +27,13 @@ export const TRACE_FILTER: ParamType<TraceFilter> = {
   schema: { $ref: "#/components/schemas/TraceFilter" },
   parse(value, tags) {
     if (typeof value !== "object" || value === null) throw invalidParams("Invalid trace_filter parameters.");
-    const { fromBlock, toBlock, fromAddress, toAddress, after, count } = objectOf(value);
+    const { fromBlock, toBlock, fromAddress, toAddress, mode, after, count } = objectOf(value);
     return {
       from: BOUND.parse(fromBlock ?? "earliest", tags),
       to: BOUND.parse(toBlock ?? "latest", tags),
       fromAddresses: parseAddresses(fromAddress),
       toAddresses: parseAddresses(toAddress),
+      mode: parseMode(mode ?? "intersection"),
       after: parseInteger(after ?? 0),
       count: parseInteger(count ?? DEFAULT_COUNT),
     };
@@ -45,6 +47,11 @@ function parseAddresses(value: unknown): Uint8Array[] {
     throw invalidParams(`Too many addresses: ${list.length}, at most ${MAX_ADDRESSES} are allowed`);
   }
   return list.map((address) => ADDRESS.parse(address));
+}
+
+function parseMode(value: unknown): FilterMode {
+  if (value === "union" || value === "intersection") return value;
+  throw invalidParams(`Invalid mode ${echo(value)}: expected union or intersection`);
 }
 
 /** Parses a JSON number or a string, decimal or `0x` hex, possibly negative. */
@@ -68,7 +75,7 @@ export const TRACE_POSITIONS: ParamType<number> = {
 
 /** Resolves a filter; undefined if it covers no blocks. Throws {@link RpcError} `INVALID_PARAMS` if it is invalid. */
 export function traceRange(chain: ChainReader, filter: TraceFilter, maxTraces: number): TraceFilterRequest | undefined {
-  const { after, count, from, to, fromAddresses, toAddresses } = filter;
+  const { after, count, from, to, fromAddresses, toAddresses, mode } = filter;
   if (after < 0n) throw invalidParams("After value cannot be negative.");
   if (after > maxTraces) throw invalidParams(`After value too big. Maximum ${maxTraces} traces allowed.`);
   if (count > maxTraces) throw invalidParams(`Count value too big. Maximum ${maxTraces} traces allowed.`);
@@ -84,6 +91,7 @@ export function traceRange(chain: ChainReader, filter: TraceFilter, maxTraces: n
     lastHash,
     fromAddresses,
     toAddresses,
+    mode,
     after: Number(after),
     count: Math.max(Number(count), 0),
   };

@@ -11,6 +11,8 @@ export interface TraceOptions extends PrestateOptions {
   withLog: boolean;
   enableMemory: boolean;
   enableReturnData: boolean;
+  /** Milliseconds after which the request fails; 0: only the node's own time limit holds. */
+  timeout: number;
   /** Maximum number of steps; 0: no limit. */
   limit: number;
   /** Number of first steps that the default tracer omits; if set, the trace contains the total number of steps. */
@@ -46,6 +48,7 @@ export const DEFAULT_TRACE_OPTIONS: TraceOptions = {
   withLog: false,
   enableMemory: false,
   enableReturnData: false,
+  timeout: 0,
   limit: 0,
   offset: undefined,
   disableMemory: false,
@@ -70,6 +73,9 @@ export const TRACE_OPTIONS: ParamType<TraceOptions> = {
 /** Reads the options of a trace; other members are ignored. Throws {@link RpcError} `INVALID_PARAMS`. */
 export function parseTraceOptions(value: unknown): TraceOptions {
   const { tracer: name, tracerConfig, ...own } = traceMembers(value);
+  if (Object.keys(objectOf(own.overrides ?? {})).length > 0) {
+    throw invalidParams("overrides of the chain's rules are not supported");
+  }
   const config = objectOf(tracerConfig ?? {});
   const members = { ...own, ...config };
   const flag = (name: string) => BOOLEAN.parse(members[name] ?? false);
@@ -80,6 +86,7 @@ export function parseTraceOptions(value: unknown): TraceOptions {
     withLog: flag("withLog"),
     enableMemory: flag("enableMemory"),
     enableReturnData: flag("enableReturnData"),
+    timeout: parseTimeout(own.timeout),
     limit: parseCount("limit", members.limit),
     offset: members.offset === undefined ? undefined : parseCount("offset", members.offset),
     disableMemory: flag("disableMemory"),
@@ -122,10 +129,42 @@ function parseOpcodes(value: unknown): readonly number[] | undefined {
   return value.map((opcode) => Number(NUMBER.parse(opcode)));
 }
 
+/** Maximum length of a duration, in characters. */
+const MAX_DURATION_TEXT = 100;
+
 /** Members of an options object; go-ethereum's client begins their names with a capital letter. */
 export function traceMembers(value: unknown): Readonly<Record<string, unknown>> {
   const members = Object.entries(objectOf(value));
   return Object.fromEntries(members.map(([name, member]) => [name.charAt(0).toLowerCase() + name.slice(1), member]));
+}
+
+/** Milliseconds of the units of Go's durations. */
+const UNITS: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
+  ms: 1,
+  s: 1e3,
+  m: 6e4,
+  h: 36e5,
+};
+const DURATION_PART = /(\d+\.?\d*|\.\d+)([mnuµμ]?s|[mh])/y;
+
+/** Parses a duration as in Go, such as `1m2.5s`, which must be positive. Returns milliseconds, 0 for none. */
+function parseTimeout(value: unknown): number {
+  if (value === undefined || value === null) return 0;
+  const refusal = invalidParams(`Invalid timeout ${echo(value)}: expected a duration such as 5s or 300ms`);
+  if (typeof value !== "string" || value.length > MAX_DURATION_TEXT) throw refusal;
+  let sum = 0;
+  const parts = new RegExp(DURATION_PART);
+  while (parts.lastIndex < value.length) {
+    const [, number, unit] = parts.exec(value) ?? [];
+    if (unit === undefined) throw refusal;
+    sum += Number(number) * UNITS[unit]!;
+  }
+  if (sum === 0) throw refusal;
+  return sum;
 }
 
 function parseCount(name: "limit" | "offset", value: unknown): number {

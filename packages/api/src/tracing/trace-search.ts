@@ -18,6 +18,9 @@ export interface BlockTracesRequest {
   index?: number;
 }
 
+/** Whether a call must match the senders and the receivers of a filter, or one list is enough. */
+export type FilterMode = "intersection" | "union";
+
 /** A range of blocks on the branch that ends in `lastHash`, and a filter for their traces. */
 export interface TraceFilterRequest {
   fromBlock: number;
@@ -25,6 +28,7 @@ export interface TraceFilterRequest {
   /** Senders and receivers of calls (`deployed`: of transactions); an empty list matches any. */
   fromAddresses: readonly Uint8Array[];
   toAddresses: readonly Uint8Array[];
+  mode: FilterMode;
   after: number;
   count: number;
 }
@@ -77,31 +81,36 @@ interface SearchFilter {
 }
 
 /** Selects all traces of transactions whose sender and receiver match. */
-function transactionFilter({ fromAddresses, toAddresses }: TraceFilterRequest): SearchFilter {
-  const [from, to] = [setOf(fromAddresses), setOf(toAddresses)];
+function transactionFilter(request: TraceFilterRequest): SearchFilter {
+  const isMatch = accountMatcher(request);
   const shown = (address: Uint8Array | undefined) => address && toData(address);
   return {
-    ofTransaction: ({ sender, to: receiver }) => isAmong(from, shown(sender)) && isAmong(to, shown(receiver)),
+    ofTransaction: ({ sender, to: receiver }) => isMatch(shown(sender), shown(receiver)),
     ofTrace: () => true,
   };
 }
 
 /** Selects the calls, creations and self-destructs whose accounts match. */
-function callFilter({ fromAddresses, toAddresses }: TraceFilterRequest): SearchFilter {
-  const [from, to] = [setOf(fromAddresses), setOf(toAddresses)];
+function callFilter(request: TraceFilterRequest): SearchFilter {
+  const isMatch = accountMatcher(request);
   return {
     ofTransaction: () => true,
     ofTrace: ({ action, result }) =>
-      isAmong(from, action.from ?? action.address) && isAmong(to, action.to ?? action.refundAddress ?? result?.address),
+      isMatch(action.from ?? action.address, action.to ?? action.refundAddress ?? result?.address),
   };
 }
 
-function setOf(addresses: readonly Uint8Array[]): ReadonlySet<string> {
-  return new Set(addresses.map(toData));
-}
-
-function isAmong(list: ReadonlySet<string>, address: string | undefined): boolean {
-  return list.size === 0 || (address !== undefined && list.has(address));
+/** Tells whether a sender and a receiver match the lists of a filter. An empty list matches all. */
+function accountMatcher({ fromAddresses, toAddresses, mode }: TraceFilterRequest) {
+  const [from, to] = [new Set(fromAddresses.map(toData)), new Set(toAddresses.map(toData))];
+  const isAmong = (list: ReadonlySet<string>, address: string | undefined) =>
+    address !== undefined && list.has(address);
+  return (sender: string | undefined, receiver: string | undefined): boolean => {
+    if (from.size === 0) return to.size === 0 || isAmong(to, receiver);
+    if (to.size === 0) return isAmong(from, sender);
+    const [isFrom, isTo] = [isAmong(from, sender), isAmong(to, receiver)];
+    return mode === "union" ? isFrom || isTo : isFrom && isTo;
+  };
 }
 
 function tracesWhere(

@@ -1,3 +1,4 @@
+import { MAX_CHAIN_ID } from "@cambium/config";
 import { invalid } from "../errors.js";
 import { choice, integer, list, parsed, parseNumber, paths, text, toggle, type Values } from "../flags/flag.js";
 import { parseGasLimit, parseWei } from "../options.js";
@@ -11,8 +12,6 @@ const MAX_ACCOUNTS = 1000;
  * Version string whose beginning Hardhat's network-helpers and the upgrades plug-in check; its end names this program.
  */
 const CLIENT_VERSION = `HardhatNetwork/compatible/Cambium/${VERSION}`;
-/** A signature has the chain id in one byte. */
-const MAX_CHAIN_ID = 110;
 const COIN = 10n ** 18n;
 
 /** Flags of `dev`. */

@@ -95,7 +95,7 @@ describe("limits of messages", () => {
 
   it("charge for items, not for requests", () => {
     const { rate } = protocols.bodies;
-    assert.deepEqual(rate, { tokens: 256, window: 10_000, total: 1280 });
+    assert.deepEqual(rate, { tokens: 2000, window: 10_000, total: 4000 });
     assert.deepEqual(protocols.blocks.rate, { tokens: 64, window: 10_000, total: 320 });
     assert.deepEqual(protocols.headers.rate, { tokens: 1920, window: 10_000 });
     assert.deepEqual(protocols.status.rate, { tokens: 5, window: 15_000 });

@@ -39,11 +39,12 @@ type Received = RequestHead & Pick<IncomingMessage, "socket">;
 const PROBE_ANSWER = "JSON-RPC is served here, by POST.\n";
 
 /**
- * Whether a load balancer requests the root to check that the server answers. A request without `Accept` is refused
- * like any other `GET` (`spec/09 §1.1`).
+ * Whether a load balancer requests the root to check that the server answers. A request without `Accept` and
+ * `User-Agent` is refused like any other `GET` (`spec/09 §1.1`).
  */
 function isProbe({ method, url, headers }: IncomingMessage): boolean {
-  return (method === "GET" || method === "HEAD") && url === "/" && headers.accept !== undefined;
+  const isNamed = headers.accept !== undefined || headers["user-agent"] !== undefined;
+  return (method === "GET" || method === "HEAD") && url === "/" && isNamed;
 }
 
 /** HTTP server of `spec/09 §1.1` to `§1.3` for a dispatcher. */

@@ -1,5 +1,5 @@
 import { toQuantity } from "@cambium/primitives";
-import { servesTools } from "../../compatibility.js";
+import { isDeployed } from "../../compatibility.js";
 import { defineMethod, type MethodDefinition, required } from "../../definition/method.js";
 import { echo, invalidParams } from "../../errors.js";
 import type { ParamType } from "../../params/param-type.js";
@@ -43,7 +43,7 @@ export const SNAPSHOT_METHODS: readonly MethodDefinition[] = [
       needs: "localMiner",
       result: TRUTH,
       example: "written",
-      handler: (parts, [id]) => parts.localMiner!.revert(id, !servesTools(parts)),
+      handler: ({ localMiner, config }, [id]) => localMiner!.revert(id, isDeployed(config)),
     }),
     "anvil_revert",
   ),

@@ -17,7 +17,7 @@ export interface FrameCounterParts {
  * rates of `spec/07 §D.5` with requests for single items, with some room for gossip, discovery and libp2p itself.
  * Development networks have higher rates, but no peer opens more streams.
  */
-export const OPENED_STREAMS = { streams: { tokens: 1200, window: 2000 } };
+export const OPENED_STREAMS = { streams: { tokens: 1600, window: 2000 } };
 
 /**
  * Limits streams and pings of peers at the muxer: no other layer sees a stream that ends before its protocol is

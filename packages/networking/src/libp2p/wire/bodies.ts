@@ -13,7 +13,7 @@ const WHAT = "body";
 export const bodiesProtocol: Protocol<readonly Uint8Array[], BlockBody> = {
   name: "bodies",
   bounds: blockBounds({ requestBytes: 2 * KIB, ...SLOW_FIRST_BYTE }),
-  rate: perTenSeconds(256, { isLarge: true }),
+  rate: { ...perTenSeconds(2000), total: 4000 },
   items: (hashes) => hashes.length,
   encodeRequest: encodeHashList,
   decodeRequest: (bytes) => decodeHashList(bytes, "bodies", MAX_BODIES),
