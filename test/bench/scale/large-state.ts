@@ -10,11 +10,14 @@ import {
   type StateLayout,
   TABLES,
 } from "@cambium/chain-store";
-import { NETWORKS, type NetworkConfig, REWARD_SENDER } from "@cambium/config";
+import { NETWORKS, type NetworkConfig, REWARD_SENDER, rulesAt } from "@cambium/config";
 import { numberKey, openLevelDatabase, type Write, WriteQueue } from "@cambium/database";
+import { canonicalParentHeader, proofOfWorkTarget, taggedCoinbase, transactionId } from "@cambium/merged-mining";
+import { type BlockTemplate, searchNonce, solutionOfCoinbase, solvedBlock } from "@cambium/miner";
 import { bigintToTwosComplement, concatBytes, encodeRlp, keccak256, numberToBytes } from "@cambium/primitives";
 import { accountKey, cellKey } from "@cambium/state";
 import { Trie } from "@cambium/trie";
+import { type Block, type BlockHeader, EMPTY_UNCLES_HASH, transactionsRoot } from "@cambium/types";
 import { loggingBlock } from "../synthetic-chain.js";
 import { balanceCell, TOKEN, TOKEN_CODE } from "./token.js";
 
@@ -72,7 +75,7 @@ export async function createLargeState(
   await state.putAll(half, ACCOUNT_HASH, (index) => [accountKey(address(index)), account({ balance: index + 1 })]);
   await state.putAll(half, CELL_HASH, (index) => [cellKey(token, cell(index)), numberToBytes(index + 1)]);
   const stateRoot = state.save();
-  const hash = appendBlock(queue, network, chain.genesis.hash, stateRoot);
+  const hash = await appendBlock(queue, network, chain.genesis.hash, stateRoot);
   if (layout === "flat") {
     queue.append([
       { table: TABLES.facts, key: FACTS.trieBlock, value: encodeTrieBlock({ number: 1, hash, root: stateRoot }) },
@@ -159,18 +162,31 @@ class GrowingFlatState extends GrowingState {
 }
 
 /** Adds block 1 with a state that no transaction made. */
-function appendBlock(
+async function appendBlock(
   queue: WriteQueue,
   network: NetworkConfig,
   parentHash: Uint8Array,
   stateRoot: Uint8Array,
-): Uint8Array {
+): Promise<Uint8Array> {
   const log = { address: TOKEN, topics: [], data: new Uint8Array(0) };
-  const { block, receipts } = loggingBlock(1, parentHash, log, { config: network });
+  const { block: unsolved, receipts } = loggingBlock(1, parentHash, log, { config: network });
+  const root = transactionsRoot(unsolved.transactions, rulesAt(network, 1));
+  const header = unsolved.header.with({ stateRoot, transactionsRoot: root, unclesHash: EMPTY_UNCLES_HASH });
+  const block = await solved(header, unsolved, network);
   const writes = new ChainStore(queue, network).blockWrites(block, receipts, { stateRoot, totalDifficulty: 2n });
   writes.push(...adoptWrites(block), ...new LogIndexWriter(queue).add(1, receipts));
   queue.append([...writes, { table: TABLES.facts, key: FACTS.best, value: block.hash }]);
   return block.hash;
+}
+
+/** Mines a block, whose difficulty must be low. */
+async function solved(header: BlockHeader, { transactions, uncles }: Block, network: NetworkConfig): Promise<Block> {
+  const { hashForMergedMining, difficulty, timestamp } = header;
+  const coinbase = taggedCoinbase(hashForMergedMining);
+  const unsolved = canonicalParentHeader(transactionId(coinbase), Number(timestamp), 0);
+  const target = proofOfWorkTarget(difficulty ?? 0n);
+  const solution = solutionOfCoinbase(await searchNonce(unsolved, target), coinbase);
+  return solvedBlock({ header, hashForMergedMining, target, transactions, uncles } as BlockTemplate, solution, network);
 }
 
 /** Record of an account (`spec/01 §4.5`). */
