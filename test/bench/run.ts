@@ -7,9 +7,9 @@ import { figureText, type MeasuredFigure, performancePage, surroundingsText } fr
  * Runs every `*.bench.ts` next to this file, or those whose name contains an argument. Prints one figure per line:
  * `<bench>: <name> <value> <unit>`. With `--against URL` or `--against NAME=URL`, the benchmarks of servers measure
  * other endpoints in the same run. `--save FILE` writes the figures, `--compare FILE` prints their ratio to those of
- * such a file, and `--write` writes `docs/performance.md`. `--blocks`, `--entries` and `--folder` are settings of the
- * rehearsal. The fourth argument of `print` names a peer, whose figure is
- * shown next to that of this node with the same name. npm passes on the parameters after `--`.
+ * such a file, and `--write` writes `docs/performance.md`. `--blocks` and `--folder` are settings of the rehearsal,
+ * `--entries` of the rehearsal and of the installation of published state. The fourth argument of `print` names a peer,
+ * whose figure is shown next to that of this node with the same name. npm passes on the parameters after `--`.
  */
 const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,

@@ -3,7 +3,10 @@ import { placeAt, storedEntries } from "@cambium/trie";
 import { PublishedStateError } from "./errors.js";
 import type { HashFile } from "./hash-file.js";
 
-/** Maximum number of different nodes and values, nearly four times those of main in 2026. Their index takes 0.4 GB at most. */
+/**
+ * Maximum number of different nodes and values, nearly four times those of main in 2026. Their index takes 0.4 GB at
+ * most.
+ */
 const MAX_ELEMENTS = 28_000_000;
 /**
  * Maximum number of visits per node, and of bytes that are read per byte of the archive. Parts of a state that occur
