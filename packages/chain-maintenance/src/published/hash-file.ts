@@ -11,7 +11,7 @@ const CACHED_PAGES = 512;
 /** A record is the hash, the length in four bytes, the content, and padding. */
 const HASH_BYTES = 32;
 const LENGTH_BYTES = 4;
-const PADDING = new Uint8Array(RECORD_ALIGNMENT);
+const PADDINGS = Array.from({ length: RECORD_ALIGNMENT }, (_, length) => new Uint8Array(length));
 
 /**
  * A temporary file of contents by their hashes, first written, then read. Memory holds 10 to 19 bytes for each record
@@ -21,6 +21,8 @@ export class HashFile {
   private readonly file: number;
   private readonly index = new HashIndex();
   private readonly pages = new LruCache<number, Uint8Array>(CACHED_PAGES);
+  /** The page that was read last: most reads follow each other. */
+  private last: { number: number; page: Uint8Array } | undefined;
   private readonly buffer = new Uint8Array(BUFFER);
   /** Bytes in the file, a multiple of {@link BUFFER} until it is sealed; and bytes in the buffer. */
   private written = 0;
@@ -53,13 +55,14 @@ export class HashFile {
     const { length } = content;
     this.append(Uint8Array.of(length >>> 24, length >>> 16, length >>> 8, length));
     this.append(content);
-    this.append(PADDING.subarray(0, paddingOf(content)));
+    this.append(PADDINGS[paddingOf(content)]!);
   }
 
   /** Writes buffered records. No record may be added later. */
   seal(): void {
     this.flush();
     this.pages.clear();
+    this.last = undefined;
   }
 
   /** Returns the content with a hash, and marks it as used; undefined if there is none. The file must be sealed. */
@@ -96,6 +99,11 @@ export class HashFile {
   }
 
   private append(bytes: Uint8Array): void {
+    if (this.buffered + bytes.length < BUFFER) {
+      this.buffer.set(bytes, this.buffered);
+      this.buffered += bytes.length;
+      return;
+    }
     for (let from = 0; from < bytes.length; ) {
       const part = bytes.subarray(from, from + BUFFER - this.buffered);
       this.buffer.set(part, this.buffered);
@@ -136,8 +144,12 @@ export class HashFile {
   private page(number: number): Uint8Array {
     const start = number * PAGE;
     if (start >= this.written) return this.buffer.subarray(start - this.written, start - this.written + PAGE);
-    const cached = this.pages.get(number);
-    if (cached !== undefined) return cached;
+    if (this.last?.number !== number) this.last = { number, page: this.pages.get(number) ?? this.readPage(number) };
+    return this.last.page;
+  }
+
+  private readPage(number: number): Uint8Array {
+    const start = number * PAGE;
     const page = new Uint8Array(Math.min(PAGE, this.written - start));
     for (let done = 0; done < page.length; ) {
       const count = readSync(this.file, page, done, page.length - done, start + done);
