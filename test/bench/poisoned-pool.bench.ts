@@ -58,7 +58,7 @@ export async function run(print: Print): Promise<void> {
       (name, ...figure) =>
         print(`${title}: ${name}`, ...figure);
     await workAfterBlocks(node.url, named("honest pool"), pushed);
-    const filling = { accounts: "work beside slow transactions", rounds: ROUNDS, add: poison };
+    const filling = { accounts: "slow transactions", rounds: ROUNDS, add: poison };
     await workAfterBlocks(node.url, named(`${SLOW_EACH_ROUND} slow transactions every nine blocks`), pushed, filling);
     await pushed.close();
     await node.stop();

@@ -9,8 +9,8 @@ import { replayBatch } from "./packed-batch.js";
 const FLUSH_INTERVAL = 2_000;
 
 /**
- * Writes batches in order, links them, and flushes them to the disk at intervals. Writes do not wait for a flush, which
- * takes half a second on a busy disk.
+ * Writes batches in order, links them, and flushes them to the disk at intervals. Without a log of copies, writes do not
+ * wait for a flush, which takes half a second on a busy disk.
  */
 export class BatchWriter {
   private previous: Promise<void> = Promise.resolve();
@@ -79,18 +79,19 @@ export class BatchWriter {
     return writing;
   }
 
-  /** Flushes what is written so far, after the flush in progress. After a failure, nothing is flushed. */
+  /**
+   * Flushes what is written so far, after the flush in progress. After a failure, nothing is flushed. Copies must reach
+   * the disk before the batches do, so if there are any, no batch is written in between.
+   */
   private flush(): void {
     clearTimeout(this.flushTimer);
     this.flushTimer = undefined;
-    this.flushing = this.flushing.then(async () => {
-      try {
-        await this.previous;
-        await this.log?.flush();
-        await this.flushDatabase(this.level, this.chain.latest());
-      } catch (error) {
-        void this.inOrder(() => Promise.reject(error));
-      }
-    });
+    const flush = async () => {
+      await this.log?.flush();
+      await this.flushDatabase(this.level, this.chain.latest());
+    };
+    this.flushing = this.flushing
+      .then(() => (this.log === undefined ? this.previous.then(flush) : this.inOrder(flush)))
+      .catch((error) => void this.inOrder(() => Promise.reject(error)));
   }
 }

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { batchLogMemory } from "../src/batch-log.js";
 import { BatchWriter } from "../src/batch-writer.js";
 import type { Level } from "../src/level-opening.js";
 import { packBatch, packedLength } from "../src/packed-batch.js";
@@ -74,5 +78,27 @@ describe("batch writer", () => {
     await setTimeout(0);
     await assert.rejects(writer.write(packed(3)), /EIO/);
     await writer.close();
+  });
+
+  it("writes nothing during a flush if it keeps copies, which must reach the disk first", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "cambium-writer-"));
+    const level = Object.assign(new FakeLevel(), { location: folder });
+    let finish: (() => void) | undefined;
+    const flush = () => new Promise<void>((resolve) => (finish = resolve));
+    const log = { memory: batchLogMemory(), maxBytes: 1_000_000 };
+    const writer = await BatchWriter.open(level.asLevel(), 1, log, flush);
+    await writer.write(packed(1));
+    while (finish === undefined) await setTimeout(10);
+    const writing = writer.write(packed(2));
+    await setTimeout(50);
+    assert.deepEqual(level.done, [["0,1", "1,1"]]);
+    finish();
+    await writing;
+    finish = undefined;
+    const closing = writer.close();
+    while (finish === undefined) await setTimeout(10);
+    (finish as () => void)();
+    await closing;
+    rmSync(folder, { recursive: true });
   });
 });

@@ -7,7 +7,7 @@ import { PublishedStateError } from "./errors.js";
 
 /** Maximum number of blocks; publishers write 4,000. */
 const MAX_BLOCKS = 2 ** 14;
-/** Maximum number of transactions in all blocks, whose index is written at once: 131 in each of 4,000 blocks. */
+/** Maximum number of transactions in all blocks: 131 in each of 4,000. Their index is written in one batch. */
 const MAX_TRANSACTIONS = 2 ** 19;
 /** Maximum number of RLP items in a block. Decoded, each takes about a hundred bytes. */
 const MAX_ITEMS = 2 ** 18;

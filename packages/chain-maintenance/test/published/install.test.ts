@@ -146,7 +146,7 @@ describe("installation of published state", () => {
     for (const file of files) file.close();
   });
 
-  it("refuses a block with so many parts that they would fill the memory", async () => {
+  it("refuses a block with too many RLP items, before it decodes them", async () => {
     const many = new Array<Uint8Array>(2 ** 18).fill(Uint8Array.of(1));
     const dataWith = (element: Parameters<typeof encodeRlp>[0]) => dataOf(encodeRlp([[element], [[], []]]));
     await assert.rejects(install(dataWith(many)), /a list of more than block and total difficulty/);

@@ -4,8 +4,8 @@ import type { NetworkConfig } from "@cambium/config";
 import type { WriteQueue } from "@cambium/database";
 
 /**
- * Number of blocks that are dropped together, as many as an entry of the log index covers. Peers are notified of the
- * new oldest block each time.
+ * Number of blocks that are dropped together. An entry of the log index covers the same number. Peers are notified of
+ * the new oldest block each time.
  */
 const INTERVAL = 256;
 
