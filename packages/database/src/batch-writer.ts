@@ -9,8 +9,8 @@ import { replayBatch } from "./packed-batch.js";
 const FLUSH_INTERVAL = 2_000;
 
 /**
- * Writes batches in order, links them, and flushes them to the disk at intervals. Without a log of copies, writes do not
- * wait for a flush, which takes half a second on a busy disk.
+ * Writes batches in order, links them, and flushes them to the disk at intervals. A flush takes half a second on a busy
+ * disk. Writes wait for it only if the writer keeps copies of the batches.
  */
 export class BatchWriter {
   private previous: Promise<void> = Promise.resolve();

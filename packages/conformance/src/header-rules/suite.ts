@@ -5,9 +5,8 @@ import { fromHex } from "@cambium/primitives";
 import { BlockHeader } from "@cambium/types";
 import { z } from "zod";
 import { failed } from "../comparison.js";
-import { ConformanceError } from "../errors.js";
-import type { CaseResult, VectorSuite } from "../interface.js";
-import { parseLines, someFirstLine } from "../lines.js";
+import type { CaseResult } from "../interface.js";
+import { lineSuite } from "../line-suite.js";
 import { machineOf } from "../networks.js";
 
 const hex = z.string().regex(/^([0-9a-f]{2})+$/);
@@ -29,30 +28,7 @@ const CASE = z.object({
 type HeaderCase = z.infer<typeof CASE>;
 
 /** Rules about headers without proof of work, one at a time. */
-export const headerRulesSuite: VectorSuite = {
-  name: "header-rules",
-
-  async accepts(file) {
-    if (!/\.jsonl$/.test(file.name)) return false;
-    return someFirstLine(file, (line) => /"rule"\s*:/.test(line) && /"header"\s*:/.test(line));
-  },
-
-  async *run(files) {
-    for (const file of files) {
-      for await (const parsed of parseLines(file, parseCase)) {
-        const name = `${file.name}:${parsed.line}`;
-        yield "fault" in parsed ? failed(name, parsed.fault) : result(name, parsed.value);
-      }
-    }
-  },
-};
-
-function parseCase(json: unknown): HeaderCase {
-  const parsed = CASE.safeParse(json);
-  if (parsed.success) return parsed.data;
-  const { path, message } = parsed.error.issues[0]!;
-  throw new ConformanceError({ code: "MALFORMED", reason: `${path.join(".")}: ${message}` });
-}
+export const headerRulesSuite = lineSuite("header-rules", ["rule", "header"], CASE, result);
 
 function result(name: string, one: HeaderCase): CaseResult {
   const { network } = machineOf(one.network);

@@ -2,9 +2,8 @@ import { fromHex, toHex } from "@cambium/primitives";
 import { Transaction, TypesError } from "@cambium/types";
 import { z } from "zod";
 import { failed } from "../comparison.js";
-import { ConformanceError } from "../errors.js";
-import type { CaseResult, VectorSuite } from "../interface.js";
-import { parseLines, someFirstLine } from "../lines.js";
+import type { CaseResult } from "../interface.js";
+import { lineSuite } from "../line-suite.js";
 
 const hex = z.string().regex(/^([0-9a-f]{2})*$/);
 
@@ -19,30 +18,7 @@ const CASE = z.object({
 type TransactionCase = z.infer<typeof CASE>;
 
 /** Decoding of single transactions, and the rule about their fields. */
-export const transactionFieldsSuite: VectorSuite = {
-  name: "transaction-fields",
-
-  async accepts(file) {
-    if (!/\.jsonl$/.test(file.name)) return false;
-    return someFirstLine(file, (line) => /"transaction"\s*:/.test(line) && /"valid"\s*:/.test(line));
-  },
-
-  async *run(files) {
-    for (const file of files) {
-      for await (const parsed of parseLines(file, parseCase)) {
-        const name = `${file.name}:${parsed.line}`;
-        yield "fault" in parsed ? failed(name, parsed.fault) : result(name, parsed.value);
-      }
-    }
-  },
-};
-
-function parseCase(json: unknown): TransactionCase {
-  const parsed = CASE.safeParse(json);
-  if (parsed.success) return parsed.data;
-  const { path, message } = parsed.error.issues[0]!;
-  throw new ConformanceError({ code: "MALFORMED", reason: `${path.join(".")}: ${message}` });
-}
+export const transactionFieldsSuite = lineSuite("transaction-fields", ["transaction", "valid"], CASE, result);
 
 function result(name: string, one: TransactionCase): CaseResult {
   try {
