@@ -1,5 +1,5 @@
 import { keccak256 } from "@cambium/primitives";
-import { placeAt, storedEntries } from "@cambium/trie";
+import { placedParts, TrieError } from "@cambium/trie";
 import { PublishedStateError } from "./errors.js";
 import type { HashFile } from "./hash-file.js";
 
@@ -15,7 +15,6 @@ const MAX_ELEMENTS = 28_000_000;
 const MAX_REPEATS = 64;
 /** Bytes that may be read in any case: small networks deploy the same contract many times. */
 const MIN_READ = 2 ** 28;
-const MAX_KEY_BITS = 255 * 8;
 /** Longer values are stored separately from their nodes. */
 const LONG_VALUE = 32;
 
@@ -59,31 +58,36 @@ export class ArchiveState {
   }
 
   /**
-   * Rebuilds the state from its root, in key order (`spec/10 §4`, point 4). Throws {@link PublishedStateError}
-   * `ARCHIVE_STATE` if a part is missing, malformed or left over, which shows at the end only.
+   * Rebuilds the state from its root, in key order (`spec/10 §4`, point 4), with subtrees of up to `packedLimit` bytes
+   * as one record. Throws {@link PublishedStateError} `ARCHIVE_STATE` if a part is missing, malformed or left over,
+   * which shows at the end only.
    */
-  *rebuild(root: Uint8Array): Generator<StatePart> {
+  *rebuild(root: Uint8Array, packedLimit: number): Generator<StatePart> {
     this.nodes.seal();
     this.values.seal();
-    const nodes: StatePart[] = [];
     let visits = MAX_REPEATS * this.nodes.size;
     let bytes = Math.max(MAX_REPEATS * (this.nodes.bytes + this.values.bytes), MIN_READ);
-    const get = (hash: Uint8Array, key: Uint8Array, start: number) => {
-      if (--visits < 0 || nodes.length > MAX_KEY_BITS) throw refused("its nodes repeat too often", hash);
-      if (start > MAX_KEY_BITS) throw refused("a key is too long", hash);
+    let at = root;
+    const read = (hash: Uint8Array) => {
+      at = hash;
+      if (--visits < 0) throw refused("its nodes repeat too often", hash);
       const content = this.nodes.use(hash);
       if (content === undefined) throw refused("a node is missing", hash);
-      nodes.push({ kind: "node", content, hash, place: placeAt(key, start) });
       return content;
     };
-    for (const entry of storedEntries({ get }, root)) {
-      if (entry.kind === "gap") throw refused("a node is malformed", entry.hash);
-      yield* nodes.splice(0);
-      const { key, value, hash, length } = entry;
-      const content = value ?? this.longValue(hash!, length);
-      bytes -= content.length;
-      if (bytes < 0) throw refused("its values repeat too often", hash);
-      yield { kind: "value", content, key, hash };
+    try {
+      for (const part of placedParts(read, root, packedLimit)) {
+        if (part.kind === "value") {
+          const { key, value, hash, length } = part;
+          const content = value ?? this.longValue(hash!, length);
+          bytes -= content.length;
+          if (bytes < 0) throw refused("its values repeat too often", hash);
+          yield { kind: "value", content, key, hash };
+        } else yield part;
+      }
+    } catch (error) {
+      if (error instanceof TrieError) throw refused(`a node is malformed: ${error.message}`, at);
+      throw error;
     }
     this.requireAllUsed();
   }

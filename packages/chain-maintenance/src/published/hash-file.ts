@@ -89,13 +89,24 @@ export class HashFile {
   }
 
   private slotOf(hash: Uint8Array): number | undefined {
-    return this.index.find(hash, (offset) => equalBytes(this.read(offset, HASH_BYTES), hash));
+    return this.index.find(hash, (offset) => this.hasHash(offset, hash));
+  }
+
+  private hasHash(offset: number, hash: Uint8Array): boolean {
+    const page = this.page(Math.floor(offset / PAGE));
+    const start = offset % PAGE;
+    if (start + HASH_BYTES > page.length) return equalBytes(this.read(offset, HASH_BYTES), hash);
+    for (let i = 0; i < HASH_BYTES; i++) if (page[start + i] !== hash[i]) return false;
+    return true;
   }
 
   private contentAt(offset: number): Uint8Array {
     const start = offset + HASH_BYTES;
-    const [a, b, c, d] = this.read(start, LENGTH_BYTES) as unknown as [number, number, number, number];
-    return this.read(start + LENGTH_BYTES, ((a << 24) | (b << 16) | (c << 8) | d) >>> 0);
+    // The length lies within a page, since records are aligned.
+    const page = this.page(Math.floor(start / PAGE));
+    const at = start % PAGE;
+    const length = (page[at]! << 24) | (page[at + 1]! << 16) | (page[at + 2]! << 8) | page[at + 3]!;
+    return this.read(start + LENGTH_BYTES, length >>> 0);
   }
 
   private append(bytes: Uint8Array): void {

@@ -34,7 +34,7 @@ export interface PublishedStateOptions {
 }
 
 /** Nodes and values that are written together; and blocks. Either are fewer if they have that many bytes. */
-const BATCH = 5_000;
+const BATCH = 1_000;
 const BATCH_BYTES = 4 * 2 ** 20;
 const BLOCK_BATCH = 100;
 
@@ -128,7 +128,7 @@ class Installation {
     // While a batch is written, the next one is read.
     let written: Promise<void> = Promise.resolve();
     try {
-      for (const part of this.state.rebuild(root)) {
+      for (const part of this.state.rebuild(root, installer.packedLimit)) {
         batch.add(part);
         if (!batch.isFull) continue;
         await written;

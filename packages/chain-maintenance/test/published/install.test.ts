@@ -34,6 +34,15 @@ function changed(bytes: Uint8Array, at: number): Uint8Array {
   return copy;
 }
 
+/** Returns the message of a node without a path, whose two children take `size` bytes. */
+function parentOf(children: readonly Uint8Array[], size: number): Uint8Array {
+  const long = size < 2 ** 16 ? [0xfd, size, size >> 8] : [0xfe, size, size >> 8, size >> 16, size >> 24];
+  return concatBytes(
+    ...[Uint8Array.of(0x4c), ...children.map(keccak256)],
+    Uint8Array.from(size < 0xfd ? [size] : long),
+  );
+}
+
 describe("installation of published state", () => {
   let folder: string;
 
@@ -108,9 +117,10 @@ describe("installation of published state", () => {
     // Flags, length of the path in bits, path, value.
     let message = concatBytes(Uint8Array.of(0x50, 160 - 128), path, new Uint8Array(32).fill(1));
     const nodes = [message];
+    let size = message.length;
     for (let level = 0; level < 24; level++) {
-      const hash = keccak256(message);
-      message = concatBytes(Uint8Array.of(0x4c), hash, hash, Uint8Array.of(100));
+      message = parentOf([message, message], 2 * size);
+      size = 2 * size + message.length;
       nodes.push(message);
     }
     const block = await new Mine(await lenientChain()).changed({ stateRoot: keccak256(message) });
@@ -123,14 +133,15 @@ describe("installation of published state", () => {
     // Flags for a long value, path, hash and length of the value.
     const leaf = (at: number) =>
       concatBytes(
-        ...[Uint8Array.of(0x70, 160 - 128), Uint8Array.of(at), new Uint8Array(19), keccak256(value)],
+        ...[Uint8Array.of(0x70, 161 - 128), Uint8Array.of(at), new Uint8Array(20), keccak256(value)],
         Uint8Array.of(value.length >> 16, (value.length >> 8) & 0xff, value.length & 0xff),
       );
     let level = Array.from({ length: 128 }, (_, at) => leaf(at));
     const nodes = [...level];
+    let size = level[0]!.length + value.length;
     while (level.length > 1) {
-      const pairs = Array.from({ length: level.length / 2 }, (_, at) => level.slice(2 * at, 2 * at + 2).map(keccak256));
-      level = pairs.map(([left, right]) => concatBytes(Uint8Array.of(0x4c), left!, right!, Uint8Array.of(100)));
+      level = Array.from({ length: level.length / 2 }, (_, at) => parentOf(level.slice(2 * at, 2 * at + 2), 2 * size));
+      size = 2 * size + level[0]!.length;
       nodes.push(...level);
     }
     const files = ["nodes", "values"].map((name) => new HashFile(join(folder, name))) as [HashFile, HashFile];
@@ -139,7 +150,7 @@ describe("installation of published state", () => {
     state.addValue(value);
     let bytes = 0;
     const read = () => {
-      for (const { content } of state.rebuild(keccak256(level[0]!))) bytes += content.length;
+      for (const { content } of state.rebuild(keccak256(level[0]!), 0)) bytes += content.length;
     };
     assert.throws(read, /its values repeat too often/);
     assert(bytes > 250_000_000 && bytes < 2 ** 28 + 2 ** 22);

@@ -20,7 +20,7 @@ import {
 import { type NetworkConfig, rulesAt } from "@cambium/config";
 import { type Database, numberKey, type Write } from "@cambium/database";
 import { append, equalBytes } from "@cambium/primitives";
-import type { StateChunkSink, VerifiedStateChunk } from "@cambium/trie";
+import { PACKED_LIMIT, type StateChunkSink, type VerifiedStateChunk } from "@cambium/trie";
 import type { Block, BlockHeader } from "@cambium/types";
 import { type ChainOptions, prepareDatabase } from "../open-chain.js";
 import { chunkSink } from "./chunk-sink.js";
@@ -68,6 +68,11 @@ export class SnapshotInstaller {
 
   get progress(): Readonly<SnapshotProgress> | undefined {
     return this.state;
+  }
+
+  /** Maximum size of a subtree that the layout stores as one record; 0 if it stores each node. */
+  get packedLimit(): number {
+    return this.layout === "flat" ? PACKED_LIMIT : 0;
   }
 
   /** State root of the checkpoint. Throws {@link ChainError} `NO_SNAPSHOT` if no installation is in progress. */
