@@ -112,6 +112,47 @@ describe("node-cli bootstrap, without a file", () => {
     );
   });
 
+  it("shows its progress at the addresses of the node until that serves", async () => {
+    const [http, metrics] = [await freePort(), await freePort()];
+    const ports = ["--http.port", String(http), "--metrics.port", String(metrics)];
+    const page = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${http}${path}`, init);
+    const post = { method: "POST", body: '{"jsonrpc":"2.0","id":7,"method":"eth_blockNumber","params":[]}' };
+    let shown: Promise<unknown> | undefined;
+    await withFolder((data) =>
+      withSite(
+        [folder("rewards", "site")],
+        async ({ url }) => {
+          const site = ["--bootstrap", "--bootstrap.url", url, "--bootstrap.keys", KEYS];
+          const node = await startNode("--network", NETWORK, "--data-dir", data, "--no-p2p", ...ports, ...site);
+          try {
+            await shown;
+            assert.equal((await fetch(`http://127.0.0.1:${metrics}/metrics`)).status, 200);
+            assert.match(await (await page("/dashboard/")).text(), /<script/);
+          } finally {
+            assert.equal(await node.stop(), 0);
+          }
+        },
+        ({ url }, response) => {
+          if (shown !== undefined || !url!.endsWith(".zip")) return false;
+          const content = readFileSync(join(folder("rewards", "site"), url!));
+          shown = (async () => {
+            const dashboard = await page("/dashboard/");
+            assert.equal(dashboard.status, 200);
+            assert.match(await dashboard.text(), /<p>published state after block 60: 2 of 3 signers agree/);
+            const call = await page("/", post);
+            assert.equal(call.status, 503);
+            assert.match(JSON.stringify(await call.json()), /"the node is starting: published state after block 60/);
+            assert.equal((await fetch(`http://127.0.0.1:${metrics}/health`)).status, 200);
+            const ready = await fetch(`http://127.0.0.1:${metrics}/ready`);
+            assert.equal(ready.status, 503);
+            assert.match(await ready.text(), /"reasons":\["published state after block 60/);
+          })().finally(() => response.end(content));
+          return true;
+        },
+      ),
+    );
+  });
+
   it("continues a download where the connection was lost", async () => {
     let isLost = false;
     await withFolder((data) =>

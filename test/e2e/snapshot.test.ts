@@ -121,11 +121,14 @@ describe("a node that starts from a snapshot", () => {
 
   it("reports why it waits if peers have a block other than the checkpoint, and imports nothing", async () => {
     const dataDir = nodeFolder(folder, 2);
-    const [child] = await startUntil(
+    const [child, output] = await startUntil(
       /another block 6890 than the checkpoint/,
       dataDir,
       `${CHECKPOINT}:0x${"11".repeat(32)}`,
     );
+    const port = /"port":(\d+),"msg":"The dashboard shows the progress/.exec(output)![1];
+    const page = await fetch(`http://127.0.0.1:${port}/dashboard/`);
+    assert.match(await page.text(), /<p>Looking for a snapshot.*another block 6890 than the checkpoint/);
     assert.equal(await end(child, "SIGINT"), 0);
     await isClean(dataDir, 1);
   });

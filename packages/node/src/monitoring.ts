@@ -26,7 +26,7 @@ export async function startMonitoring(
   const metrics = new Metrics(chain);
   metrics.addDisk(dataDir);
   if (monitor === undefined) {
-    const own = await Monitor.open(options, logger);
+    const own = await Monitor.open(options, logger, () => "the node is starting");
     parts.add(() => own.close());
     own.show({ metrics, health });
   } else {
@@ -49,13 +49,13 @@ export class Monitor {
   /** Called by {@link Monitor.open} only. */
   private constructor(readonly close: () => Promise<void>) {}
 
-  /** Opens the server. Rejects with `NodeError` `METRICS_LISTEN`. */
-  static async open(options: MetricsOptions, logger: Logger): Promise<Monitor> {
+  /** Opens the server. `absence` says why there is no node. Rejects with `NodeError` `METRICS_LISTEN`. */
+  static async open(options: MetricsOptions, logger: Logger, absence: () => string): Promise<Monitor> {
     const { serveMetrics } = await import("./metrics.js");
     const source = { shown: (): Monitored | undefined => undefined };
     const shown = () => {
       const monitored = source.shown();
-      if (monitored === undefined) throw new Error("the node changes its role");
+      if (monitored === undefined) throw new Error(absence());
       return monitored;
     };
     const metrics = {

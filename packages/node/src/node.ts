@@ -4,19 +4,26 @@ import type { ForkTarget } from "@cambium/api";
 import { openReader, prepareDatabase, SnapshotInstaller, type StoredChainReader } from "@cambium/chain";
 import { type Database, databasePath, openLevelDatabase } from "@cambium/database";
 import type { LocalMinerApi } from "@cambium/miner";
-import { createRpcServer, type ProgramConnection, type RpcServer, type ServerAddresses } from "@cambium/rpc";
+import {
+  createRpcServer,
+  type ProgramConnection,
+  type RpcConfig,
+  type RpcServer,
+  type ServerAddresses,
+} from "@cambium/rpc";
 import type { Logger } from "pino";
 import { openAccounts } from "./accounts.js";
 import { CurrentChain } from "./current-chain.js";
 import { developerPart } from "./developer-part.js";
 import { NodeError } from "./errors.js";
 import type { Health } from "./health.js";
-import { clientVersion, type Monitor, startMonitoring } from "./monitoring.js";
+import { clientVersion, startMonitoring } from "./monitoring.js";
 import type { NodeChain } from "./node-chain.js";
 import { type OpenChain, openChain, type Surroundings } from "./open-chain.js";
 import { HEAD_WAIT, type NodeChanges, type NodeOptions, type PeerOptions } from "./options.js";
 import { Parts } from "./parts.js";
 import type { OpenPeersOptions, PeerSources, Peers } from "./peers.js";
+import { type Preparation, showStart } from "./preparation.js";
 import type { Replication } from "./replication.js";
 import { watchResources } from "./reports/resource-watch.js";
 import { readStatus } from "./status.js";
@@ -62,15 +69,15 @@ export class Node {
 
   /**
    * Opens or creates the database, downloads a snapshot if configured, and starts all parts. If a part fails, those
-   * started before it are stopped. Resolves to undefined if the signal aborts before the node serves. A `monitor`
-   * serves metrics and health, and stays open. Rejects with `DatabaseError`, `ChainError`, `TxPoolError`,
-   * `AccountsError`, `MinerError`, `NetworkingError`, {@link NodeError} or `RpcError`.
+   * started before it are stopped. Resolves to undefined if the signal aborts before the node serves. The `prepared`
+   * monitor serves metrics and health, and stays open; the page gives way to JSON-RPC. Rejects with `DatabaseError`,
+   * `ChainError`, `TxPoolError`, `AccountsError`, `MinerError`, `NetworkingError`, {@link NodeError} or `RpcError`.
    */
   static async start(
     options: NodeOptions,
     logger: Logger,
     signal: AbortSignal = new AbortController().signal,
-    monitor?: Monitor,
+    prepared: Partial<Pick<Preparation, "monitor" | "closePage">> = {},
   ): Promise<Node | undefined> {
     if (options.network.fork !== undefined && hasPeers(options)) {
       throw new NodeError({ code: "FORK_WITH_PEERS", network: options.network.name });
@@ -80,17 +87,19 @@ export class Node {
       const sources = await openNodeDatabase(options, parts);
       parts.add(watchResources(options.dataDir, logger));
       await reviewSnapshot(options, sources.database, logger);
+      const { monitor } = prepared;
       const { metrics, health } = await startMonitoring(options, sources.reader, { parts, logger, monitor });
       const peers = hasPeers(options) ? await openPeers(options, sources, logger) : undefined;
       if (peers !== undefined) {
         parts.add(() => peers.stop());
         metrics?.addPeers(peers);
         health.addPeers(peers);
-        if (options.syncMode === "snapshot") await peers.installSnapshot(signal);
+        if (options.syncMode === "snapshot") await installSnapshot(peers, options.rpc, logger, signal);
       }
       const replication = await openNodeReplication(options, sources.reader, parts, logger);
       const { reader } = sources;
-      return await Node.serve(options, { peers, metrics, health, replication, reader, parts, logger }, signal);
+      const opened = { peers, metrics, health, replication, reader, parts, logger, closePage: prepared.closePage };
+      return await Node.serve(options, opened, signal);
     } catch (error) {
       await parts.stop();
       if (signal.aborted && error === signal.reason) {
@@ -151,6 +160,7 @@ export class Node {
     await first.startMining();
     signal.throwIfAborted();
     await meterUsage(options.usage, rpc, parts, logger);
+    await opened.closePage?.();
     const addresses = options.listensLater ? undefined : await rpc.listen();
     parts.add(() => rpc.close());
     replication?.start({ ...first, rpc });
@@ -224,6 +234,7 @@ interface OpenedParts extends Surroundings {
   health: Health;
   parts: Parts;
   reader: StoredChainReader;
+  closePage: (() => Promise<void>) | undefined;
 }
 
 function hasPeers(options: NodeOptions): options is NodeOptions & { peers: PeerOptions } {
@@ -261,6 +272,12 @@ async function reviewSnapshot(
   if (syncMode === undefined) throw new NodeError({ code: "SNAPSHOT_UNFINISHED", block });
   await installer.abandon();
   logger.warn({ number: block }, "Discarded an unfinished snapshot; every block is executed");
+}
+
+/** Installs a snapshot, while a page at the address of JSON-RPC shows the progress. */
+async function installSnapshot(peers: Peers, rpc: RpcConfig, logger: Logger, signal: AbortSignal): Promise<void> {
+  const page = await showStart(rpc, () => peers.snapshotText(), logger);
+  await peers.installSnapshot(signal).finally(() => page.close());
 }
 
 /** Loads libp2p and opens the peers. Nodes without peers start faster without the module. */

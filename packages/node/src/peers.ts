@@ -81,6 +81,11 @@ export class Peers {
     if (outcome === "not-needed") this.logger.info("The database already contains a chain, no snapshot is downloaded");
   }
 
+  /** Progress of {@link installSnapshot}, as one line. */
+  snapshotText(): string {
+    return this.snapshots.text();
+  }
+
   /** Creates synchronisation and gossip on the opened chain; {@link startSync} starts them. */
   attachChain({ chain, pool, onFailure }: AttachedChain): SyncEngine {
     const { network, logger, snapshots, database } = this;

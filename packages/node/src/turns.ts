@@ -35,7 +35,7 @@ export async function runInTurn(
   logger: Logger,
   signal: AbortSignal,
 ): Promise<Error | undefined> {
-  const monitor = options.metrics && (await Monitor.open(options.metrics, logger));
+  const monitor = options.metrics && (await Monitor.open(options.metrics, logger, () => "the node changes its role"));
   const ended = new AbortController();
   let connection: NatsConnection | undefined;
   const connecting = connectTo(options.replication, logger, ended.signal).then((connected) => {
@@ -126,7 +126,7 @@ class Turns {
     if (!lease.isHeld) return { kind: "ended" };
     const replication = { ...options.replication, term: { number: term, ended: lose } };
     logger.info({ term }, "This node is the writer of the stream now");
-    const node = await Node.start({ ...options, rpc: this.rpc, replication }, logger, signal, monitor);
+    const node = await Node.start({ ...options, rpc: this.rpc, replication }, logger, signal, { monitor });
     if (node === undefined) return { kind: "stop" };
     isWriter.set(1);
     ROLE_CHANGES.add();

@@ -9,7 +9,7 @@ export { NodeCache } from "./nodes/node-cache.js";
 export { isPacked, isPackedSubtree } from "./nodes/packed-subtree.js";
 export { PACKED_LIMIT } from "./nodes/packed-writer.js";
 export { orderedListProof, orderedListRoot } from "./ordered-list.js";
-export { type PlacedPart, placedParts } from "./placed-parts.js";
+export { placedParts } from "./placed-parts.js";
 export { type StoredEntry, storedEntries } from "./stored-entries.js";
 export { Trie } from "./trie.js";
 export type { TrieEntry } from "./trie-entries.js";

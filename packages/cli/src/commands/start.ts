@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { isForDevelopment } from "@cambium/config";
-import type { Node } from "@cambium/node";
+import type { Node, Preparation } from "@cambium/node";
 import type { NodeOptions } from "@cambium/node/options";
 import { authority } from "@cambium/primitives";
 import { servesDashboard } from "@cambium/rpc/config";
@@ -41,7 +41,8 @@ async function run(options: StartOptions, command: Command): Promise<void> {
   const stop = stopSignal(logger);
   logger.info({ dataDir: resolve(dataDir), pid: process.pid }, `Starting ${version} on network ${network.name}`);
   if (warning !== undefined) logger.warn(warning);
-  if (options.bootstrap && !(await bootstrapped(nodeOptions, options, logger, stop))) return;
+  const preparation = options.bootstrap ? await bootstrapped(nodeOptions, options, logger, stop) : undefined;
+  if (options.bootstrap && stop.aborted) return preparation?.close();
   const running = new reloading.RunningSettings(command, nodeOptions, logger);
   settings = running;
   const administered = {
@@ -64,37 +65,41 @@ async function run(options: StartOptions, command: Command): Promise<void> {
       },
     };
     const { runInTurn } = await import("@cambium/node/turns");
+    await preparation?.close();
     const failure = await runInTurn({ ...administered, replication }, listener, logger, stop).catch((error) =>
       rethrowStartError(error),
     );
     if (failure !== undefined) throw failure;
     return;
   }
-  const node = await Node.start(administered, logger, stop).catch((error) => rethrowStartError(error));
-  if (node === undefined) return;
-  if (!stop.aborted) greet(node, log, logger, hasDashboard);
-  running.node = node;
-  const failure = await Promise.race([aborted(stop), node.failed]);
-  running.node = undefined;
-  await node.stop();
-  // The failure names the remedy.
-  if (failure !== undefined) throw failure;
+  try {
+    const node = await Node.start(administered, logger, stop, preparation).catch((error) => rethrowStartError(error));
+    if (node === undefined) return;
+    if (!stop.aborted) greet(node, log, logger, hasDashboard);
+    running.node = node;
+    const failure = await Promise.race([aborted(stop), node.failed]);
+    running.node = undefined;
+    await node.stop();
+    // The failure names the remedy.
+    if (failure !== undefined) throw failure;
+  } finally {
+    await preparation?.close();
+  }
 }
 
-/** Starts from published state. Returns false if a signal ended that. */
+/** Installs published state; resolves to undefined if there is a chain already, or if a signal ends that. */
 async function bootstrapped(
-  node: Pick<NodeOptions, "network" | "dataDir">,
+  node: NodeOptions,
   options: StartOptions,
   logger: Logger,
   stop: AbortSignal,
-): Promise<boolean> {
+): Promise<Preparation | undefined> {
   const { startFromPublished } = await import("../published/start-from-published.js");
   try {
-    await startFromPublished(node, options, logger, stop);
-    return true;
+    return await startFromPublished(node, options, logger, stop);
   } catch (error) {
-    if (stop.aborted) return false;
-    throw error;
+    if (stop.aborted) return undefined;
+    return rethrowStartError(error);
   }
 }
 

@@ -1,4 +1,5 @@
-import type { NetworkConfig } from "@cambium/config";
+import { Preparation } from "@cambium/node";
+import type { NodeOptions } from "@cambium/node/options";
 import type { Logger } from "pino";
 import type { Values } from "../flags/flag.js";
 import { type STATE_FLAGS, stateOptions } from "../state-options.js";
@@ -11,35 +12,48 @@ import type { SITE_FLAGS } from "./site-flags.js";
 const PAUSE = 10_000;
 
 /**
- * Installs the published state of a network if the data folder has no chain yet. Rejects as `bootstrapPublished` does.
+ * Installs the published state of a network if the data folder has no chain yet. Meanwhile, servers at the addresses of
+ * the node show the progress; they are returned for the node. Rejects as `bootstrapPublished` and `Preparation.open`
+ * do.
  */
 export async function startFromPublished(
-  { network, dataDir }: { network: NetworkConfig; dataDir: string },
+  node: Pick<NodeOptions, "network" | "dataDir" | "rpc" | "metrics">,
   options: Values<typeof SITE_FLAGS & typeof STATE_FLAGS>,
   logger: Logger,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Preparation | undefined> {
+  const { network, dataDir } = node;
   const { layout } = stateOptions(options, network);
   const site = publishedStateOf(network, options);
-  if (await hasChain({ network, dataDir, layout })) return;
+  if (await hasChain({ network, dataDir, layout })) return undefined;
   const progress = new LoggedProgress(logger);
-  const { installed, origin } = await bootstrapPublished(site, { network, dataDir, layout, progress, signal });
-  for (const line of textOf(installed, origin).split("\n")) logger.info(line);
+  const preparation = await Preparation.open(node, () => progress.current, logger);
+  try {
+    const { installed, origin } = await bootstrapPublished(site, { network, dataDir, layout, progress, signal });
+    for (const line of textOf(installed, origin).split("\n")) progress.note(line);
+    return preparation;
+  } catch (error) {
+    await preparation.close();
+    throw error;
+  }
 }
 
 /** Logs the current step, at most every ten seconds. */
 class LoggedProgress implements Progress {
+  current = "looking for published state";
   private last = performance.now();
 
   constructor(private readonly logger: Logger) {}
 
   update(text: string, share?: number): void {
+    this.current = share === undefined ? text : `${(share * 100).toFixed(1)} %: ${text}`;
     if (performance.now() - this.last < PAUSE) return;
     this.last = performance.now();
-    this.logger.info({ share }, share === undefined ? text : `${(share * 100).toFixed(1)} %: ${text}`);
+    this.logger.info({ share }, this.current);
   }
 
   note(text: string): void {
+    this.current = text;
     this.logger.info(text);
   }
 

@@ -60,6 +60,11 @@ export class SnapshotSync {
     return this.meter.report(this.peers.usable().length);
   }
 
+  /** The progress as one line. */
+  text(): string {
+    return snapshotLine(this.progress());
+  }
+
   /**
    * Installs a snapshot, or continues an interrupted installation; waits for peers that serve one. "not-needed": the
    * chain is already above genesis. Rejects with the signal's reason, or a {@link ChainError} of the database.
@@ -126,8 +131,7 @@ export class SnapshotSync {
     const { logger, network } = this.modules;
     const stopListening = network.on(() => this.changed.notify());
     const stopLines = this.clock.every(STATUS_LINE_INTERVAL, () => {
-      const progress = this.progress();
-      logger.info({ progress }, snapshotLine(progress));
+      logger.info({ progress: this.progress() }, this.text());
     });
     try {
       return await work();
