@@ -19,7 +19,7 @@ interface Settings {
   blocks?: string;
   /** Number of accounts and cells of the state on which the blocks are mined. */
   entries?: string;
-  /** Folder for state and chain, which are reused; by default a new one, which is removed. */
+  /** Folder for state and chain, which are reused, even half a chain; by default a new one, which is removed. */
   folder?: string;
 }
 
@@ -69,12 +69,13 @@ async function mine(
   chain: string,
   { blocks, entries }: { blocks: number; entries: number },
 ): Promise<void> {
-  const miner = freshCopy(state, join(folder, "miner"));
+  const miner = join(folder, "miner");
+  if (!existsSync(miner)) freshCopy(state, miner);
   const started = performance.now();
   const onProgress = (mined: number) => {
     if (mined % PROGRESS !== 0) return;
-    const rate = (mined * 1_000) / (performance.now() - started);
-    console.log(`rehearsal: mined ${mined} of ${blocks} blocks, ${Math.round(rate)} a second`);
+    const seconds = Math.round((performance.now() - started) / 1_000);
+    console.log(`rehearsal: mined ${mined} of ${blocks} blocks, after ${seconds} s`);
   };
   await makeChain(databasePath(miner), chain, { network: rehearsalNetwork(), entries, blocks, onProgress });
   rmSync(miner, { recursive: true });

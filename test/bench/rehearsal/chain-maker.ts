@@ -46,14 +46,17 @@ export interface ChainOrder {
   onProgress: (blocks: number) => void;
 }
 
-/** Mines blocks like those of main on a large state, which they change, and exports them. */
+/**
+ * Mines blocks like those of main on a large state, which they change, and exports them. Continues a chain that was not
+ * completed.
+ */
 export async function makeChain(location: string, file: string, order: ChainOrder): Promise<void> {
   const chain = await openChain({ network: order.network, database: await openLevelDatabase(location) });
   try {
     const maker = new ChainMaker(chain, order);
-    for (let mined = 1; mined <= order.blocks; mined++) {
+    while (maker.mined < order.blocks) {
       await maker.mine();
-      order.onProgress(mined);
+      order.onProgress(maker.mined);
     }
     await exportFile(chain, file, { fromBlock: 2 });
   } finally {
@@ -62,21 +65,24 @@ export async function makeChain(location: string, file: string, order: ChainOrde
 }
 
 class ChainMaker {
-  private readonly random = new RandomSource();
+  private readonly random: RandomSource;
   private readonly traffic: Traffic;
   private readonly builder: BlockBuilder;
   /** Headers of blocks that lost, by number, for the heights that can still have uncles. */
   private readonly siblings = new Map<number, BlockHeader[]>();
   private readonly miners: readonly Uint8Array[];
-  private previousParent = this.random.bytes(32);
+  private previousParent: Uint8Array;
   private number: number;
 
   constructor(
     private readonly chain: Chain,
     { network, entries }: ChainOrder,
   ) {
-    this.traffic = new Traffic(network, entries, this.random);
-    this.number = chain.best().header.number;
+    const { number, hash } = chain.best().header;
+    this.number = number;
+    this.random = new RandomSource(number);
+    this.previousParent = this.random.bytes(32);
+    this.traffic = new Traffic(network, entries, this.random, (address) => chain.stateAfter(hash)!.getNonce(address));
     this.miners = Array.from({ length: MINERS }, () => this.random.bytes(20));
     const parts = {
       chain: this.withSiblings(),
@@ -84,6 +90,11 @@ class ChainMaker {
       now: () => (START + this.number * SPACING) * 1_000,
     };
     this.builder = new BlockBuilder(parts, { rewardAddress: this.miners[0]!, identity: "rehearsal" });
+  }
+
+  /** Number of mined blocks: the state is that of block 1. */
+  get mined(): number {
+    return this.number - 1;
   }
 
   /** Mines a block, and siblings that the next one includes as uncles. */

@@ -1,9 +1,13 @@
 import { random } from "@cambium/test-utils/random";
 
-/** Random bytes and numbers, the same ones in every run. No compression finds a pattern in the bytes. */
+/** Random bytes and numbers, the same ones for a seed. No compression finds a pattern in the bytes. */
 export class RandomSource {
   /** Returns a number from 0 to 1. */
-  readonly fraction = random(1);
+  readonly fraction: () => number;
+
+  constructor(seed: number) {
+    this.fraction = random(seed);
+  }
 
   bytes(length: number): Uint8Array {
     return Uint8Array.from({ length }, () => this.below(256));

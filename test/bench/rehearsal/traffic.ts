@@ -8,6 +8,8 @@ import {
   keccak256,
   leftPad,
   numberToBytes,
+  publicKeyToAddress,
+  secp256k1,
   utf8,
 } from "@cambium/primitives";
 import { signTransaction, type Transaction } from "@cambium/types";
@@ -46,6 +48,8 @@ export class Traffic {
     private readonly network: NetworkConfig,
     private readonly entries: number,
     private readonly random: RandomSource,
+    /** Returns the next nonce of an account of the chain so far. */
+    private readonly nonceOf: (address: Uint8Array) => bigint,
   ) {}
 
   /** Returns the transactions of a block, in an order that can be executed. */
@@ -94,7 +98,7 @@ export class Traffic {
     gasLimit: bigint,
     { value = 0n, data }: { value?: bigint; data?: Uint8Array },
   ): Transaction {
-    const nonce = this.nonces.get(key) ?? 0n;
+    const nonce = this.nonces.get(key) ?? this.nonceOf(publicKeyToAddress(secp256k1.publicKey(key)));
     this.nonces.set(key, nonce + 1n);
     const { chainId } = this.network;
     return signTransaction({ nonce, gasPrice: GAS_PRICE, gasLimit, to, value, chainId, ...(data && { data }) }, key);
