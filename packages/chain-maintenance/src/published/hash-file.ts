@@ -1,13 +1,6 @@
-import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
-import { equalBytes, LruCache } from "@cambium/primitives";
+import { AppendedFile } from "./appended-file.js";
 import { HashIndex, RECORD_ALIGNMENT } from "./hash-index.js";
 
-/** Bytes that are read at a time. */
-const PAGE = 64 * 1024;
-/** Bytes that are written at a time, a multiple of {@link PAGE}. */
-const BUFFER = 16 * PAGE;
-/** Pages in memory. Archives list nodes in the order of the trie, so that few are enough. */
-const CACHED_PAGES = 512;
 /** A record is the hash, the length in four bytes, the content, and padding. */
 const HASH_BYTES = 32;
 const LENGTH_BYTES = 4;
@@ -18,18 +11,11 @@ const PADDINGS = Array.from({ length: RECORD_ALIGNMENT }, (_, length) => new Uin
  * and a few pages. File errors are thrown as Node.js throws them.
  */
 export class HashFile {
-  private readonly file: number;
+  private readonly file: AppendedFile;
   private readonly index = new HashIndex();
-  private readonly pages = new LruCache<number, Uint8Array>(CACHED_PAGES);
-  /** The page that was read last: most reads follow each other. */
-  private last: { number: number; page: Uint8Array } | undefined;
-  private readonly buffer = new Uint8Array(BUFFER);
-  /** Bytes in the file, a multiple of {@link BUFFER} until it is sealed; and bytes in the buffer. */
-  private written = 0;
-  private buffered = 0;
 
-  constructor(private readonly path: string) {
-    this.file = openSync(path, "w+");
+  constructor(path: string) {
+    this.file = new AppendedFile(path);
   }
 
   /** Number of different records. */
@@ -39,7 +25,7 @@ export class HashFile {
 
   /** Bytes of all records. */
   get bytes(): number {
-    return this.written + this.buffered;
+    return this.file.length;
   }
 
   /** Number of different records that were read. */
@@ -50,19 +36,18 @@ export class HashFile {
   /** Adds a record unless it is present. */
   add(hash: Uint8Array, content: Uint8Array): void {
     if (this.slotOf(hash) !== undefined) return;
-    this.index.add(hash, this.bytes);
-    this.append(hash);
+    const { file } = this;
+    this.index.add(hash, file.length);
+    file.append(hash);
     const { length } = content;
-    this.append(Uint8Array.of(length >>> 24, length >>> 16, length >>> 8, length));
-    this.append(content);
-    this.append(PADDINGS[paddingOf(content)]!);
+    file.append(Uint8Array.of(length >>> 24, length >>> 16, length >>> 8, length));
+    file.append(content);
+    file.append(PADDINGS[paddingOf(content)]!);
   }
 
   /** Writes buffered records. No record may be added later. */
   seal(): void {
-    this.flush();
-    this.pages.clear();
-    this.last = undefined;
+    this.file.seal();
   }
 
   /** Returns the content with a hash, and marks it as used; undefined if there is none. The file must be sealed. */
@@ -75,7 +60,7 @@ export class HashFile {
 
   /** Yields all contents in the order in which they were added. The file must be sealed. */
   *contents(): Generator<Uint8Array> {
-    for (let at = 0; at < this.written; ) {
+    for (let at = 0; at < this.bytes; ) {
       const content = this.contentAt(at);
       yield content;
       at += HASH_BYTES + LENGTH_BYTES + content.length + paddingOf(content);
@@ -84,8 +69,7 @@ export class HashFile {
 
   /** Deletes the file. */
   close(): void {
-    closeSync(this.file);
-    rmSync(this.path, { force: true });
+    this.file.close();
   }
 
   private slotOf(hash: Uint8Array): number | undefined {
@@ -93,82 +77,16 @@ export class HashFile {
   }
 
   private hasHash(offset: number, hash: Uint8Array): boolean {
-    const page = this.page(Math.floor(offset / PAGE));
-    const start = offset % PAGE;
-    if (start + HASH_BYTES > page.length) return equalBytes(this.read(offset, HASH_BYTES), hash);
-    for (let i = 0; i < HASH_BYTES; i++) if (page[start + i] !== hash[i]) return false;
+    const { bytes, at } = this.file.part(offset, HASH_BYTES);
+    for (let i = 0; i < HASH_BYTES; i++) if (bytes[at + i] !== hash[i]) return false;
     return true;
   }
 
   private contentAt(offset: number): Uint8Array {
     const start = offset + HASH_BYTES;
-    // The length lies within a page, since records are aligned.
-    const page = this.page(Math.floor(start / PAGE));
-    const at = start % PAGE;
-    const length = (page[at]! << 24) | (page[at + 1]! << 16) | (page[at + 2]! << 8) | page[at + 3]!;
-    return this.read(start + LENGTH_BYTES, length >>> 0);
-  }
-
-  private append(bytes: Uint8Array): void {
-    if (this.buffered + bytes.length < BUFFER) {
-      this.buffer.set(bytes, this.buffered);
-      this.buffered += bytes.length;
-      return;
-    }
-    for (let from = 0; from < bytes.length; ) {
-      const part = bytes.subarray(from, from + BUFFER - this.buffered);
-      this.buffer.set(part, this.buffered);
-      this.buffered += part.length;
-      from += part.length;
-      if (this.buffered === BUFFER) this.flush();
-    }
-  }
-
-  private flush(): void {
-    try {
-      for (let from = 0; from < this.buffered; ) {
-        from += writeSync(this.file, this.buffer, from, this.buffered - from, this.written + from);
-      }
-    } catch (error) {
-      throw Object.assign(error as Error, { path: this.path });
-    }
-    this.written += this.buffered;
-    this.buffered = 0;
-  }
-
-  /** Bytes that must exist. Of those that are not flushed, the result is valid until the next change. */
-  private read(offset: number, length: number): Uint8Array {
-    const first = this.page(Math.floor(offset / PAGE));
-    const start = offset % PAGE;
-    if (start + length <= first.length) return first.subarray(start, start + length);
-    const out = new Uint8Array(length);
-    for (let done = 0; done < length; ) {
-      const at = offset + done;
-      const page = this.page(Math.floor(at / PAGE));
-      const part = page.subarray(at % PAGE, (at % PAGE) + length - done);
-      out.set(part, done);
-      done += part.length;
-    }
-    return out;
-  }
-
-  private page(number: number): Uint8Array {
-    const start = number * PAGE;
-    if (start >= this.written) return this.buffer.subarray(start - this.written, start - this.written + PAGE);
-    if (this.last?.number !== number) this.last = { number, page: this.pages.get(number) ?? this.readPage(number) };
-    return this.last.page;
-  }
-
-  private readPage(number: number): Uint8Array {
-    const start = number * PAGE;
-    const page = new Uint8Array(Math.min(PAGE, this.written - start));
-    for (let done = 0; done < page.length; ) {
-      const count = readSync(this.file, page, done, page.length - done, start + done);
-      if (count === 0) throw new Error(`${this.path} was truncated by another program`);
-      done += count;
-    }
-    this.pages.set(number, page);
-    return page;
+    const { bytes, at } = this.file.part(start, LENGTH_BYTES);
+    const length = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
+    return this.file.read(start + LENGTH_BYTES, length >>> 0);
   }
 }
 
