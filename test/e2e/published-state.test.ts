@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer, type RequestListener } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { runCli, startNode, withFolder } from "@cambium/test-utils/node-cli";
@@ -62,6 +62,20 @@ function folder(...path: string[]): string {
 
 function bootstrap(data: string, ...flags: string[]) {
   return runCli("bootstrap", "--network", NETWORK, "--data-dir", data, ...flags);
+}
+
+/** Calls `use` while the environment names a listening proxy, which is then closed. */
+async function throughProxy<T>(proxy: Server, use: () => Promise<T>): Promise<T> {
+  const before = process.env.http_proxy;
+  process.env.http_proxy = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  try {
+    return await use();
+  } finally {
+    if (before === undefined) delete process.env.http_proxy;
+    else process.env.http_proxy = before;
+    proxy.closeAllConnections();
+    proxy.close();
+  }
 }
 
 describe("node-cli bootstrap, without a file", () => {
@@ -227,20 +241,11 @@ describe("node-cli bootstrap, without a file", () => {
           }
         });
         await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-        const before = process.env.http_proxy;
-        process.env.http_proxy = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-        try {
-          const flags = ["--bootstrap.url", "http://state.invalid/", "--bootstrap.keys", KEYS];
-          const { status, stderr } = await bootstrap(data, ...flags);
-          assert.equal(status, 0, stderr);
-          assert.deepEqual([...tunnels], ["state.invalid:80"]);
-          assert.equal(requests.length, 4);
-        } finally {
-          if (before === undefined) delete process.env.http_proxy;
-          else process.env.http_proxy = before;
-          proxy.closeAllConnections();
-          proxy.close();
-        }
+        const flags = ["--bootstrap.url", "http://state.invalid/", "--bootstrap.keys", KEYS];
+        const { status, stderr } = await throughProxy(proxy, () => bootstrap(data, ...flags));
+        assert.equal(status, 0, stderr);
+        assert.deepEqual([...tunnels], ["state.invalid:80"]);
+        assert.equal(requests.length, 4);
       }),
     );
   });
@@ -278,6 +283,16 @@ describe("node-cli bootstrap, without a file", () => {
         /^node-cli: cannot reach http:\/\/127.0.0.1:\d+: .*; check the internet connection, or/,
       );
       assert.equal(unreachable.stderr.trim().split("\n").length, 1);
+
+      const proxy = createServer().on("connect", (_, socket) => socket.end("HTTP/1.1 407 No\r\n\r\n"));
+      await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+      const refused = await throughProxy(proxy, () =>
+        bootstrap(data, "--bootstrap.url", "http://state.invalid/", "--bootstrap.keys", KEYS),
+      );
+      assert.match(
+        refused.stderr,
+        /cannot reach http:\/\/state.invalid: fetch failed: the proxy answered with status 407;/,
+      );
     });
   });
 });

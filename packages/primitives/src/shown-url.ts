@@ -35,8 +35,14 @@ export function fetchFailure(error: unknown): string {
   return "the URL is malformed, or contains a user name";
 }
 
-function reasonOf({ message, code }: Error & { code?: unknown }): string {
+/** Returns the reason of the innermost error, as one line. */
+function reasonOf({ message, code, cause }: Error & { code?: unknown }): string {
+  if (cause instanceof Error) return reasonOf(cause);
   // The message lists the names in the server's certificate.
-  const isForeign = code === "ERR_TLS_CERT_ALTNAME_INVALID";
-  return isForeign || message === "" ? String(code) : message;
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID" || message === "") return String(code);
+  const [, status] = /^Proxy response \((\d+)\)/.exec(message) ?? [];
+  if (status !== undefined) return `the proxy answered with status ${status}`;
+  // Messages of OpenSSL name a thread and a line of its source, too.
+  const [, fault] = /:SSL routines:[^:]*:([^:]+):/.exec(message) ?? [];
+  return fault === undefined ? message : `TLS: ${fault}`;
 }

@@ -48,6 +48,7 @@ describe("URLs in messages", () => {
         [`http://127.0.0.1:1/${KEY}`, /^fetch failed: bad port$/],
         [`http://user:${KEY}@127.0.0.1:${port}/`, /the URL is malformed, or contains a user name/],
         [`http://[${KEY}`, /the URL is malformed/],
+        [`https://127.0.0.1:${port}/${KEY}`, /^fetch failed: TLS: wrong version number$/],
         [`http://127.0.0.1:${port}/${KEY}`, /^the answer is not JSON$/],
       ] as const) {
         const found = await reasonOf(url);
