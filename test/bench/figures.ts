@@ -34,6 +34,18 @@ export class Figures {
   }
 }
 
+/** Reads figures as the benchmarks print them: lines of `<bench>: <name> <value> <unit>`. */
+export function readPrinted(path: string): { bench: string; name: string; value: number; unit: string }[] {
+  return readFileSync(path, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => {
+      const [, bench, name, value, unit] = /^([^:]+): (.+) ([\d.]+) (\S+)$/.exec(line) ?? [];
+      if (unit === undefined) throw new Error(`${path}: expected "<bench>: <name> <value> <unit>", found "${line}"`);
+      return { bench: bench!, name: name!, value: Number(value), unit };
+    });
+}
+
 function isFigure(figure: unknown): figure is Figure {
   const { value, unit } = (figure ?? {}) as Partial<Figure>;
   return typeof value === "number" && typeof unit === "string";

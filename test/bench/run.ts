@@ -1,15 +1,16 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { Figures } from "./figures.js";
+import { Figures, readPrinted } from "./figures.js";
 import { figureText, type MeasuredFigure, performancePage, surroundingsText } from "./performance-page.js";
 
 /**
  * Runs every `*.bench.ts` next to this file, or those whose name contains an argument. Prints one figure per line:
  * `<bench>: <name> <value> <unit>`. With `--against URL` or `--against NAME=URL`, the benchmarks of servers measure
- * other endpoints in the same run. `--save FILE` writes the figures, `--compare FILE` prints their ratio to those of
- * such a file, and `--write` writes `docs/performance.md`. `--blocks` and `--folder` are settings of the rehearsal,
- * `--entries` of the rehearsal and of the installation of published state. The fourth argument of `print` names a peer,
- * whose figure is shown next to that of this node with the same name. npm passes on the parameters after `--`.
+ * other endpoints in the same run. `--peer NAME=FILE` adds figures that another program has printed to a file in the
+ * same form. `--save FILE` writes the figures, `--compare FILE` prints their ratio to those of such a file, and
+ * `--write` writes `docs/performance.md`. `--blocks` and `--folder` are settings of the rehearsal, `--entries` of the
+ * rehearsal and of the installation of published state. The fourth argument of `print` names a peer, whose figure is
+ * shown next to that of this node with the same name. npm passes on the parameters after `--`.
  */
 const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,
@@ -19,6 +20,7 @@ const { values, positionals: wanted } = parseArgs({
     compare: { type: "string" },
     entries: { type: "string" },
     folder: { type: "string" },
+    peer: { type: "string", multiple: true },
     save: { type: "string" },
     write: { type: "boolean" },
   },
@@ -31,6 +33,11 @@ const measured: MeasuredFigure[] = [];
 const peers = new Map(
   values.against?.map((text) => [text.replace(/^[\w.-]+=/, ""), /^([\w.-]+)=/.exec(text)?.[1] ?? text]),
 );
+/** Figures of programs outside of this repository. */
+const printed = (values.peer ?? []).flatMap((text) => {
+  const [peer, path] = text.split("=", 2);
+  return readPrinted(path!).map((figure) => ({ ...figure, peer: peer! }));
+});
 const surroundings = surroundingsText();
 
 for (const file of files.sort()) {
@@ -47,6 +54,9 @@ for (const file of files.sort()) {
     console.log(`${key} ${figureText(value)} ${unit}${comparison}`);
   };
   await run(print, { ...values, against: [...peers.keys()] });
+  for (const { name, value, unit, peer } of printed.filter((figure) => figure.bench === bench)) {
+    print(name, value, unit, peer);
+  }
 }
 if (values.save !== undefined) figures.save(values.save);
 if (values.write) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { withFolder } from "@cambium/test-utils/node-cli";
-import { Figures } from "../bench/figures.js";
+import { Figures, readPrinted } from "../bench/figures.js";
 import { performancePage } from "../bench/performance-page.js";
 
 describe("figures of benchmarks", () => {
@@ -26,6 +26,22 @@ describe("figures of benchmarks", () => {
       const path = join(folder, "other.json");
       writeFileSync(path, '{ "import: blocks": 1 }');
       assert.throws(() => Figures.read(path), /other\.json: expected a value and a unit of import: blocks/);
+    });
+  });
+
+  it("of other programs are read as the benchmarks print them", async () => {
+    await withFolder(async (folder) => {
+      const path = join(folder, "revm.txt");
+      writeFileSync(path, "interpreter: swap 29.6 µs\ninterpreter: swap, gas 2742 gas/µs\n");
+      assert.deepEqual(readPrinted(path), [
+        { bench: "interpreter", name: "swap", value: 29.6, unit: "µs" },
+        { bench: "interpreter", name: "swap, gas", value: 2742, unit: "gas/µs" },
+      ]);
+      writeFileSync(path, "swap: fast\n");
+      assert.throws(
+        () => readPrinted(path),
+        /revm\.txt: expected "<bench>: <name> <value> <unit>", found "swap: fast"/,
+      );
     });
   });
 

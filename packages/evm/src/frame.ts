@@ -1,6 +1,6 @@
 import { EMPTY_BYTES } from "@cambium/primitives";
 import type { CallKind, StateCheckpoint } from "@cambium/state";
-import type { AnalysedCode } from "./code.js";
+import type { AnalysedCode } from "./code/analysed-code.js";
 import type { FrameFailure } from "./errors.js";
 import type { InternalTransaction } from "./internal-transaction.js";
 import { Memory } from "./memory.js";

@@ -1,4 +1,4 @@
-import { allocateBytes } from "@cambium/primitives";
+import { allocateBytes, KECCAK_INPUT, keccak256OfInput, keccak256View } from "@cambium/primitives";
 import { OUT_OF_GAS } from "./errors.js";
 import type { GasSchedule } from "./gas-schedule.js";
 import { readWord, type Word, writeWord } from "./words.js";
@@ -10,6 +10,11 @@ export const MEMORY_LIMIT = 2 ** 30;
  * make each thread keep a megabyte for each of 400 depths.
  */
 const KEPT_CAPACITY = 1 << 16;
+
+const SHORT_INPUT = 128;
+/** Sizes up to which the engine keeps an array on its own heap; a view of such an array would move it out. */
+const FEW_BYTES = 64;
+const keccakInput = new DataView(KECCAK_INPUT.buffer, KECCAK_INPUT.byteOffset, KECCAK_INPUT.length);
 
 /** A frame's memory: grows in 32-byte words and is initially zero. */
 export class Memory {
@@ -63,10 +68,20 @@ export class Memory {
     writeWord(this.view, offset, word);
   }
 
+  /** Returns the Keccak-256 of a range. */
+  hash(offset: number, size: number): Word {
+    if (size === 0 || size > SHORT_INPUT || size % 4 !== 0) return readWord(keccak256View(this.peek(offset, size)), 0);
+    this.grow(offset + size);
+    // Slots of mappings: for so few bytes, a view of them would cost as much as this copy twice.
+    for (let i = 0; i < size; i += 4) keccakInput.setUint32(i, this.view.getUint32(offset + i));
+    return readWord(keccak256OfInput(size), 0);
+  }
+
   /** Copies a range; grows the memory like every access. */
   read(offset: number, size: number): Uint8Array {
     if (size === 0) return new Uint8Array(0);
     this.grow(offset + size);
+    if (size <= FEW_BYTES) return this.bytes.slice(offset, offset + size);
     const out = allocateBytes(size);
     out.set(this.bytes.subarray(offset, offset + size));
     return out;
@@ -84,8 +99,10 @@ export class Memory {
     if (size === 0) return;
     this.grow(offset + size);
     const available = Math.max(0, Math.min(size, source.length - sourceOffset));
-    if (available > 0) this.bytes.set(source.subarray(sourceOffset, sourceOffset + available), offset);
-    this.bytes.fill(0, offset + available, offset + size);
+    if (available <= FEW_BYTES) {
+      for (let i = 0; i < available; i++) this.bytes[offset + i] = source[sourceOffset + i]!;
+    } else this.bytes.set(source.subarray(sourceOffset, sourceOffset + available), offset);
+    if (available < size) this.bytes.fill(0, offset + available, offset + size);
   }
 }
 

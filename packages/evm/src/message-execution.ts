@@ -1,6 +1,6 @@
 import { EMPTY_BYTES, toHex } from "@cambium/primitives";
 import type { NativeCallContext, NativeContract, StateCheckpoint } from "@cambium/state";
-import { AnalysedCode, analyse } from "./code.js";
+import { AnalysedCode, analyse } from "./code/analysed-code.js";
 import { FrameFailure, OUT_OF_GAS } from "./errors.js";
 import type { Execution } from "./execution.js";
 import type { Frame } from "./frame.js";

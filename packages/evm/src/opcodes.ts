@@ -2,11 +2,6 @@ import type { RuleName, Rules } from "@cambium/config";
 import { type FrameFailure, INVALID_OPCODE, STACK_OVERFLOW, STACK_UNDERFLOW } from "./errors.js";
 import { type CostName, gasSchedule } from "./gas-schedule.js";
 
-/**
- * Pseudo-opcode that passes each step of a traced frame to its tracer. In real code the byte is undefined and fails.
- */
-export const TRACE = 0x0c;
-
 /** Rules under which an opcode is defined. */
 interface Era {
   from?: RuleName;
@@ -161,7 +156,6 @@ export function stepTable(rules: Rules): StepTable {
 function buildTable(rules: Rules): StepTable {
   const costs = gasSchedule(rules);
   const table = new Uint32Array(256).fill(pack(STACK_LIMIT + 1, STACK_LIMIT, 0));
-  table[TRACE] = pack(0, STACK_LIMIT, 0);
   for (const [op, info] of OPCODES) {
     if (info.from !== undefined && !rules[info.from]) continue;
     if (info.until !== undefined && rules[info.until]) continue;
@@ -172,7 +166,7 @@ function buildTable(rules: Rules): StepTable {
 
 /** Constant part of the cost of an opcode, 0 for an undefined one. */
 export function constantGas(steps: StepTable, op: number): number {
-  return op === TRACE ? 0 : steps[op]! >>> 22;
+  return steps[op]! >>> 22;
 }
 
 function pack(minStack: number, maxStack: number, gas: number): number {

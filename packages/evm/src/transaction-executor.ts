@@ -210,6 +210,7 @@ function localTarget({ from, to }: LocalCall, state: WorldState): Uint8Array {
 }
 
 const LOCAL_HASH = new Uint8Array(32);
+const NO_ACCOUNTS: ReadonlySet<string> = new Set();
 
 function executeLocally(
   call: LocalCall,
@@ -219,10 +220,12 @@ function executeLocally(
   machine: Machine,
 ): { outcome: LocalCallOutcome; destroyed: readonly Uint8Array[] } {
   const isCreation = call.to.length === 0;
+  // Literals of all fields here and below: copying those of other objects takes longer than the call of a token.
   const execution = new Execution({
-    ...context,
     network: machine.network,
     rules,
+    block: context.block,
+    state: context.state,
     transaction: {
       hash: LOCAL_HASH,
       sender: call.from,
@@ -230,27 +233,41 @@ function executeLocally(
       isLocalCall: true,
       hasAcceptableSignature: false,
       gasPrice: call.gasPrice,
+      signerKey: undefined,
     },
     to,
     index: 0,
     natives: machine.natives.at(rules),
-    deletedInList: new Set(),
+    deletedInList: NO_ACCOUNTS,
     pool: machine.pool,
     isInterrupted: machine.isInterrupted,
+    tracer: context.tracer,
   });
+  const { gasLimit, gasReserve } = splitGas(call.gasLimit);
   const message: OuterMessage = {
     from: call.from,
     to,
     isCreation,
     data: call.data,
     value: call.value,
+    gasLimit,
+    gasReserve,
     intrinsic: dataGas(call.data, isCreation, rules),
-    ...splitGas(call.gasLimit),
   };
   const result = executeMessage(message, execution);
+  const settled = settle(result, message, call.gasPrice, execution);
   const outcome: LocalCallOutcome = {
-    ...settle(result, message, call.gasPrice, execution),
+    status: settled.status,
+    gasUsed: settled.gasUsed,
+    fee: settled.fee,
+    refund: settled.refund,
+    logs: settled.logs,
+    output: settled.output,
+    exception: settled.exception,
+    reverted: settled.reverted,
     created: isCreation ? to : undefined,
+    deleted: settled.deleted,
+    calledContracts: settled.calledContracts,
     maxGasUsed: result.maxGasUsed,
     movedRemainingGasToChild: result.movedRemainingGasToChild,
     stipend: result.callWithValuePerformed ? execution.costs.stipend : 0,

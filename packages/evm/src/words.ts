@@ -32,8 +32,15 @@ export function wrap(value: bigint): bigint {
   return BigInt.asUintN(256, value);
 }
 
+/** The word, shifted by less than 256 bits. */
+export function shiftedLeft(word: Word, shift: number): Word {
+  if (typeof word === "number" && shift <= 10 && word <= 0x1fffff) return word << shift;
+  return wrap(toBigint(word) << BigInt(shift));
+}
+
+/** Compares by type: the engine has no fast comparison of a value that may be a number or a bigint. */
 export function isZero(word: Word): boolean {
-  return word === 0 || word === 0n;
+  return typeof word === "number" ? word === 0 : word === 0n;
 }
 
 const scratch = new Uint8Array(32);

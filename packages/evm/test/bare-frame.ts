@@ -1,8 +1,8 @@
 import { NETWORKS, RULE_NAMES, type RuleName, type Rules } from "@cambium/config";
 import { EMPTY_BYTES, fromHex } from "@cambium/primitives";
-import { type ExecutingBlock, JournaledState, type NativeContract, openState } from "@cambium/state";
+import { type ExecutingBlock, JournaledState, type KeyTracker, type NativeContract, openState } from "@cambium/state";
 
-import { AnalysedCode } from "../src/code.js";
+import { AnalysedCode } from "../src/code/analysed-code.js";
 import { Execution } from "../src/execution.js";
 import { type Frame, FramePool } from "../src/frame.js";
 import { NativeRegistry } from "../src/native/native-registry.js";
@@ -48,6 +48,9 @@ export interface BareRun {
   cells?: Record<number, bigint>;
   contracts?: readonly NativeContract[];
   tracer?: Tracer;
+  tracker?: KeyTracker;
+  /** Runs the code opcode by opcode, which is otherwise done only with a tracer. */
+  stepByStep?: boolean;
 }
 
 export interface BareResult {
@@ -67,6 +70,7 @@ export function runBare(code: string, options: BareRun = {}): BareResult {
   for (const [address, hex] of Object.entries(options.codes ?? {})) state.setCode(fromHex(address), fromHex(hex));
   for (const [slot, value] of Object.entries(options.cells ?? {})) state.setStorage(SELF, BigInt(slot), value);
   const rules = options.rules ?? rulesWithout();
+  state.trackKeys(options.tracker);
   const execution = new Execution({
     network: NETWORKS.local,
     rules,
@@ -88,10 +92,12 @@ export function runBare(code: string, options: BareRun = {}): BareResult {
     tracer: options.tracer,
   });
   const gas = options.gas ?? 1_000_000;
+  const analysed = new AnalysedCode(fromHex(code));
+  analysed.executed = options.stepByStep ? 0 : Number.POSITIVE_INFINITY;
   const frame = execution.open({
     kind: "call",
     depth: options.depth ?? 0,
-    code: new AnalysedCode(fromHex(code)),
+    code: analysed,
     address: SELF,
     codeAddress: SELF,
     caller: CALLER,

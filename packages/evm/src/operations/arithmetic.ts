@@ -32,6 +32,20 @@ export function mulmod(frame: Frame): void {
   frame.push(modulus === 0n ? 0 : toWord(product % modulus));
 }
 
+export function slt(frame: Frame): void {
+  const a = toSigned(frame.pop());
+  frame.push(a < toSigned(frame.pop()) ? 1 : 0);
+}
+
+export function sgt(frame: Frame): void {
+  const a = toSigned(frame.pop());
+  frame.push(a > toSigned(frame.pop()) ? 1 : 0);
+}
+
+export function xor(frame: Frame): void {
+  frame.push(toWord(toBigint(frame.pop()) ^ toBigint(frame.pop())));
+}
+
 export function exp(frame: Frame, { costs }: Execution): void {
   const base = toBigint(frame.pop());
   const exponent = toBigint(frame.pop());

@@ -1,7 +1,7 @@
 import { MAX_INT64 } from "@cambium/config";
 import { EMPTY_BYTES } from "@cambium/primitives";
 import type { CallKind } from "@cambium/state";
-import { analyse } from "../code.js";
+import { analyse } from "../code/analysed-code.js";
 import { INVALID_GAS, OUT_OF_GAS, STACK_EMPTY, STATIC_VIOLATION } from "../errors.js";
 import type { Execution } from "../execution.js";
 import type { Frame } from "../frame.js";

@@ -1,6 +1,6 @@
 import { MAX_CODE_SIZE, MAX_INIT_CODE_SIZE } from "@cambium/config";
 import { contractAddress, contractAddress2, EMPTY_BYTES, keccak256, toHex } from "@cambium/primitives";
-import { analyse } from "../code.js";
+import { analyse } from "../code/analysed-code.js";
 import { CODE_PREFIX, CODE_SIZE, type FrameFailure, INIT_CODE_SIZE, OUT_OF_GAS, STATIC_VIOLATION } from "../errors.js";
 import type { Execution } from "../execution.js";
 import type { Frame } from "../frame.js";

@@ -1,10 +1,9 @@
-import { keccak256 } from "@cambium/primitives";
 import { OUT_OF_GAS, RETURN_DATA_RANGE } from "../errors.js";
 import type { Execution } from "../execution.js";
 import type { Frame } from "../frame.js";
 import type { GasSchedule } from "../gas-schedule.js";
 import { memoryNeed } from "../memory.js";
-import { fromBytes, toAddress, toClampedNumber, toSigned } from "../words.js";
+import { toAddress, toClampedNumber, toSigned } from "../words.js";
 import { chargeAccount } from "./account-access.js";
 
 // Opcodes that access memory, with their gas: spec/04 §3.2, §3.3.
@@ -23,7 +22,7 @@ export function sha3(frame: Frame, { costs }: Execution): void {
   const offset = toClampedNumber(frame.pop());
   const size = toClampedNumber(frame.pop());
   chargeAccess(frame, costs, offset, size, costs.keccakWord);
-  frame.push(fromBytes(keccak256(frame.memory.peek(offset, size))));
+  frame.push(frame.memory.hash(offset, size));
 }
 
 export function mstore8(frame: Frame, { costs }: Execution): void {

@@ -1,8 +1,14 @@
-import { Op, TRACE } from "./opcodes.js";
-import { readWord, type Word } from "./words.js";
+import { Op, type StepTable } from "../opcodes.js";
+import { readWord, type Word } from "../words.js";
+import { type Blocks, blocksOf } from "./blocks.js";
 
 /** Bytes appended to the code, so that the longest PUSH and the implicit STOP need no bounds check. */
 const PADDING = 34;
+/**
+ * Opcodes for each byte of the code that are executed one by one before it is divided into blocks. Dividing a byte
+ * takes about as long (50 ns), so that no code can make a node divide much more than it executes.
+ */
+const OPCODES_PER_BYTE = 4;
 
 /**
  * Code prepared for execution. Jump destinations and long constants are computed on first use and cached with the code.
@@ -16,7 +22,9 @@ export class AnalysedCode {
   private destinations: Uint8Array | undefined;
   private constants: (Word | undefined)[] | undefined;
   private constantPositions: Int32Array | undefined;
-  private traced: Uint8Array | undefined;
+  /** Opcodes that were executed one by one since {@link blocks} was last set. */
+  executed = 0;
+  private blocks: Blocks | undefined;
 
   constructor(readonly bytes: Uint8Array) {
     const padded = new Uint8Array(bytes.length + PADDING);
@@ -26,10 +34,13 @@ export class AnalysedCode {
     this.start = bytes.length >= 4 && bytes[0] === Op.HEADER ? 4 + bytes[3]! : 0;
   }
 
-  /** Opcodes of a traced run: {@link TRACE} at every position. */
-  get tracedOps(): Uint8Array {
-    this.traced ??= new Uint8Array(this.ops.length).fill(TRACE);
-    return this.traced;
+  /** The code in blocks, for the rules of a step table. Undefined until enough opcodes were executed one by one. */
+  blocksFor(steps: StepTable): Blocks | undefined {
+    if (this.blocks?.steps === steps) return this.blocks;
+    if (this.executed < this.bytes.length * OPCODES_PER_BYTE) return undefined;
+    this.executed = 0;
+    this.blocks = blocksOf(this, steps);
+    return this.blocks;
   }
 
   /** Whether `position` is a valid jump destination. */
