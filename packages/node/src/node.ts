@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ForkTarget } from "@cambium/api";
-import { openReader, prepareDatabase, SnapshotInstaller, type StoredChainReader } from "@cambium/chain";
+import { genesisWrites, openReader, prepareDatabase, SnapshotInstaller, type StoredChainReader } from "@cambium/chain";
 import { type Database, databasePath, openLevelDatabase } from "@cambium/database";
 import type { LocalMinerApi } from "@cambium/miner";
 import { createRpcServer, type ProgramConnection, type RpcServer, type ServerAddresses } from "@cambium/rpc";
@@ -12,7 +12,7 @@ import { developerPart } from "./developer-part.js";
 import { NodeError } from "./errors.js";
 import type { Health } from "./health.js";
 import { clientVersion, type Monitor, startMonitoring } from "./monitoring.js";
-import type { NodeChain } from "./node-chain.js";
+import { type NodeChain, openNodeChain, type RunningChain } from "./node-chain.js";
 import { type OpenChain, openChain, type Surroundings } from "./open-chain.js";
 import { HEAD_WAIT, type NodeChanges, type NodeOptions, type PeerOptions } from "./options.js";
 import { Parts } from "./parts.js";
@@ -81,6 +81,7 @@ export class Node {
       parts.add(watchResources(options.dataDir, logger));
       await reviewSnapshot(options, sources.database, logger);
       const { metrics, health } = await startMonitoring(options, sources.reader, { parts, logger, monitor });
+      const opening = opensEarly(options) ? startChain(options, parts, logger) : undefined;
       const peers = hasPeers(options) ? await openPeers(options, sources, logger) : undefined;
       if (peers !== undefined) {
         parts.add(() => peers.stop());
@@ -90,7 +91,8 @@ export class Node {
       }
       const replication = await openNodeReplication(options, sources.reader, parts, logger);
       const { reader } = sources;
-      return await Node.serve(options, { peers, metrics, health, replication, reader, parts, logger }, signal);
+      const opened = { peers, metrics, health, replication, reader, parts, logger, opening };
+      return await Node.serve(options, opened, signal);
     } catch (error) {
       await parts.stop();
       if (signal.aborted && error === signal.reason) {
@@ -103,11 +105,11 @@ export class Node {
 
   /** Opens the chain and everything that depends on it. */
   private static async serve(options: NodeOptions, opened: OpenedParts, signal: AbortSignal): Promise<Node> {
-    const { peers, health, replication, reader, parts, logger } = opened;
+    const { peers, health, replication, reader, parts, logger, opening } = opened;
     signal.throwIfAborted();
     const own = new Parts();
     parts.add(() => own.stop());
-    const first = await openChain(options, opened, own);
+    const first = await openChain(options, opened, own, opening);
     const current = new CurrentChain(first, logger);
     parts.add(() => current.stop());
     const rpc: RpcServer = createRpcServer({
@@ -224,6 +226,7 @@ interface OpenedParts extends Surroundings {
   health: Health;
   parts: Parts;
   reader: StoredChainReader;
+  opening: Promise<RunningChain> | undefined;
 }
 
 function hasPeers(options: NodeOptions): options is NodeOptions & { peers: PeerOptions } {
@@ -239,7 +242,8 @@ async function openNodeDatabase(
   parts: Parts,
 ): Promise<{ database: Database; reader: StoredChainReader }> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const database = await openLevelDatabase(databasePath(dataDir), { create: true, writesHere: inProcess });
+  const content = () => genesisWrites({ network, stateLayout: state?.layout });
+  const database = await openLevelDatabase(databasePath(dataDir), { create: true, content, writesHere: inProcess });
   parts.add(() => database.close());
   await prepareDatabase({ network, database, stateLayout: state?.layout });
   return { database, reader: openReader({ network, database }) };
@@ -261,6 +265,20 @@ async function reviewSnapshot(
   if (syncMode === undefined) throw new NodeError({ code: "SNAPSHOT_UNFINISHED", block });
   await installer.abandon();
   logger.warn({ number: block }, "Discarded an unfinished snapshot; every block is executed");
+}
+
+/** Whether the chain needs neither a snapshot nor a log for replicas, and can open at the same time as the peers. */
+function opensEarly({ syncMode, replication, peers }: NodeOptions): boolean {
+  return peers !== undefined && syncMode !== "snapshot" && replication === undefined;
+}
+
+/** Starts to open the chain, in its thread. Closes it with the other parts if the node does not start. */
+function startChain(options: NodeOptions, parts: Parts, logger: Logger): Promise<RunningChain> {
+  const opening = openNodeChain(options, logger.child({ package: "chain" }));
+  // A failure is reported to the caller, who first opens the peers.
+  const opened = opening.catch(() => undefined);
+  parts.add(async () => (await opened)?.chain.close());
+  return opening;
 }
 
 /** Loads libp2p and opens the peers. Nodes without peers start faster without the module. */
