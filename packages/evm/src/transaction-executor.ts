@@ -220,9 +220,10 @@ function executeLocally(
 ): { outcome: LocalCallOutcome; destroyed: readonly Uint8Array[] } {
   const isCreation = call.to.length === 0;
   const execution = new Execution({
-    ...context,
     network: machine.network,
     rules,
+    block: context.block,
+    state: context.state,
     transaction: {
       hash: LOCAL_HASH,
       sender: call.from,
@@ -237,6 +238,7 @@ function executeLocally(
     deletedInList: new Set(),
     pool: machine.pool,
     isInterrupted: machine.isInterrupted,
+    tracer: context.tracer,
   });
   const message: OuterMessage = {
     from: call.from,
