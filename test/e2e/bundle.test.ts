@@ -37,6 +37,13 @@ describe("bundle", () => {
     assert.equal(/\b(?:DATA_FLAGS|ChainError|DatabaseError|jetstream|libp2p)\b/.exec(all)?.[0], undefined);
   });
 
+  it("loads libp2p with the peers, not before", () => {
+    const first = readdirSync(BUNDLE).filter((name) => /^(?:start|reload)-[A-Z0-9]+\.js$/.test(name));
+    assert.equal(first.length, 2);
+    for (const name of first.flatMap((entry) => [...loadedWith(entry)]))
+      assert.ok(!readFileSync(new URL(name, BUNDLE), "utf8").includes("createLibp2p("), name);
+  });
+
   it("contains no package that requires files beside itself", () => {
     const files = new Set(readdirSync(BUNDLE));
     for (const name of [...files].filter((file) => file.endsWith(".js"))) {

@@ -80,8 +80,8 @@ export class Node {
       const sources = await openNodeDatabase(options, parts);
       parts.add(watchResources(options.dataDir, logger));
       await reviewSnapshot(options, sources.database, logger);
-      const { metrics, health } = await startMonitoring(options, sources.reader, { parts, logger, monitor });
       const opening = opensEarly(options) ? startChain(options, parts, logger) : undefined;
+      const { metrics, health } = await startMonitoring(options, sources.reader, { parts, logger, monitor });
       const peers = hasPeers(options) ? await openPeers(options, sources, logger) : undefined;
       if (peers !== undefined) {
         parts.add(() => peers.stop());
