@@ -56,12 +56,14 @@ describe("bundle", () => {
 
   it("keeps compiled code in the user's folder, and needs none", async () => {
     await withFolder(async (home) => {
-      const version = async () => {
-        const env = { ...process.env, HOME: home };
-        const { stdout } = await promisify(execFile)(process.execPath, [LAUNCHER, "--version"], { env });
+      const version = async (own: { HOME: string } = { HOME: home }) => {
+        const env = { ...process.env, ...own };
+        const { stdout } = await promisify(execFile)(process.execPath, [LAUNCHER, "--version"], { env, cwd: home });
         assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
       };
       const folder = join(home, ".cambium", "compile-cache");
+      await version({ HOME: "" });
+      assert.deepEqual(readdirSync(home), []);
       await version();
       const [name, ...others] = readdirSync(folder);
       assert.deepEqual([name?.startsWith("program-entry.js-"), others], [true, []]);

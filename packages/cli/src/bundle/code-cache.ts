@@ -30,11 +30,12 @@ export class CodeCache {
   /** Whether the file has the code of all modules that were compiled. */
   private isComplete = true;
 
-  /** `exists` tells whether the program still has a module. */
+  /** `exists` tells whether the program still has a module. Without a path, no code is kept. */
   constructor(
-    private readonly path: string,
+    private readonly path: string | undefined,
     private readonly exists: (name: string) => boolean,
   ) {
+    if (path === undefined) return;
     try {
       this.file = openSync(path, "r");
       this.readTable();
@@ -57,7 +58,7 @@ export class CodeCache {
   /** Writes the code of the compiled modules if any was missing, and closes the file. Never throws. */
   keep(): void {
     try {
-      if (!this.isComplete) this.write();
+      if (!this.isComplete && this.path !== undefined) this.write(this.path);
     } catch {
       // The user has no folder that can be written: the code is compiled at each start.
     }
@@ -95,7 +96,7 @@ export class CodeCache {
   }
 
   /** Replaces the file. The shared temporary folder does not serve: other users could replace the code. */
-  private write(): void {
+  private write(path: string): void {
     const codes: Buffer[] = [];
     const table: [string, number, number, number][] = [];
     const add = (name: string, source: number, code: Buffer) => {
@@ -110,12 +111,12 @@ export class CodeCache {
     const head = Buffer.from(JSON.stringify(table));
     const length = Buffer.alloc(LENGTH_SIZE);
     length.writeUInt32LE(head.length);
-    const folder = dirname(this.path);
+    const folder = dirname(path);
     makeFolder(dirname(folder));
     makeFolder(folder);
-    const part = `${this.path}.${process.pid}-${threadId}`;
+    const part = `${path}.${process.pid}-${threadId}`;
     writeFileSync(part, Buffer.concat([length, head, ...codes]), { mode: 0o600 });
-    renameSync(part, this.path);
+    renameSync(part, path);
   }
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Script } from "node:vm";
 import { CodeCache } from "./code-cache.js";
@@ -21,15 +21,23 @@ type ModuleFunction = (
 /** Time until compiled code is kept, in milliseconds: what every start executes is compiled by then. */
 const KEEP_AFTER = 5_000;
 
+/** Returns the file for the compiled code of an entry; undefined if the user has no home folder. */
+function cachePath(entry: string): string | undefined {
+  try {
+    const path = join(homedir(), ".cambium", "compile-cache", `${entry}-${process.version}-${process.arch}`);
+    // With an empty HOME, the working folder would provide the code.
+    return isAbsolute(path) ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Runs a module of the bundle in a folder, with all modules that it requires, and returns its exports. Code that is
  * compiled soon after the start, or until the exit, is kept in the cache of this entry for later starts.
  */
 export function load(folder: string, entry: string): object {
-  const name = `${entry}-${process.version}-${process.arch}`;
-  const cache = new CodeCache(join(homedir(), ".cambium", "compile-cache", name), (module) =>
-    existsSync(join(folder, module)),
-  );
+  const cache = new CodeCache(cachePath(entry), (module) => existsSync(join(folder, module)));
   const outside = createRequire(join(folder, entry));
   const resolve = (id: string) => pathToFileURL(outside.resolve(id)).href;
   const modules = new Map<string, Module>();

@@ -8,7 +8,7 @@ import { CodeCache } from "../../src/bundle/code-cache.js";
 const SOURCE = Buffer.from("(() => 'answer')");
 
 /** Compiles a module with the cache in a file. Returns whether its code was known, and what it evaluates to. */
-function compiled(path: string, name: string, source: Buffer, isGone = false): [boolean, unknown] {
+function compiled(path: string | undefined, name: string, source: Buffer, isGone = false): [boolean, unknown] {
   const cache = new CodeCache(path, () => !isGone);
   let isKnown = false;
   const script = cache.compile(name, source, (text, cachedData) => {
@@ -63,6 +63,10 @@ describe("code cache", () => {
         assert.deepEqual(compiled(path, "a.js", SOURCE)[1], "answer", `byte ${at}`);
       }
     });
+  });
+
+  it("compiles from the source without a path", () => {
+    assert.deepEqual(compiled(undefined, "a.js", SOURCE), [false, "answer"]);
   });
 
   it("compiles from the source if the folder cannot be created", async () => {
