@@ -10,12 +10,7 @@ import { EXTERNAL, installedClosure } from "./external-packages.js";
 
 const REPOSITORY = resolve(import.meta.dirname, "..");
 const LAUNCHER = "bin/node-cli";
-const PROGRAM = [
-  "packages/cli/bin/compile-cache.js",
-  "packages/cli/bundle",
-  "packages/cli/package.json",
-  "packages/dashboard/target",
-];
+const PROGRAM = ["packages/cli/bundle", "packages/cli/package.json", "packages/dashboard/target"];
 
 /** Native code for other runtimes than Node.js and other systems than Linux and macOS. */
 const UNUSED = /\/prebuilds\/(?:android|ios|win32)-|\.bare$/;

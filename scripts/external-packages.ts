@@ -2,13 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Packages outside the bundle: optional ones, and those that read files in their own folder, such as native code. */
-export const EXTERNAL: readonly string[] = [
-  "classic-level",
-  "secp256k1",
-  "@achingbrain/ssdp",
-  "ioredis",
-  "rocksdb-native",
-];
+export const EXTERNAL: readonly string[] = ["classic-level", "secp256k1", "ioredis", "rocksdb-native"];
 
 interface LockedPackage {
   version: string;

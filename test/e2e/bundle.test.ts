@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -8,6 +8,7 @@ import { withFolder } from "@cambium/test-utils/node-cli";
 
 const REPOSITORY = new URL("../../", import.meta.url);
 const BUNDLE = new URL("packages/cli/bundle/", REPOSITORY);
+const LAUNCHER = fileURLToPath(new URL("bin/node-cli", REPOSITORY));
 
 describe("bundle", () => {
   it("contains every module that starts as a thread or process of its own", () => {
@@ -31,16 +32,52 @@ describe("bundle", () => {
   });
 
   it("begins with the command line alone: commands load when they are named", () => {
-    const all = [...loadedWith("program.js")].map((name) => readFileSync(new URL(name, BUNDLE), "utf8")).join("");
+    const all = [...loadedWith("program-entry.js")].map((name) => readFileSync(new URL(name, BUNDLE), "utf8")).join("");
     assert.ok(all.includes("showGlobalOptions"));
     assert.equal(/\b(?:DATA_FLAGS|ChainError|DatabaseError|jetstream|libp2p)\b/.exec(all)?.[0], undefined);
   });
 
+  it("loads libp2p with the peers, not before", () => {
+    const first = readdirSync(BUNDLE).filter((name) => /^(?:start|reload)-[A-Z0-9]+\.js$/.test(name));
+    assert.equal(first.length, 2);
+    for (const name of first.flatMap((entry) => [...loadedWith(entry)]))
+      assert.ok(!readFileSync(new URL(name, BUNDLE), "utf8").includes("createLibp2p("), name);
+  });
+
   it("contains no package that requires files beside itself", () => {
-    for (const name of readdirSync(BUNDLE).filter((file) => file.endsWith(".js"))) {
+    const files = new Set(readdirSync(BUNDLE));
+    for (const name of [...files].filter((file) => file.endsWith(".js"))) {
       const text = readFileSync(new URL(name, BUNDLE), "utf8");
-      assert.doesNotMatch(text, /\breq(?:uire)?\d*\("\.{1,2}\//, name);
+      for (const [, path] of text.matchAll(/\breq(?:uire)?\d*\("(\.{1,2}\/[^"]*)/g)) {
+        assert.ok(files.has(path!.replace(/^\.\//, "")), `${name} requires ${path}`);
+      }
     }
+  });
+
+  it("keeps compiled code in the user's folder, and needs none", async () => {
+    await withFolder(async (home) => {
+      const version = async (own: { HOME: string } = { HOME: home }) => {
+        const env = { ...process.env, ...own };
+        const { stdout } = await promisify(execFile)(process.execPath, [LAUNCHER, "--version"], { env, cwd: home });
+        assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
+      };
+      const folder = join(home, ".cambium", "compile-cache");
+      await version({ HOME: "" });
+      assert.deepEqual(readdirSync(home), []);
+      await version();
+      const [name, ...others] = readdirSync(folder);
+      assert.deepEqual([name?.startsWith("program-entry.js-"), others], [true, []]);
+      const file = join(folder, name!);
+      const { ino } = statSync(file);
+      await version();
+      assert.equal(statSync(file).ino, ino, "written again");
+      writeFileSync(file, "damaged");
+      await version();
+      assert.notEqual(statSync(file).ino, ino);
+      chmodSync(folder, 0);
+      await version();
+      chmodSync(folder, 0o700);
+    });
   });
 
   it("has the same bytes whenever it is written", async function () {
@@ -53,12 +90,14 @@ describe("bundle", () => {
   });
 });
 
-/** A file of the bundle, and those that it imports statically. */
+/** A file of the bundle, and those that it requires when it loads. */
 function loadedWith(name: string, loaded = new Set<string>()): Set<string> {
   if (loaded.has(name)) return loaded;
   loaded.add(name);
   const text = readFileSync(new URL(name, BUNDLE), "utf8");
-  for (const [, other] of text.matchAll(/\bimport[^()";]*"\.\/([\w-]+\.js)"/g)) loadedWith(other!, loaded);
+  const later = /\.then\(\(\)=>__toESM\(require\([^)]*\)/g;
+  for (const [, other] of text.replace(later, "").matchAll(/\brequire\("\.\/([\w-]+\.js)"/g))
+    loadedWith(other!, loaded);
   return loaded;
 }
 

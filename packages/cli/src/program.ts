@@ -1,6 +1,4 @@
 import { Command, CommanderError } from "commander";
-import { explain } from "./explain.js";
-import { flagsOf } from "./flags/command-flags.js";
 import { withSourcePositions } from "./source-positions.js";
 import { VERSION } from "./version.js";
 
@@ -113,6 +111,8 @@ function commandOf(program: Command, argv: readonly string[]): Command {
 
 /** Applies values from a file and the environment to commands that take them. Returns their origins, by flag. */
 async function settingsFor(command: Command, argv: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (command.parent === null) return new Map();
+  const { flagsOf } = await import("./flags/command-flags.js");
   if (!("config" in flagsOf(command))) return new Map();
   const { applySettings, unknownVariables } = await import("./settings/apply-settings.js");
   for (const line of unknownVariables(command)) process.stderr.write(`node-cli: ${line}\n`);
@@ -137,6 +137,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     return Number(process.exitCode ?? 0);
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;
+    const { explain } = await import("./explain.js");
     process.stderr.write(`node-cli: ${await explain(error, argv, origins)}\n`);
     // A part that could not be stopped must not keep the process.
     setTimeout(() => process.exit(1), EXIT_AFTER).unref();

@@ -10,7 +10,6 @@ import { addFlags, commandValues, givenOf, setGiven, sourceOf } from "./flags/co
 import { LOG_FLAGS } from "./log/log-options.js";
 import { readText, requireNoPipe } from "./options.js";
 import { allSettings, applySettings, originsOf } from "./settings/apply-settings.js";
-import { startError } from "./start-errors.js";
 import { checkPeers, readStartOptions, START_FLAGS } from "./start-flags.js";
 
 /** Returns the changes to a running node for a setting that differs; undefined if it must be restarted. */
@@ -86,6 +85,7 @@ export class RunningSettings {
       this.logger.info(describe(reloaded));
       return reloaded;
     } catch (error) {
+      const { startError } = await import("./start-errors.js");
       const reason = await explain(startError(error), [], originsOf(command));
       this.logger.error(`Configuration refused, nothing is changed: ${reason}`);
       throw new RpcError({ code: "CONFIGURATION_REFUSED", text: reason }, { cause: error });

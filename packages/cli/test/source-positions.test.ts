@@ -7,7 +7,7 @@ const BUNDLE = new URL("../bundle/", import.meta.url);
 
 describe("source positions", () => {
   it("replace those in the bundle by those in the source, in a line of the log too", () => {
-    const file = new URL("program.js", BUNDLE);
+    const file = new URL("program-entry.js", BUNDLE);
     const lines = readFileSync(file, "utf8").split("\n");
     const line = lines.findIndex((text) => text.includes("function nameSource("));
     const column = lines[line]!.indexOf("nameSource");

@@ -20,6 +20,8 @@ const NEWEST_BYTES = 64 * 1024 * 1024;
 export interface OpenOptions extends LevelDatabaseOptions {
   /** Whether to create the database if the directory has no files of one. */
   create?: boolean;
+  /** Returns the first content of a database that is created. The calling thread writes it. */
+  content?: () => readonly Write[];
   /** Tables to verify: by default the newest ones, in about 0.1 s. */
   verify?: "newest" | "all";
   /** See {@link AttachOptions}. */
@@ -39,6 +41,7 @@ export async function openLevelDatabase(location: string, options: OpenOptions =
   const level = await openLevel(location, { ...options, createIfMissing: isNew });
   try {
     await verifyBatches(level, location);
+    if (isNew && options.content !== undefined) await writeHere(level, options.content());
   } catch (error) {
     await level.close();
     throw error;
@@ -75,6 +78,13 @@ export async function attachLevelDatabase(location: string, options: AttachOptio
  */
 export async function openUnverified(location: string): Promise<Database> {
   return openWithWriterHere(await openLevel(location), 0);
+}
+
+/** Writes one batch: a separate thread takes longer to start. */
+async function writeHere(level: Level, batch: readonly Write[]): Promise<void> {
+  const writer = new WriterHere(await BatchWriter.open(level, 0));
+  await writer.write(batch);
+  await writer.close();
 }
 
 async function openWithWriterHere(level: Level, number: WriterNumber, log?: BatchLogOptions): Promise<Database> {

@@ -22,7 +22,7 @@ export interface LevelWriterData {
 }
 
 // Passing a batch to LevelDB takes longer than producing it, so a separate thread does it.
-await serveThread<LevelWriterMethods>(async () => {
+void serveThread<LevelWriterMethods>(async () => {
   const { location, writerNumber, log } = workerData as LevelWriterData;
   const level = await openLevel(location);
   const writer = await BatchWriter.open(level, writerNumber, log);

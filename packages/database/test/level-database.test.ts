@@ -75,6 +75,19 @@ describe("level database", () => {
     assert.equal(toHex(database.get(HEADERS, numberToBytes(1))!), "0a");
   });
 
+  it("writes the first content of a database without a thread, as the first batch", async () => {
+    const content = () => [{ table: HEADERS, key: numberToBytes(1), value: numberToBytes(10) }] as const;
+    const other = join(folder, "other");
+    let created = await openLevelDatabase(other, { create: true, content });
+    assert.equal((created as unknown as { writer?: unknown }).writer, undefined);
+    assert.equal(toHex(created.get(HEADERS, numberToBytes(1))!), "0a");
+    await created.write([{ table: HEADERS, key: numberToBytes(1), value: numberToBytes(20) }]);
+    await created.close();
+    created = await openLevelDatabase(other, { create: true, content });
+    assert.equal(toHex(created.get(HEADERS, numberToBytes(1))!), "14");
+    await created.close();
+  });
+
   it("reports that its writer thread has failed, even while nothing is written", async () => {
     const failures: Error[] = [];
     const attached = await attachLevelDatabase(folder, { onWriterFailure: (error) => failures.push(error) });

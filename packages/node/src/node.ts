@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ForkTarget } from "@cambium/api";
-import { openReader, prepareDatabase, SnapshotInstaller, type StoredChainReader } from "@cambium/chain";
+import { genesisWrites, openReader, prepareDatabase, SnapshotInstaller, type StoredChainReader } from "@cambium/chain";
 import { type Database, databasePath, openLevelDatabase } from "@cambium/database";
 import type { LocalMinerApi } from "@cambium/miner";
 import {
@@ -18,7 +18,7 @@ import { developerPart } from "./developer-part.js";
 import { NodeError } from "./errors.js";
 import type { Health } from "./health.js";
 import { clientVersion, startMonitoring } from "./monitoring.js";
-import type { NodeChain } from "./node-chain.js";
+import { type NodeChain, openNodeChain, type RunningChain } from "./node-chain.js";
 import { type OpenChain, openChain, type Surroundings } from "./open-chain.js";
 import { HEAD_WAIT, type NodeChanges, type NodeOptions, type PeerOptions } from "./options.js";
 import { Parts } from "./parts.js";
@@ -87,7 +87,8 @@ export class Node {
       const sources = await openNodeDatabase(options, parts);
       parts.add(watchResources(options.dataDir, logger));
       await reviewSnapshot(options, sources.database, logger);
-      const { monitor } = prepared;
+      const opening = opensEarly(options) ? startChain(options, parts, logger) : undefined;
+      const { monitor, closePage } = prepared;
       const { metrics, health } = await startMonitoring(options, sources.reader, { parts, logger, monitor });
       const peers = hasPeers(options) ? await openPeers(options, sources, logger) : undefined;
       if (peers !== undefined) {
@@ -98,7 +99,7 @@ export class Node {
       }
       const replication = await openNodeReplication(options, sources.reader, parts, logger);
       const { reader } = sources;
-      const opened = { peers, metrics, health, replication, reader, parts, logger, closePage: prepared.closePage };
+      const opened = { peers, metrics, health, replication, reader, parts, logger, opening, closePage };
       return await Node.serve(options, opened, signal);
     } catch (error) {
       await parts.stop();
@@ -112,11 +113,11 @@ export class Node {
 
   /** Opens the chain and everything that depends on it. */
   private static async serve(options: NodeOptions, opened: OpenedParts, signal: AbortSignal): Promise<Node> {
-    const { peers, health, replication, reader, parts, logger } = opened;
+    const { peers, health, replication, reader, parts, logger, opening } = opened;
     signal.throwIfAborted();
     const own = new Parts();
     parts.add(() => own.stop());
-    const first = await openChain(options, opened, own);
+    const first = await openChain(options, opened, own, opening);
     const current = new CurrentChain(first, logger);
     parts.add(() => current.stop());
     const rpc: RpcServer = createRpcServer({
@@ -234,6 +235,7 @@ interface OpenedParts extends Surroundings {
   health: Health;
   parts: Parts;
   reader: StoredChainReader;
+  opening: Promise<RunningChain> | undefined;
   closePage: (() => Promise<void>) | undefined;
 }
 
@@ -250,7 +252,8 @@ async function openNodeDatabase(
   parts: Parts,
 ): Promise<{ database: Database; reader: StoredChainReader }> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const database = await openLevelDatabase(databasePath(dataDir), { create: true, writesHere: inProcess });
+  const content = () => genesisWrites({ network, stateLayout: state?.layout });
+  const database = await openLevelDatabase(databasePath(dataDir), { create: true, content, writesHere: inProcess });
   parts.add(() => database.close());
   await prepareDatabase({ network, database, stateLayout: state?.layout });
   return { database, reader: openReader({ network, database }) };
@@ -278,6 +281,20 @@ async function reviewSnapshot(
 async function installSnapshot(peers: Peers, rpc: RpcConfig, logger: Logger, signal: AbortSignal): Promise<void> {
   const page = await showStart(rpc, () => peers.snapshotText(), logger);
   await peers.installSnapshot(signal).finally(() => page.close());
+}
+
+/** Whether the chain needs neither a snapshot nor a log for replicas, and can open at the same time as the peers. */
+function opensEarly({ syncMode, replication, peers }: NodeOptions): boolean {
+  return peers !== undefined && syncMode !== "snapshot" && replication === undefined;
+}
+
+/** Starts to open the chain, in its thread. Closes it with the other parts if the node does not start. */
+function startChain(options: NodeOptions, parts: Parts, logger: Logger): Promise<RunningChain> {
+  const opening = openNodeChain(options, logger.child({ package: "chain" }));
+  // A failure is reported to the caller, who first opens the peers.
+  const opened = opening.catch(() => undefined);
+  parts.add(async () => (await opened)?.chain.close());
+  return opening;
 }
 
 /** Loads libp2p and opens the peers. Nodes without peers start faster without the module. */

@@ -7,7 +7,7 @@ import { createExecutor } from "./executor.js";
 import type { Health } from "./health.js";
 import type { Metrics } from "./metrics.js";
 import { type BuilderOptions, createMining, createPendingReads, pendingGasLimit } from "./mining.js";
-import { type NodeChain, type NodeChainOptions, openNodeChain } from "./node-chain.js";
+import { type NodeChain, type NodeChainOptions, openNodeChain, type RunningChain } from "./node-chain.js";
 import type { Parts } from "./parts.js";
 import type { Peers } from "./peers.js";
 import { openPool } from "./pool.js";
@@ -44,19 +44,17 @@ export interface Surroundings {
 
 /**
  * Opens the chain in an open database and everything that depends on it. `parts` stops the opened parts, also after a
- * failure.
+ * failure. `opening` is the chain if it is being opened already.
  */
 export async function openChain(
   options: NodeChainOptions & BuilderOptions,
   around: Surroundings,
   parts: Parts,
+  opening?: Promise<RunningChain>,
 ): Promise<OpenChain> {
   const { peers, metrics, health, replication, logger } = around;
-  const { chain, failed, hasFailed, fail } = await openNodeChain(
-    options,
-    logger.child({ package: "chain" }),
-    replication?.log,
-  );
+  const chainLogger = logger.child({ package: "chain" });
+  const { chain, failed, hasFailed, fail } = await (opening ?? openNodeChain(options, chainLogger, replication?.log));
   void failed.then((error) => health?.fails(error));
   parts.add(() => chain.close());
   const { pool, close } = openPool(
@@ -69,7 +67,7 @@ export async function openChain(
   metrics?.addPool(pool);
   const engine = peers?.attachChain({ chain, pool, onFailure: fail });
   if (peers !== undefined) parts.add(() => peers.stopSync());
-  parts.add(reportChain(chain, () => (engine?.status() ?? false) !== false, logger.child({ package: "chain" })));
+  parts.add(reportChain(chain, () => (engine?.status() ?? false) !== false, chainLogger));
   const minerLogger = logger.child({ package: "miner" });
   const isFarBehind = () => engine?.isFarBehind() ?? false;
   const mining = createMining(options, chain, pool, minerLogger, isFarBehind);

@@ -23,11 +23,14 @@ export function packKnownSenders(transactions: readonly Transaction[]): Uint8Arr
  */
 export function applySenders(transactions: readonly Transaction[], packed: Uint8Array): void {
   if (packed.length !== transactions.length * SENDER_LENGTH) return;
-  for (const [index, transaction] of transactions.entries()) {
-    if (transaction.hasSender) continue;
-    const sender = packed.subarray(index * SENDER_LENGTH, (index + 1) * SENDER_LENGTH);
-    if (sender.some((byte) => byte !== 0)) transaction.setSender(sender);
-  }
+  for (const [index, transaction] of transactions.entries()) applySender(transaction, index, packed);
+}
+
+/** Sets the sender of the transaction at an index of a block, as a view of the packed bytes. */
+export function applySender(transaction: Transaction, index: number, packed: Uint8Array): void {
+  if (transaction.hasSender) return;
+  const sender = packed.subarray(index * SENDER_LENGTH, (index + 1) * SENDER_LENGTH);
+  if (sender.some((byte) => byte !== 0)) transaction.setSender(sender);
 }
 
 /** Whether all senders are known, except that of the last transaction: the reward transaction has none. */

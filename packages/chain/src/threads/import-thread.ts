@@ -64,6 +64,6 @@ function announcement(event: ChainEvent): Announcement {
     : { kind, hash, number, source, senders };
 }
 
-await serveThread<ImportMethods, Announcement>(async (events) =>
+void serveThread<ImportMethods, Announcement>(async (events) =>
   serve(await open(workerData as ImportThreadData), events),
 );

@@ -25,4 +25,4 @@ function recover({ bytes, senders: known }: UnrecoveredBlock): Uint8Array {
   }
 }
 
-await serveThread<RecoveryMethods>(() => ({ methods: { recover } }));
+void serveThread<RecoveryMethods>(() => ({ methods: { recover } }));

@@ -8,9 +8,9 @@ import {
   openLevelDatabase,
 } from "@cambium/database";
 import { LruCache, type ThreadError, toHex } from "@cambium/primitives";
-import { applySenders, type Block, packKnownSenders } from "@cambium/types";
+import { applySender, applySenders, type Block, packKnownSenders } from "@cambium/types";
 import type { BlockInput } from "../import/block-input.js";
-import type { ChainEvent, ImportResult } from "../interface.js";
+import type { ChainEvent, ImportResult, TransactionLocation } from "../interface.js";
 import { type AnnouncingParts, AnnouncingReader, announcingParts } from "./announcing-reader.js";
 import { ImportClient } from "./import-client.js";
 import type { Announcement } from "./import-messages.js";
@@ -90,6 +90,13 @@ export class ThreadedChain extends AnnouncingReader {
 
   override blockByNumber(number: number): Block | undefined {
     return this.withSenders(super.blockByNumber(number));
+  }
+
+  override findTransaction(hash: Uint8Array): TransactionLocation | undefined {
+    const found = super.findTransaction(hash);
+    const senders = found && this.senders.get(toHex(found.header.hash));
+    if (senders !== undefined) applySender(found!.transaction, found!.index, senders);
+    return found;
   }
 
   private withSenders(block: Block | undefined): Block | undefined {

@@ -185,6 +185,19 @@ for (const isThreaded of [true, false])
       });
 
     if (isThreaded)
+      it("finds transactions with the signers that their import recovered", async () => {
+        await Promise.all(blocks.map((block) => chain.import(offered(block))));
+        const all = blocks.flatMap((block) => Block.decode(block, network).transactions);
+        const found = all.map(({ hash }) => chain.findTransaction(hash)).filter((one) => one !== undefined);
+        assert(found.length > blocks.length);
+        for (const { transaction } of found) {
+          assert(transaction.hasSender);
+          if (!transaction.isReward)
+            assert.deepEqual(transaction.sender, Transaction.decode(transaction.encoded).sender);
+        }
+      });
+
+    if (isThreaded)
       it("does not modify the caller's bytes", async () => {
         const around = new Uint8Array(blocks[0]!.length + 20);
         const view = around.subarray(10, 10 + blocks[0]!.length);

@@ -8,19 +8,18 @@ import { wordCount } from "./input.js";
 type Digest = (data: Uint8Array) => Uint8Array;
 
 /**
- * WebAssembly if it loads. `node:crypto` is not used: OpenSSL builds without the legacy provider lack RIPEMD-160, and
- * it is slower for short inputs.
+ * WebAssembly once it is compiled. `node:crypto` is not used: OpenSSL builds without the legacy provider lack
+ * RIPEMD-160, and it is slower for short inputs.
  */
-const digest: Digest = (await loadFastRipemd160()) ?? portableRipemd160;
+let digest: Digest = portableRipemd160;
 
-async function loadFastRipemd160(): Promise<Digest | undefined> {
-  try {
-    const hasher = await createRIPEMD160();
-    return (data) => hasher.init().update(data).digest("binary");
-  } catch {
-    return undefined;
-  }
-}
+createRIPEMD160().then(
+  (hasher) => {
+    digest = (data) => hasher.init().update(data).digest("binary");
+  },
+  // The portable function serves where WebAssembly is not available.
+  () => undefined,
+);
 
 /** RIPEMD-160 of the input, left-padded to a word (`spec/04 §6.1`). */
 export const ripemd160: NativeContract = {

@@ -7,7 +7,7 @@ import type { BuildingMethods, BuildingThreadData, SlowTransaction } from "./bui
 import { BuildingService } from "./building-service.js";
 import { BuildingSignals } from "./building-signals.js";
 
-await serveThread<BuildingMethods, SlowTransaction>(async ({ emit }) => {
+void serveThread<BuildingMethods, SlowTransaction>(async ({ emit }) => {
   const { network, location, nodeCacheCapacity, options, signals } = workerData as BuildingThreadData;
   const [database] = await Promise.all([attachLevelDatabase(location), loadPrecompiles()]);
   const service = new BuildingService(openReader({ network, database, nodeCacheCapacity }), {

@@ -21,7 +21,7 @@ export interface CopyThreadMethods {
 const SILENT: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 // Files are read, verified and sent in this thread, so that requests and blocks do not wait.
-await serveThread<CopyThreadMethods>(() => {
+void serveThread<CopyThreadMethods>(() => {
   const { address, keys, ...options } = workerData as CopyThreadData;
   const stopped = new AbortController();
   return {

@@ -65,7 +65,7 @@ function yieldToOthers(): void {
   }
 }
 
-await serveThread<HeavyMethods>(async () => {
+void serveThread<HeavyMethods>(async () => {
   const runner = new TaskRunner(workerData as HeavyThreadData);
   await runner.open();
   return { methods: { run: (task) => runner.run(task) } };

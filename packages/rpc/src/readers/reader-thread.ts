@@ -3,7 +3,7 @@ import { serveThread } from "@cambium/primitives";
 import type { ReaderMethods, ReaderThreadData } from "./messages.js";
 import { Reader } from "./reader.js";
 
-await serveThread<ReaderMethods>(async () => {
+void serveThread<ReaderMethods>(async () => {
   const reader = await Reader.open(workerData as ReaderThreadData);
   const { announced } = reader;
   return {
