@@ -7,8 +7,8 @@ import { Wakeup } from "../shared/wakeup.js";
 import type { BodyDownload, DownloadedBlock } from "./body-download.js";
 import type { PeerCoordinator } from "./peer-coordinator.js";
 
-/** Maximum number of imports in flight: enough to keep the import thread busy, which writes several blocks together. */
-const IN_FLIGHT = 32;
+/** Maximum number of imports in flight: enough to keep the import thread busy. */
+const IN_FLIGHT = 8;
 
 export interface BlockImporterParts {
   chain: Pick<SyncChain, "import" | "rememberInvalid">;
