@@ -80,15 +80,23 @@ export class WriteQueue implements KeyValueReader {
 
   /**
    * Appends an atomic set of changes. They can be read immediately; the promise resolves when they are on disk, in the
-   * order of the calls. Rejects with {@link DatabaseError} `DATABASE_WRITE` if this or any earlier write failed.
+   * order of the calls. They wait up to `delay` milliseconds for other changes; those without a delay end the wait.
+   * Rejects with {@link DatabaseError} `DATABASE_WRITE` if this or any earlier write failed.
    */
-  append(changes: readonly Write[]): Promise<void> {
+  append(changes: readonly Write[], delay = this.options.delay): Promise<void> {
     if (this.failure !== undefined) return Promise.reject(this.failure);
     for (const change of changes) this.gathering.add(change);
     WAITING_CHANGES.add(changes.length);
-    const { delay } = this.options;
-    if (delay === undefined && this.inProgress === undefined && this.held === undefined) return this.flush();
+    if (delay === undefined) {
+      this.hurry();
+      if (this.next === undefined && this.inProgress === undefined && this.held === undefined) return this.flush();
+    }
     return (this.next ??= this.flushLater(delay));
+  }
+
+  /** Number of changes that wait for the next batch. */
+  get gathered(): number {
+    return this.gathering.size;
   }
 
   /**

@@ -101,4 +101,25 @@ describe("write queue", () => {
     await room;
     assert.equal(queue.written(), undefined);
   });
+
+  it("writes changes that wait for others together with the next ones that do not wait", async () => {
+    const appended = [2 ** 30, 2 ** 30, undefined].map((delay, i) => queue.append([put(FACTS, i, 1)], delay));
+    await until(async () => database.batches.length === 1);
+    assert.deepEqual([database.batches[0]!.size, queue.gathered], [3, 0]);
+    const waiting = queue.append([put(FACTS, 4, 1)], 2 ** 30);
+    database.batches[0]!.release();
+    await Promise.all(appended);
+    assert.deepEqual([database.batches.length, queue.gathered], [1, 1]);
+    void queue.written();
+    await until(async () => database.batches.length === 2);
+    database.batches[1]!.release();
+    await waiting;
+  });
+
+  it("writes changes that have waited for others in vain", async () => {
+    const waiting = queue.append([put(FACTS, 1, 1)], 5);
+    await until(async () => database.batches.length === 1);
+    database.batches[0]!.release();
+    await waiting;
+  });
 });

@@ -24,6 +24,7 @@ import { SNAPSHOT_SERVING } from "../snapshot/serving.js";
 import { type ReaderParts, StoredChainReader } from "../stored-chain-reader.js";
 import { BackgroundPruning } from "./background-pruning.js";
 import { BestChain } from "./best-chain.js";
+import { BlockGathering } from "./block-gathering.js";
 import { type BlockInput, blockOf } from "./block-input.js";
 import { type BlockResults, type ValidationParts, validateBlock } from "./block-validation.js";
 import { type ChainListener, ChainListeners } from "./chain-listeners.js";
@@ -72,6 +73,7 @@ export class Chain extends StoredChainReader {
   private readonly rewinder: Rewinder;
   private readonly pruning: BackgroundPruning;
   private turn: Promise<unknown> = Promise.resolve();
+  private readonly gathering = new BlockGathering();
   private tidying: Promise<void> = Promise.resolve();
   private closed = false;
 
@@ -112,6 +114,7 @@ export class Chain extends StoredChainReader {
    */
   async import(input: BlockInput): Promise<ImportResult> {
     if (this.closed) throw new ChainError({ code: "CLOSED" });
+    this.gathering.waiting++;
     const connecting = this.turn.then(() => this.connect(input));
     this.turn = connecting.catch(() => undefined);
     const { result, begun, written, event } = await connecting;
@@ -206,6 +209,7 @@ export class Chain extends StoredChainReader {
   }
 
   private async connect(input: BlockInput): Promise<Connection & { begun: number }> {
+    this.gathering.waiting--;
     await this.queue.room();
     // An import is mostly synchronous: let pending I/O and timers run.
     await nextTurn();
@@ -300,16 +304,16 @@ export class Chain extends StoredChainReader {
     append(writes, bestChain.states.accept(block, results.state, change, { pin, isBehind }));
     append(writes, bestChain.move(change, block, receipts));
     bestChain.moveTip({ header, ...outcome });
-    const written = this.append(header.number, writes);
+    const written = this.append(header.number, writes, this.gathering.delay(isBehind, this.queue.gathered));
     if (pin) this.tidy();
     this.pruning.run(header.number);
     return { ...bestConnection(change, stored), written };
   }
 
   /** Appends the changes that store a block, and delete those that are hidden under its number. */
-  private append(number: number, writes: readonly Write[]): Promise<void> {
+  private append(number: number, writes: readonly Write[], delay?: number): Promise<void> {
     this.rewinder.reveal(number);
-    return this.queue.append(writes);
+    return this.queue.append(writes, delay);
   }
 }
 
