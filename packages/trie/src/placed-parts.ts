@@ -92,6 +92,9 @@ class Walk {
     this.size += node.referenceSize - node.childrenSize;
     if (right !== undefined) this.waiting.push({ node: right, bit: 1 });
     if (left !== undefined) this.waiting.push({ node: left, bit: 0 });
+    // A node that waited long is in the engine's old generation, where it would keep all nodes below it alive.
+    node.left = undefined;
+    node.right = undefined;
     return subtree;
   }
 
