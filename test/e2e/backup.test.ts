@@ -6,6 +6,8 @@ import { runCli, startNode, THREADED, withFolder } from "@cambium/test-utils/nod
 import { RpcClient } from "@cambium/test-utils/rpc-client";
 
 const BACKUPS = 2;
+/** Number of blocks whose log is so long that damage in its middle does not look like a truncated write. */
+const BLOCKS = 150;
 
 describe("backups of the database", () => {
   it("are complete chains, taken while a node mines; one replaces a damaged database", async () => {
@@ -15,9 +17,9 @@ describe("backups of the database", () => {
       const node = await startNode(...options, ...THREADED);
       const rpc = new RpcClient(node.url, false);
       const hashes: string[] = [];
-      let isMining = true;
+      let isBackingUp = true;
       const mining = (async () => {
-        while (isMining) await rpc.call("evm_mine");
+        for (let mined = 0; isBackingUp || mined < BLOCKS; mined++) await rpc.call("evm_mine");
       })();
       try {
         for (let i = 0; i < BACKUPS; i++) {
@@ -29,7 +31,7 @@ describe("backups of the database", () => {
           hashes.push(hash!);
         }
       } finally {
-        isMining = false;
+        isBackingUp = false;
         await mining.catch(() => undefined);
         await node.stop();
       }
