@@ -56,7 +56,7 @@ export class AppendedFile {
     this.last = undefined;
   }
 
-  /** Returns bytes that must exist, without a view of them: that would cost more than comparing a few. */
+  /** Finds bytes that must exist. Makes no view of them, which would cost more than comparing a few bytes. */
   part(offset: number, length: number): PartOfFile {
     const bytes = this.page(Math.floor(offset / PAGE));
     const at = offset % PAGE;

@@ -14,8 +14,9 @@ export class BlockGathering {
   private gathered = 0;
 
   /**
-   * Milliseconds for which a block waits for the next one; undefined if it is written immediately. While a batch is
-   * written, at least as many blocks are left to execute. `changes`: the number of those that are gathered already.
+   * Returns how long a block may wait for the next one, in milliseconds; undefined if it is written immediately. Blocks
+   * are gathered only while more imports wait, so that the thread has work while the batch is written. `changes` is the
+   * number of changes gathered so far.
    */
   delay(isBehind: boolean, changes: number): number | undefined {
     const isGathered = isBehind && this.gathered < this.waiting && changes < ENOUGH_CHANGES;

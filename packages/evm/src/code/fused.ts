@@ -5,9 +5,9 @@
 export const Fused = {
   /** Checks, and reports to a tracer, the single opcode at this position. */
   STEP: 0x0c,
-  /** Checks all opcodes of a block at once; its first instruction follows. */
+  /** Begins a block: checks all of its opcodes at once, then runs its first instruction. */
   BLOCK: 0x0d,
-  /** The same for a block that begins with JUMPDEST. */
+  /** Begins a block whose first opcode is JUMPDEST, in the same way. */
   LANDING: 0x0e,
   /** Pushes a constant: PUSH2 to PUSH32, or several opcodes whose result is constant. */
   CONSTANT: 0x21,
