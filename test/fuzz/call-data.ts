@@ -3,7 +3,7 @@ import { type AbiType, type AbiValue, abiFunction, concatBytes, encodeValues, fr
 import type { RandomSource } from "./random-source.js";
 
 /** Address of a precompiled or native contract by its number. */
-export function contractAt(number: number): Uint8Array {
+function contractAt(number: number): Uint8Array {
   return fromHex(number.toString(16).padStart(40, "0"));
 }
 

@@ -242,6 +242,11 @@ describe("tracers", () => {
     await refused("debug_traceCall", little, -32000, /Ethereum would not execute it: gas limit 20999/);
   });
 
+  it("refuses a position in the block, which debug_traceCallMany has", async () => {
+    const to = `0x${"11".repeat(20)}`;
+    await refused("debug_traceCall", [{ to }, "latest", { txIndex: "0x1" }], -32602, /debug_traceCallMany/);
+  });
+
   it("debug_traceCall and eth_call override accounts and the block", async () => {
     const to = `0x${"12".repeat(20)}`;
     // Returns number, timestamp, coinbase, difficulty and gas limit of the block.

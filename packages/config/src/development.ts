@@ -1,7 +1,7 @@
 import type { NetworkConfig } from "./network.js";
 
 /** Ids of the public networks, on which development tools are disabled except on a local fork. */
-export const PUBLIC_CHAIN_IDS: readonly number[] = [30, 31];
+const PUBLIC_CHAIN_IDS: readonly number[] = [30, 31];
 
 /** Whether a network runs on a single machine, with blocks on demand and any timestamps. */
 export function isLocal(network: NetworkConfig): boolean {

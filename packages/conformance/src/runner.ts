@@ -16,7 +16,7 @@ import { transactionFieldsSuite } from "./transaction-fields/suite.js";
 import { trapsSuite } from "./traps/suite.js";
 
 /** The supported formats, in the order in which they are tried on a file. */
-export const SUITES: readonly VectorSuite[] = [
+const SUITES: readonly VectorSuite[] = [
   publishedStateSuite,
   storiesSuite,
   trapsSuite,

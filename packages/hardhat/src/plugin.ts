@@ -3,7 +3,7 @@ import { ConnectedChains } from "./connected-chains.js";
 import type { Connection, JsonRpcRequest, JsonRpcResponse } from "./hardhat-types.js";
 
 /** Name of the network. */
-export const NETWORK = "cambium";
+const NETWORK = "cambium";
 /** URL of the network, which Hardhat requires; it receives no requests. */
 const URL_OF_NOTHING = "http://cambium.invalid";
 

@@ -4,7 +4,7 @@ import { MergedMiningError } from "./errors.js";
 import { PARENT_HEADER_LENGTH, parentHeaderHash } from "./parent-header.js";
 
 /** Length of the data: commitment to parents 7, uncles 1, block number 4 (`spec/03 §5.1`). */
-export const FORK_DETECTION_LENGTH = 12;
+const FORK_DETECTION_LENGTH = 12;
 const COMMITMENTS = 7;
 const STEP = 64;
 const UNCLE_WINDOW = 32;

@@ -182,9 +182,12 @@ export interface MetricsServer {
 /** Limits of the server: Prometheus opens one connection. Times in milliseconds. */
 const LIMITS = { maxConnections: 50, keepAliveTimeout: 300_000, receiveTimeout: 10_000, writeTimeout: 30_000 };
 
-/** Starts the server of `/metrics`, `/health` and `/ready`. Rejects with {@link NodeError} `METRICS_LISTEN`. */
+/**
+ * Starts the server of `/metrics`, `/health` and `/ready`. Metrics that `read` throws for are unavailable. Rejects with
+ * {@link NodeError} `METRICS_LISTEN`.
+ */
 export async function serveMetrics(
-  metrics: Pick<Metrics, "contentType" | "text">,
+  read: () => Pick<Metrics, "contentType" | "text">,
   health: Pick<Health, "readiness">,
   { host, port, hosts }: Omit<MetricsOptions, "maxLag">,
 ): Promise<MetricsServer> {
@@ -198,6 +201,13 @@ export async function serveMetrics(
   });
 
   async function sendMetrics(response: ServerResponse): Promise<void> {
+    let metrics: Pick<Metrics, "contentType" | "text">;
+    try {
+      metrics = read();
+    } catch (error) {
+      response.writeHead(503, { "content-type": "text/plain" }).end(`${(error as Error).message}\n`);
+      return;
+    }
     // Concurrent requests receive the same text.
     text ??= metrics.text().finally(() => {
       text = undefined;

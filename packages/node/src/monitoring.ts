@@ -58,13 +58,8 @@ export class Monitor {
       if (monitored === undefined) throw new Error(absence());
       return monitored;
     };
-    const metrics = {
-      get contentType() {
-        return shown().metrics.contentType;
-      },
-      text: async () => shown().metrics.text(),
-    };
-    const server = await serveMetrics(metrics, { readiness: () => shown().health.readiness() }, options);
+    const readiness = () => shown().health.readiness();
+    const server = await serveMetrics(() => shown().metrics, { readiness }, options);
     const { host, port } = server;
     logger.info({ host, port }, "Metrics server listening, paths /metrics, /health and /ready");
     const monitor = new Monitor(() => server.close());
@@ -72,7 +67,7 @@ export class Monitor {
     return monitor;
   }
 
-  /** Changes the sources; undefined: `/ready` fails. */
+  /** Changes the sources; undefined: `/ready` and `/metrics` answer 503 with the reason. */
   show(monitored: Monitored | undefined): void {
     this.shown = monitored;
   }

@@ -25,7 +25,7 @@ describe("the metrics server", () => {
   async function serving(hosts: readonly string[], text: () => Promise<string>, use: (port: number) => Promise<void>) {
     const metrics = { contentType: "text/plain", text };
     const health = { readiness: fakeReadiness };
-    const server = await serveMetrics(metrics, health, { host: "127.0.0.1", port: 0, hosts });
+    const server = await serveMetrics(() => metrics, health, { host: "127.0.0.1", port: 0, hosts });
     try {
       await use(server.port);
     } finally {
@@ -58,6 +58,19 @@ describe("the metrics server", () => {
         assert.deepEqual(JSON.parse(body), fakeReadiness());
       },
     );
+  });
+
+  it("says why there are no metrics yet", async () => {
+    const absent = () => {
+      throw new Error("installing: 10 %");
+    };
+    const options = { host: "127.0.0.1", port: 0, hosts: [] };
+    const server = await serveMetrics(absent, { readiness: fakeReadiness }, options);
+    try {
+      assert.deepEqual(await get(server.port, "localhost"), { status: 503, body: "installing: 10 %\n" });
+    } finally {
+      await server.close();
+    }
   });
 
   it("closes idle connections instead of refusing new ones", async () => {

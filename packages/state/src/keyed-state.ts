@@ -87,7 +87,7 @@ export class TrieState implements KeyedState {
 }
 
 /** Applies changes to a trie, in order. */
-export function applyChanges(trie: Trie, changes: readonly StateChange[]): void {
+function applyChanges(trie: Trie, changes: readonly StateChange[]): void {
   for (const { key, value, isPrefix } of changes) {
     if (isPrefix) trie.deleteRecursive(key);
     else trie.put(key, value);

@@ -33,7 +33,7 @@ export function* walkEntries(
 }
 
 /** Yields the nodes all of whose keys begin with `prefix`, like {@link walkSubtree}. */
-export function* walkNodes(
+function* walkNodes(
   root: Node | undefined,
   source: NodeSource,
   prefix: Uint8Array = NO_KEY,

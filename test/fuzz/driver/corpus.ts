@@ -8,7 +8,7 @@ const FOLDER = fileURLToPath(new URL("..", import.meta.url));
 export type Collection = "corpus" | "regressions";
 
 /** Path of a collection: lines of hex, or of JSON strings for text; lines that begin with `#` are comments. */
-export function collectionPath(target: string, collection: Collection): string {
+function collectionPath(target: string, collection: Collection): string {
   return `${FOLDER}${collection}/${target}.txt`;
 }
 

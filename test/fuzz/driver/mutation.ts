@@ -82,7 +82,7 @@ function slice(data: Uint8Array, length: number, random: RandomChoice): Uint8Arr
 }
 
 /** Returns the bytes with `removed` of them replaced. */
-export function splice(data: Uint8Array, at: number, removed: number, added: Uint8Array): Uint8Array {
+function splice(data: Uint8Array, at: number, removed: number, added: Uint8Array): Uint8Array {
   const rest = data.subarray(Math.min(data.length, at + removed));
   const out = new Uint8Array(Math.min(at, data.length) + added.length + rest.length);
   out.set(data.subarray(0, at));

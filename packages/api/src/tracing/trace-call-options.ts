@@ -26,7 +26,10 @@ export const TRACE_CALL_OPTIONS: ParamType<TraceCallOptions> = {
   name: "TRACE_CALL_OPTIONS",
   schema: { $ref: "#/components/schemas/TraceCallOptions" },
   parse(value) {
-    const { stateOverrides, blockOverrides, rules } = traceMembers(value);
+    const { stateOverrides, blockOverrides, rules, txIndex } = traceMembers(value);
+    if (txIndex !== undefined && txIndex !== null) {
+      throw invalidParams("txIndex is not supported: the context of debug_traceCallMany has a transactionIndex");
+    }
     const options = parseTraceOptions(value);
     const ethereum = parseRules(rules);
     if (ethereum !== undefined && options.tracer !== "struct") {

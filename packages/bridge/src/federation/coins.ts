@@ -29,7 +29,7 @@ export function coinsPaying(transaction: ParentTransaction, script: Uint8Array):
   );
 }
 
-export function coinsOf(transaction: ParentTransaction, spender: Spender): Utxo[] {
+function coinsOf(transaction: ParentTransaction, spender: Spender): Utxo[] {
   return coinsPaying(transaction, spender.outputScript);
 }
 

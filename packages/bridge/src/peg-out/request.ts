@@ -10,7 +10,7 @@ import type { BridgeSession } from "../session.js";
 
 const METHOD = "releaseBtc()";
 
-export const LOW_AMOUNT = 1;
+const LOW_AMOUNT = 1;
 export const CALLED_BY_CONTRACT = 2;
 const FEE_ABOVE_VALUE = 3;
 

@@ -18,7 +18,7 @@ export interface OutputTotals {
 /** Satoshi above any fee, because data outputs have no dust limit. */
 const UNLIMITED = 1n << 80n;
 
-export const NO_OUTPUTS: OutputTotals = {
+const NO_OUTPUTS: OutputTotals = {
   count: 0,
   value: 0n,
   length: 0,

@@ -13,7 +13,7 @@ const PRESENT = Uint8Array.of(1);
  * Returns a hash that identifies a peg-out independently of its signatures, in natural byte order. Undefined if the
  * transaction cannot be a peg-out.
  */
-export function pegOutIndexHash(transaction: ParentTransaction): Uint8Array | undefined {
+function pegOutIndexHash(transaction: ParentTransaction): Uint8Array | undefined {
   const first = transaction.inputs[0];
   const redeem = first === undefined ? undefined : revealedScript(first);
   const unsigned = redeem === undefined ? undefined : withoutSignatures(transaction);

@@ -54,7 +54,7 @@ const MAX_GAP = 2 * MAX_LINE;
 const CHUNK = 1 << 16;
 
 /** Name of standard input in place of a file. */
-export const STANDARD_INPUT = "-";
+const STANDARD_INPUT = "-";
 
 /** A block file, or {@link STANDARD_INPUT}, to import. */
 export function fileSource(file: string): BlockSource {

@@ -55,7 +55,7 @@ export async function readIndexes(
 }
 
 /** Number of signers that must agree (`spec/10 §2`). */
-export function quorumOf(signers: number): number {
+function quorumOf(signers: number): number {
   return Math.max(Math.floor(signers / 2) + 1, 2);
 }
 
@@ -101,7 +101,7 @@ function groupsOf(indexes: readonly SignerIndex[]): Member[][] {
 }
 
 /** Whether `signer` has signed the hash itself; `s` may be above half the order. */
-export function isSigned(entry: Pick<IndexEntry, "hash" | "r" | "s">, signer: Uint8Array): boolean {
+function isSigned(entry: Pick<IndexEntry, "hash" | "r" | "s">, signer: Uint8Array): boolean {
   const [r, s] = [bytesToBigint(entry.r), bytesToBigint(entry.s)];
   if (signer.length !== KEY_BYTES || r <= 0n || r >= SECP256K1_N || s <= 0n || s >= SECP256K1_N) return false;
   const low = s > SECP256K1_N / 2n ? SECP256K1_N - s : s;

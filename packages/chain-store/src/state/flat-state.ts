@@ -16,7 +16,7 @@ import { accountOf, isAccountKey, isCellKey, keysOfAccount, numberInId, tombston
 const MAX_ATTEMPTS = 4;
 
 /** A state of the flat layout. Its trie is opened when it is first needed. */
-export abstract class FlatState implements KeyedState {
+abstract class FlatState implements KeyedState {
   protected opened: Trie | undefined;
 
   abstract readonly root: Uint8Array;

@@ -5,7 +5,7 @@ import type { HeaderFields } from "@cambium/types";
 const RESET_AFTER = 600n;
 
 /** Lower bound of the formula under these rules (`spec/02 §2`). */
-export function minimumDifficulty(network: NetworkConfig, rules: Rules): bigint {
+function minimumDifficulty(network: NetworkConfig, rules: Rules): bigint {
   const { minimumDifficulty: standard, minimumDifficultyRskip290: raised } = network.consensus;
   return rules.rskip290 && raised !== undefined ? raised : standard;
 }

@@ -20,7 +20,7 @@ export interface Greeting {
 }
 
 /** EVM version with the instructions of this chain, as compilers name it. */
-export const EVM_VERSION = "cancun";
+const EVM_VERSION = "cancun";
 const COIN = 10n ** 18n;
 
 /** The lines that a developer reads first. */

@@ -144,7 +144,7 @@ export function valuesOf<F extends Flags>(flags: F, given: { readonly [N in keyo
 }
 
 /** Whether a flag is a switch that only its presence switches on. */
-export function isToggle({ type, offHelp }: Flag): boolean {
+function isToggle({ type, offHelp }: Flag): boolean {
   return type === "boolean" && offHelp === undefined;
 }
 

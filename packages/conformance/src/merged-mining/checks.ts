@@ -40,7 +40,7 @@ export function bytesOrNull(hex: string | null | undefined): Uint8Array | null {
 /** `RSKIP92: true, RSKIPUMM: false, …` as the vectors write it. */
 export type VectorRules = Readonly<Record<string, boolean>>;
 
-export function ruleName(name: string): RuleName {
+function ruleName(name: string): RuleName {
   const rule = RULE_NAMES.find((candidate) => candidate.toLowerCase() === name.toLowerCase());
   if (rule === undefined) throw new Error(`unknown rule ${name}`);
   return rule;

@@ -1,7 +1,7 @@
 import { parseAbi } from "viem";
 
 /** Names and types of the bridge's methods that views call (`spec/06a §2`). */
-export const BRIDGE_VIEWS = [
+const BRIDGE_VIEWS = [
   "function getBtcBlockchainBestChainHeight() view returns (int256)",
   "function getFederationAddress() view returns (string)",
   "function getFederationSize() view returns (int256)",

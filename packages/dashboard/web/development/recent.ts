@@ -3,7 +3,7 @@ import type { Block, Hex, Receipt, Transaction } from "../node/types.js";
 
 /** Blocks that are looked through for transactions and contracts. */
 export const MAX_BLOCKS = 500;
-export const MAX_TRANSACTIONS = 50;
+const MAX_TRANSACTIONS = 50;
 const MAX_CONTRACTS = 50;
 /** A block with more transactions is not traced for contracts that others create. */
 const MAX_TRACED = 50;

@@ -13,7 +13,7 @@ export interface LiveState extends Connection {
   modules: ReadonlySet<string>;
 }
 
-export const RECENT = 60;
+const RECENT = 60;
 const POLL = 3_000;
 /** Time limit for the answer that says whether the node is alive, in milliseconds. */
 const PATIENCE = 10_000;

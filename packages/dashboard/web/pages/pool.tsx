@@ -112,7 +112,7 @@ function Prices({ transactions }: { transactions: readonly Transaction[] }) {
 }
 
 /** Groups of similar prices, the highest first; a group for each price if there are few. */
-export function classesOf(transactions: readonly Transaction[]): PriceClass[] {
+function classesOf(transactions: readonly Transaction[]): PriceClass[] {
   const prices = [...new Set(transactions.map(({ gasPrice }) => BigInt(gasPrice)))].toSorted((a, b) =>
     a < b ? 1 : -1,
   );

@@ -21,7 +21,7 @@ export function Amount({ unit, value }: { unit: Unit; value: bigint }) {
 }
 
 /** Writes an amount like `12.34 NEW`; the plain number if the contract has no decimals. */
-export function TokenAmount({ contract, value }: { contract: string; value: bigint }) {
+function TokenAmount({ contract, value }: { contract: string; value: bigint }) {
   const { data: unit } = useQuery(`unit of ${contract}`, () => tokenUnit(contract));
   if (unit === undefined) return <>{grouped(value)}</>;
   if (value === UNLIMITED) return <>unlimited {unit.symbol}</>;

@@ -14,7 +14,7 @@ export type WriterNumber = 0 | 1;
 /** Table of the links, which no user of a database has. */
 const LINKS = 0;
 /** Number of latest batches whose links are kept for a writer. */
-export const KEPT_LINKS = 4096;
+const KEPT_LINKS = 4096;
 /** Sequence number, hash and hash of the batch before. */
 const LINK_BYTES = 24;
 const NO_LINK = new Uint8Array(8);

@@ -174,7 +174,7 @@ export function hexText(bytes: Uint8Array, form: ValueForm): string {
 }
 
 /** A string of a contract in quotation marks. */
-export function quoted(text: string, form: ValueForm): string {
+function quoted(text: string, form: ValueForm): string {
   const isCut = form === "short" && text.length > SHORT_TEXT;
   return `"${printable(isCut ? `${text.slice(0, SHORT_TEXT)}…` : text)}"`;
 }

@@ -58,6 +58,6 @@ function cut(text: string, columns: number): string {
 }
 
 /** `43 590`. */
-export function grouped(value: number): string {
+function grouped(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, " ");
 }

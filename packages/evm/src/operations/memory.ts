@@ -8,7 +8,7 @@ import { chargeAccount } from "./account-access.js";
 
 // Opcodes that access memory, with their gas: spec/04 §3.2, §3.3.
 
-export function wordsOf(size: number): number {
+function wordsOf(size: number): number {
   return Math.ceil(size / 32);
 }
 

@@ -3,7 +3,7 @@ import { assembleBlake2bRounds } from "./blake2b-rounds-wasm.js";
 // 64-bit words are pairs of 32-bit halves, low half first, which is their little-endian byte order in memory.
 
 /** Message schedule: the word each mixing step of a round uses (RFC 7693, table of permutations). */
-export const SCHEDULE: readonly Uint8Array[] = [
+const SCHEDULE: readonly Uint8Array[] = [
   [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
   [14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3],
   [11, 8, 12, 0, 5, 2, 15, 13, 10, 14, 3, 6, 7, 1, 9, 4],

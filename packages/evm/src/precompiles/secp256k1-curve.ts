@@ -9,7 +9,7 @@ export interface CurvePoint {
   y: bigint;
 }
 
-export const INFINITY: CurvePoint = { x: 0n, y: 0n };
+const INFINITY: CurvePoint = { x: 0n, y: 0n };
 
 /** Operations on valid points; neither the arguments nor the result may be infinity. */
 interface CurveBackend {

@@ -5,7 +5,7 @@ import { MAX_SNAPSHOT_BLOCKS, SKELETON_STEP } from "../shared/limits.js";
 import { splitTransactions } from "../shared/transactions.js";
 
 /** Maximum size of a block's total difficulty and of the RLP prefixes, in bytes. */
-export const BLOCK_OVERHEAD = 32;
+const BLOCK_OVERHEAD = 32;
 
 /**
  * Returns a skeleton (`spec/07 §B.5`): b, b + 192, … below m, then m, where m is the last requested height or the best

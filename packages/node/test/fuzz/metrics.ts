@@ -11,7 +11,7 @@ let opened: Promise<FuzzedListener> | undefined;
 async function open(): Promise<FuzzedListener> {
   const metrics = { contentType: "text/plain", text: async () => "up 1" };
   const health = { readiness: () => ({ ...fakeReadiness(), ready: true }) };
-  const { port } = await serveMetrics(metrics, health, { host: "127.0.0.1", port: 0, hosts: [] });
+  const { port } = await serveMetrics(() => metrics, health, { host: "127.0.0.1", port: 0, hosts: [] });
   return new FuzzedListener(port, { request: SCRAPE, answer: "up 1" });
 }
 

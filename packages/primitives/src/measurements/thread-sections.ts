@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { getEnvironmentData, isMainThread, setEnvironmentData } from "node:worker_threads";
 
 /** Number of values in a cell: the buckets of a histogram and their sum. */
-export const CELL = 16;
+const CELL = 16;
 /** Number of cells in a section; a power of two. */
 const CELLS = 2048;
 /** Maximum number of threads that are measured at the same time. */

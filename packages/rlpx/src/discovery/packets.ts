@@ -19,7 +19,7 @@ import { dataOf, elementsIn, firstElement, intIn, longIn, tupleIn } from "../tol
 /** Bytes of the largest packet that is read: the receive buffer of deployed nodes. */
 export const MAX_PACKET = 8192;
 /** Bytes of a node id: the uncompressed public key without its prefix. */
-export const NODE_ID_BYTES = 64;
+const NODE_ID_BYTES = 64;
 
 const MDC_BYTES = 32;
 const SIGNATURE_BYTES = 65;

@@ -1,6 +1,6 @@
 /* Lengths of a frame (`spec/07 §A.2.3`): header(16) || MAC(16) || body, padded || MAC(16). */
 
-export const BLOCK_LENGTH = 16;
+const BLOCK_LENGTH = 16;
 export const HEADER_LENGTH = BLOCK_LENGTH;
 /** Length of the body's size, at the start of a header. */
 export const SIZE_LENGTH = 3;

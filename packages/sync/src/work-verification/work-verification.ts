@@ -28,7 +28,7 @@ export interface WorkOptions {
   lineInterval: number;
 }
 
-export const WORK_OPTIONS: WorkOptions = {
+const WORK_OPTIONS: WorkOptions = {
   pause: 1_000,
   busyPause: 10_000,
   retryPause: 30_000,

@@ -52,7 +52,7 @@ export interface ValueReader {
 }
 
 /** Returns the key of a node with a value; `above` begins with the bits above the node. */
-export function keyOf(node: Node, above: Uint8Array): Uint8Array {
+function keyOf(node: Node, above: Uint8Array): Uint8Array {
   const key = new Uint8Array(node.end >> 3);
   key.set(above.subarray(0, Math.min((node.start + 7) >> 3, key.length)));
   copyBits(node.bytes, node.base, key, 0, node.start, node.end);

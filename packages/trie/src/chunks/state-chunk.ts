@@ -5,7 +5,7 @@ import { TrieError } from "../errors.js";
 export const STATE_CHUNK_BYTES = 50 * 1024;
 
 /** Maximum length of an accepted encoding: it must fit in a frame (`spec/07 §D.4`). */
-export const STATE_CHUNK_LIMIT = 256 * 1024;
+const STATE_CHUNK_LIMIT = 256 * 1024;
 
 /** A state chunk as transferred. Offsets count the bytes of the state as in `spec/07 §B.9`. */
 export interface StateChunk {

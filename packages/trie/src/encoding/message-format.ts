@@ -17,10 +17,10 @@ export const LONG_VALUE = 32;
 export const EMBEDDING_LIMIT = 44;
 /** Number of bytes of a hash, and of the length of a long value after its hash. */
 export const HASH_LENGTH = 32;
-export const VALUE_LENGTH_LENGTH = 3;
+const VALUE_LENGTH_LENGTH = 3;
 
 /** Returns the number of bytes that a value of this length occupies in a message. */
-export function valuePartLength(length: number): number {
+function valuePartLength(length: number): number {
   return length > LONG_VALUE ? HASH_LENGTH + VALUE_LENGTH_LENGTH : length;
 }
 

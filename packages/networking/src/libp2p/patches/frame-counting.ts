@@ -12,7 +12,7 @@ interface FrameHandlers {
 }
 
 /** Checks the members that {@link countFrames} replaces. Throws `NetworkingError` `LIBRARY_CHANGED`. */
-export function frameHandlersOf(muxer: object): FrameHandlers {
+function frameHandlersOf(muxer: object): FrameHandlers {
   return withPrivateMembers(muxer, "@libp2p/yamux", { incomingStream: "function", handlePing: "function" });
 }
 

@@ -3,7 +3,7 @@ import type { Peer } from "../../interface.js";
 import type { PeerLimits } from "../../options.js";
 
 /** Number of subnets over which outbound connections are spread (`spec/07 §D.10`: eclipse). */
-export const DISTINCT_SUBNETS = 5;
+const DISTINCT_SUBNETS = 5;
 
 /** Properties of a peer that pruning considers. */
 export type Prunable = Pick<Peer, "id" | "direction" | "isTrusted" | "address">;
