@@ -4,7 +4,7 @@ import { type Dev, startDev } from "../e2e/dev-process.js";
 
 const TRANSACTIONS = 10_000;
 const BLOCKS_PER_SECOND = 40;
-const MINUTES = Number(process.env.MINUTES ?? 60);
+const MINUTES = Number(process.env.MINUTES ?? 5);
 /** Number of measurements of the heap, at equal intervals. */
 const SAMPLES = 12;
 const SENDING_AT_ONCE = 50;

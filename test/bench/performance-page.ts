@@ -17,11 +17,29 @@ export function surroundingsText(): string {
   return `${date}, load average ${loadavg()[0]!.toFixed(1)} at the beginning, Node.js ${process.version},\n${machine}`;
 }
 
+/** The benchmarks of the page in its order, with what their readers must know. */
+const CHAPTERS: Readonly<Record<string, string>> = {
+  rpc: `JSON-RPC over HTTP from a recorded chain, client and server on the same cores. The peers are development chains
+with a block and logs of the same numbers; their transfers are all of one token.`,
+  local: "A chain for development, in a process of its own and in that of a program.",
+  interpreter: "Loops, and calls of contracts as they are common on `main`, without the rest of a block.",
+  precompiles: "Native contracts of Ethereum.",
+  recovery: "Signers of transactions.",
+  import: "A recorded chain with full blocks, from its files to the disk, with every check.",
+  "small-block": "Blocks with three transactions, as on `main`.",
+  scale: "Blocks of random transfers and cells on states of different sizes, far behind the newest block.",
+  bootstrap: "Published state of a million accounts and cells.",
+  mining: "Work for miners.",
+  replication: "Copies of a node that follow it.",
+};
+
+/** Names of the benchmarks of the page: others have pages of their own, or take hours. */
+export const BENCHES_OF_PAGE = Object.keys(CHAPTERS);
+
 /** `docs/performance.md`: all figures of one run, each with those of its peers. */
 export function performancePage(figures: readonly MeasuredFigure[], surroundings: string): string {
-  const own = figures.filter(({ peer }) => peer === undefined);
-  const benches = [...new Set(own.map(({ bench }) => bench))];
-  return `${INTRODUCTION}\nMeasured on: ${surroundings}.\n${benches.map((bench) => tableOf(bench, figures)).join("")}`;
+  const benches = BENCHES_OF_PAGE.filter((name) => figures.some(({ bench }) => bench === name));
+  return `${INTRODUCTION}\nMeasured on: ${surroundings}.\n${benches.map((bench) => chapter(bench, figures)).join("")}`;
 }
 
 const INTRODUCTION = `# Performance
@@ -32,7 +50,7 @@ Figures of one run on one machine, with those of peers that were measured in the
 by that of the peer. Each release has its own version of this page: its history shows what became slower.
 `;
 
-function tableOf(bench: string, figures: readonly MeasuredFigure[]): string {
+function chapter(bench: string, figures: readonly MeasuredFigure[]): string {
   const rows = figures.filter((figure) => figure.bench === bench && figure.peer === undefined);
   const lines = rows.map((row) => {
     const peers = figures.filter(
@@ -42,7 +60,7 @@ function tableOf(bench: string, figures: readonly MeasuredFigure[]): string {
     const compared = peers.map(({ peer, value }) => `${peer} ${figureText(value)} (${figureText(row.value / value)})`);
     return `| ${row.name.replaceAll("|", "\\|")} | ${figureText(row.value)} ${row.unit} | ${compared.join(", ")} |`;
   });
-  return `\n## ${bench}\n\n| figure | value | peers (ratio) |\n|---|---|---|\n${lines.join("\n")}\n`;
+  return `\n## ${bench}\n\n${CHAPTERS[bench]}\n\n| figure | value | peers (ratio) |\n|---|---|---|\n${lines.join("\n")}\n`;
 }
 
 /** A number with three significant digits. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { withFolder } from "@cambium/test-utils/node-cli";
 import { Figures, readPrinted } from "../bench/figures.js";
-import { performancePage } from "../bench/performance-page.js";
+import { BENCHES_OF_PAGE, performancePage } from "../bench/performance-page.js";
 
 describe("figures of benchmarks", () => {
   it("are compared with those of a file", async () => {
@@ -51,14 +51,17 @@ describe("figures of benchmarks", () => {
       { ...figure, value: 3_000 },
       { ...figure, value: 1_500, peer: "geth" },
       { ...figure, name: "only of a peer", value: 1, peer: "geth" },
-      { bench: "trie", name: "reads", value: 1.234_5, unit: "ms" },
+      { bench: "import", name: "reads", value: 1.234_5, unit: "ms" },
+      { bench: "attacks", name: "reads", value: 1, unit: "ms" },
     ];
     const page = performancePage(figures, "a machine");
     assert.match(page, /\nMeasured on: a machine\.\n/);
     assert.match(
       page,
-      /\n## rpc\n\n\| figure .*\n\|.*\n\| eth_call \| 3000 requests\/s \| geth 1500 \(2\.00\) \|\n\n## trie\n/,
+      /\n## rpc\n\n[^|]+\n\n\| figure .*\n\|.*\n\| eth_call \| 3000 requests\/s \| geth 1500 \(2\.00\) \|\n\n## import\n/,
     );
     assert.match(page, /\| reads \| 1\.23 ms \| {2}\|\n$/);
+    for (const bench of BENCHES_OF_PAGE)
+      assert.ok(existsSync(new URL(`../bench/${bench}.bench.ts`, import.meta.url)), bench);
   });
 });
