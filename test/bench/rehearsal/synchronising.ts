@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { networkJson } from "@cambium/config";
@@ -20,7 +21,8 @@ export interface SyncFigures extends Figures {
 
 /**
  * Synchronises a node from others, with data folders on this machine, up to block `last`. The time counts from when the
- * node serves JSON-RPC.
+ * node serves JSON-RPC. The others have the lowest priority: on machines of their own, they would take none of its
+ * cores.
  */
 export async function synchronise(from: readonly string[], to: string, last: number): Promise<SyncFigures> {
   const definition = join(from[0]!, "network.json");
@@ -44,6 +46,7 @@ export async function synchronise(from: readonly string[], to: string, last: num
   try {
     for (const folder of from) await start(folder, []);
     const pids = nodes.map(({ node }) => node.process.pid!);
+    for (const pid of pids) setPriority(pid, constants.priority.PRIORITY_LOW);
     const servingCpu = () => pids.reduce((sum, pid) => sum + processorTime(pid) / 1_000, 0);
     const before = servingCpu();
     const addresses = nodes.map(({ address }) => address);
