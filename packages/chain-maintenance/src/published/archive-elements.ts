@@ -6,8 +6,8 @@ import { malformed, PublishedStateError } from "./errors.js";
 /** Kinds of elements of an archive (`spec/10 §3`). */
 export type ElementKind = "block" | "node" | "value";
 
-/** Receives the elements in their order: RLP items without their prefix. */
-export type ElementSink = (kind: ElementKind, payload: Uint8Array, isList: boolean) => void;
+/** Receives the elements in their order: RLP items without their prefix. The next one waits for a returned promise. */
+export type ElementSink = (kind: ElementKind, payload: Uint8Array, isList: boolean) => Promise<void> | undefined;
 
 /** Sections of version 2 by their tags. */
 const SECTIONS: Readonly<Record<number, ElementKind>> = { 1: "block", 2: "node", 3: "value" };
@@ -118,7 +118,8 @@ class ElementReader {
         throw new PublishedStateError({ code: "ARCHIVE_LIMIT", what: `bytes of a ${kind}`, maximum: MAX_ELEMENT });
       }
       if (!source.has(length)) await source.fill(length);
-      sink(kind, source.take(length), isList);
+      const taken = sink(kind, source.take(length), isList);
+      if (taken !== undefined) await taken;
       if (++this.elements % REPORT === 0) this.onProgress(source.position);
     }
   }

@@ -44,7 +44,7 @@ const VALUES_SHARE = 0.75;
 /**
  * Verifies an archive of published state (`spec/10 §4`) and installs it, so that the chain continues from there. The
  * database may contain at most genesis. Rejects with {@link PublishedStateError}, with `ChainError` as
- * {@link SnapshotInstaller} does, with file errors, or if `signal` aborts. The database then has no block above
+ * {@link SnapshotInstaller} does, with file errors, with `ThreadError`, or if `signal` aborts. The database then has no block above
  * genesis.
  */
 export async function installPublishedState(
@@ -99,14 +99,19 @@ class Installation {
 
   private async read(data: ArchiveData): Promise<void> {
     const { signal, onProgress, height } = this.options;
-    await readElements(
-      data,
-      (kind, payload, isList) => this.take(kind, payload, isList),
-      (bytes) => {
-        signal?.throwIfAborted();
-        onProgress?.("verify", bytes / data.size);
-      },
-    );
+    try {
+      await readElements(
+        data,
+        (kind, payload, isList) => this.take(kind, payload, isList),
+        (bytes) => {
+          signal?.throwIfAborted();
+          onProgress?.("verify", bytes / data.size);
+        },
+      );
+      await this.state.finish();
+    } finally {
+      await this.state.close();
+    }
     signal?.throwIfAborted();
     const actual = this.blocks.chain.at(-1)?.number;
     if (actual === undefined) throw malformed(data.size, "no block above genesis");
@@ -118,16 +123,15 @@ class Installation {
     this.contents.seal();
   }
 
-  private take(kind: ElementKind, payload: Uint8Array, isList: boolean): void {
+  private take(kind: ElementKind, payload: Uint8Array, isList: boolean): Promise<void> | undefined {
     if (kind === "block") {
       const { hash, encoded } = this.blocks.add(payload, isList);
       this.contents.add(hash, encoded);
-      return;
+      return undefined;
     }
     if (isList)
       throw new PublishedStateError({ code: "ARCHIVE_STATE", reason: `a ${kind} is a list`, hash: undefined });
-    if (kind === "node") this.state.addNode(payload);
-    else this.state.addValue(payload);
+    return kind === "node" ? this.state.addNode(payload) : this.state.addValue(payload);
   }
 
   private async installState(root: Uint8Array): Promise<void> {
