@@ -2,8 +2,7 @@ import { join } from "node:path";
 import { SnapshotInstaller } from "@cambium/chain";
 import type { StateLayout, WeighedBlock } from "@cambium/chain-store";
 import type { NetworkConfig } from "@cambium/config";
-import type { Database } from "@cambium/database";
-import type { StateChunkSink } from "@cambium/trie";
+import type { Database, Write } from "@cambium/database";
 import { Block } from "@cambium/types";
 import { ArchiveBlocks } from "./archive-blocks.js";
 import { type ElementKind, readElements } from "./archive-elements.js";
@@ -34,7 +33,7 @@ export interface PublishedStateOptions {
   onProgress?: (phase: "verify" | "install", share: number) => void;
 }
 
-/** Nodes and values that are written together; and blocks. Either are fewer if they have that many bytes. */
+/** Changes of the state that are written together; and blocks. Either are fewer if they have that many bytes. */
 const BATCH = 1_000;
 const BATCH_BYTES = 4 * 2 ** 20;
 const BLOCK_BATCH = 100;
@@ -136,24 +135,30 @@ class Installation {
 
   private async installState(root: Uint8Array): Promise<void> {
     const { installer, options } = this;
-    let batch = new StateBatch();
+    let writes: Write[] = [];
+    let sink = installer.stateSink(writes);
+    let bytes = 0;
     // While a batch is written, the next one is read.
     let written: Promise<void> = Promise.resolve();
     try {
       for (const part of this.parts(root)) {
-        batch.add(part);
-        if (!batch.isFull) continue;
+        if (part.kind === "node") sink.node(part.content, part.hash, part.place);
+        else sink.value(part.content, part.key, part.hash);
+        bytes += part.content.length;
+        if (writes.length < BATCH && bytes < BATCH_BYTES) continue;
         await written;
-        written = installer.saveState(batch.passTo, false);
+        written = installer.saveState(writes, false);
         written.catch(() => undefined);
-        batch = new StateBatch();
+        writes = [];
+        sink = installer.stateSink(writes);
+        bytes = 0;
         options.signal?.throwIfAborted();
         options.onProgress?.("install", VALUES_SHARE * this.state.share + (1 - VALUES_SHARE) * this.nodes.share);
       }
     } finally {
       await written;
     }
-    await installer.saveState(batch.passTo, true);
+    await installer.saveState(writes, true);
   }
 
   /**
@@ -182,26 +187,4 @@ class Installation {
       bytes = 0;
     }
   }
-}
-
-/** Parts of the state that are written together. */
-class StateBatch {
-  private readonly parts: StatePart[] = [];
-  private bytes = 0;
-
-  get isFull(): boolean {
-    return this.parts.length >= BATCH || this.bytes >= BATCH_BYTES;
-  }
-
-  add(part: StatePart): void {
-    this.parts.push(part);
-    this.bytes += part.content.length;
-  }
-
-  readonly passTo = (sink: StateChunkSink): void => {
-    for (const part of this.parts) {
-      if (part.kind === "node") sink.node(part.content, part.hash, part.place);
-      else sink.value(part.content, part.key, part.hash);
-    }
-  };
 }
