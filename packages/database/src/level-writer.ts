@@ -43,7 +43,10 @@ export class LevelWriter {
     });
   }
 
-  /** Writes a batch, which is copied; resolves when the operating system has it, and at most two seconds before it is on disk. */
+  /**
+   * Writes a batch; resolves when the operating system has it, and at most two seconds before it is on disk. The batch
+   * is copied, and not kept until then.
+   */
   write(batch: readonly Write[]): Promise<void> {
     const packed = this.memory(packedLength(batch));
     packBatch(batch, packed);

@@ -19,8 +19,9 @@ const MAX_KEY_BITS = 128 * 8;
 
 /**
  * Visits a whole trie and yields the records that `Trie.saveByPlace` would store, and the values in key order. Subtrees
- * of up to `packedLimit` bytes are packed. `read` returns the message with a hash, which is not verified here; all else
- * that determines the nodes is. The hash changes after the call. Throws {@link TrieError} `MALFORMED_NODE`, and the errors of `read`.
+ * of up to `packedLimit` bytes are packed. `read` returns the message with a hash, which is valid until the next call.
+ * The message's hash is not verified here; all else that determines the nodes is. Throws {@link TrieError}
+ * `MALFORMED_NODE`, and the errors of `read`.
  */
 export function placedParts(
   read: (hash: Uint8Array) => Uint8Array,

@@ -43,8 +43,8 @@ const VALUES_SHARE = 0.75;
 /**
  * Verifies an archive of published state (`spec/10 §4`) and installs it, so that the chain continues from there. The
  * database may contain at most genesis. Rejects with {@link PublishedStateError}, with `ChainError` as
- * {@link SnapshotInstaller} does, with file errors, with `ThreadError`, or if `signal` aborts. The database then has no block above
- * genesis.
+ * {@link SnapshotInstaller} does, with file errors, with `ThreadError`, or if `signal` aborts. The database then has no
+ * block above genesis.
  */
 export async function installPublishedState(
   data: ArchiveData,
