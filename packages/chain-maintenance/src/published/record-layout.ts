@@ -1,4 +1,4 @@
-import { keccak256 } from "@cambium/primitives";
+import { keccak256View } from "@cambium/primitives";
 import { RECORD_ALIGNMENT } from "./hash-index.js";
 
 /*
@@ -31,9 +31,11 @@ export function contentLength(bytes: Uint8Array, at: number): number {
 
 /** Writes the hashes of records, which follow each other. */
 export function hashRecords(records: Uint8Array): void {
+  const words = new DataView(records.buffer, records.byteOffset, records.length);
   for (let at = 0; at < records.length; ) {
     const length = contentLength(records, at);
-    records.set(keccak256(records.subarray(at + HEAD_BYTES, at + HEAD_BYTES + length)), at);
+    const hash = keccak256View(records.subarray(at + HEAD_BYTES, at + HEAD_BYTES + length));
+    for (let i = 0; i < HASH_BYTES; i += 4) words.setInt32(at + i, hash.getInt32(i));
     at += recordLength(length);
   }
 }
