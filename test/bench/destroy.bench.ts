@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { encodeTrieBlock, FACTS, FlatStateWriter, FlatTables, firstVersionWrites, TABLES } from "@cambium/chain-store";
+import { addFirstVersion, encodeTrieBlock, FACTS, FlatStateWriter, FlatTables, TABLES } from "@cambium/chain-store";
 import { type Database, numberKey, openLevelDatabase, readNumber, type Write, WriteQueue } from "@cambium/database";
 import { bigintToFixedBytes, concatBytes, keccak256, numberToBytes } from "@cambium/primitives";
 import { accountKey, cellKey, markerKey } from "@cambium/state";
@@ -99,7 +99,7 @@ async function writeState(database: Database, queue: WriteQueue, cells: number):
   let put = 0;
   for (const [key, value] of entries(cells)) {
     trie.put(key, value);
-    for (const write of firstVersionWrites(key, value, 0)) writes.push(write);
+    addFirstVersion(writes, key, value, 0);
     if (++put % BATCH === 0) await save();
   }
   const root = await save();

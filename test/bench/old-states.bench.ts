@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { encodeTrieBlock, FACTS, FlatStates, FlatStateWriter, firstVersionWrites, TABLES } from "@cambium/chain-store";
+import { addFirstVersion, encodeTrieBlock, FACTS, FlatStates, FlatStateWriter, TABLES } from "@cambium/chain-store";
 import {
   attachLevelDatabase,
   type Database,
@@ -77,7 +77,7 @@ async function writeHistory(database: Database): Promise<number> {
   const writes: Write[] = [];
   for (let index = 0; index < ACCOUNTS; index++) {
     trie.put(keyAt(index), numberToBytes(index + 1));
-    writes.push(...firstVersionWrites(keyAt(index), numberToBytes(index + 1), 0));
+    addFirstVersion(writes, keyAt(index), numberToBytes(index + 1), 0);
   }
   trie.saveByPlace({ put: (key, value) => writes.push({ table: TABLES.trieNodes, key, value }) });
   const genesis = { number: 0, hash: hashAt(0), root: trie.hash() };

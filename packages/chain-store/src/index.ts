@@ -24,7 +24,7 @@ export {
   type TrieBlock,
 } from "./state/flat-tables.js";
 export {
-  firstVersionWrites,
+  addFirstVersion,
   type Genesis,
   type GenesisNodes,
   genesisStateWrites,

@@ -10,6 +10,19 @@ export interface Write {
   value: Uint8Array | undefined;
 }
 
+/**
+ * A change among millions that are written one batch after the other. If many objects of one literal survive a garbage
+ * collection, as those of a pending batch do, V8 creates all further ones in its old generation. There, each keeps its
+ * bytes alive until a full collection. It never does so with objects of a class.
+ */
+export class YoungWrite implements Write {
+  constructor(
+    readonly table: Table,
+    readonly key: Uint8Array,
+    readonly value: Uint8Array | undefined,
+  ) {}
+}
+
 /** Reads single entries. */
 export interface KeyValueReader {
   get(table: Table, key: Uint8Array): Uint8Array | undefined;

@@ -3,7 +3,7 @@ export { type BatchLogOptions, batchLogMemory } from "./batch-log.js";
 export { BatchLogReader, type LinkedBatch } from "./batch-log-reader.js";
 export { CachedDatabase } from "./cached-database.js";
 export { compactTables } from "./compact-tables.js";
-export type { Database, KeyValueReader, Table, Write } from "./database.js";
+export { type Database, type KeyValueReader, type Table, type Write, YoungWrite } from "./database.js";
 export { databasePath } from "./database-path.js";
 export { DelayedDatabase } from "./delayed-database.js";
 export { DatabaseError } from "./errors.js";

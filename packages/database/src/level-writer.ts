@@ -43,41 +43,34 @@ export class LevelWriter {
     });
   }
 
-  /** Writes a batch; resolves when the operating system has it, and at most two seconds before it is on disk. */
-  async write(batch: readonly Write[]): Promise<void> {
-    await this.pass(
-      packedLength(batch),
-      (packed) => packBatch(batch, packed),
-      (packed) => this.client.call("write", packed),
-    );
+  /**
+   * Writes a batch; resolves when the operating system has it, and at most two seconds before it is on disk. The batch
+   * is copied, and not kept until then.
+   */
+  write(batch: readonly Write[]): Promise<void> {
+    const packed = this.memory(packedLength(batch));
+    packBatch(batch, packed);
+    return this.pass(packed, this.client.call("write", packed));
   }
 
   /** Writes a packed batch as {@link write} does, if it is the expected one; see `BatchWriter.write`. */
-  async apply(content: Uint8Array, expected: BatchLink): Promise<void> {
-    await this.pass(
-      content.length,
-      (packed) => packed.set(content),
-      (packed) => this.client.call("apply", { packed, expected }),
-    );
+  apply(content: Uint8Array, expected: BatchLink): Promise<void> {
+    const packed = this.memory(content.length);
+    packed.set(content);
+    return this.pass(packed, this.client.call("apply", { packed, expected }));
   }
 
-  private async pass(
-    length: number,
-    fill: (packed: Uint8Array) => void,
-    write: (packed: Uint8Array) => Promise<void>,
-  ): Promise<void> {
-    const memory = this.memory(length);
-    const packed = new Uint8Array(memory, 0, length);
-    fill(packed);
-    await write(packed);
-    if (memory.byteLength <= LARGEST_SPARE) this.spare = memory;
+  private async pass({ buffer }: Uint8Array<SharedArrayBuffer>, written: Promise<void>): Promise<void> {
+    await written;
+    if (buffer.byteLength <= LARGEST_SPARE) this.spare = buffer;
   }
 
-  private memory(length: number): SharedArrayBuffer {
+  private memory(length: number): Uint8Array<SharedArrayBuffer> {
     const { spare } = this;
     this.spare = undefined;
-    if (spare !== undefined && spare.byteLength >= length) return spare;
-    return new SharedArrayBuffer(Math.ceil(length / MEMORY_STEP) * MEMORY_STEP);
+    const isEnough = spare !== undefined && spare.byteLength >= length;
+    const buffer = isEnough ? spare : new SharedArrayBuffer(Math.ceil(length / MEMORY_STEP) * MEMORY_STEP);
+    return new Uint8Array(buffer, 0, length);
   }
 
   /** Resolves when all batches passed to {@link write} are flushed to disk and the thread has closed the database. */

@@ -1,5 +1,6 @@
 import { EMPTY_TRIE_ROOT, equalBytes } from "@cambium/primitives";
 import { copyBits, setBit } from "./encoding/bits.js";
+import { HASH_LENGTH } from "./encoding/message-format.js";
 import { placeAt } from "./encoding/place.js";
 import { malformedNode } from "./errors.js";
 import { type Node, unloadedNode } from "./nodes/node.js";
@@ -18,8 +19,9 @@ const MAX_KEY_BITS = 128 * 8;
 
 /**
  * Visits a whole trie and yields the records that `Trie.saveByPlace` would store, and the values in key order. Subtrees
- * of up to `packedLimit` bytes are packed. `read` returns the message with a hash, which is not verified here; all else
- * that determines the nodes is. Throws {@link TrieError} `MALFORMED_NODE`, and the errors of `read`.
+ * of up to `packedLimit` bytes are packed. `read` returns the message with a hash, which is valid until the next call.
+ * The message's hash is not verified here; all else that determines the nodes is. Throws {@link TrieError}
+ * `MALFORMED_NODE`, and the errors of `read`.
  */
 export function placedParts(
   read: (hash: Uint8Array) => Uint8Array,
@@ -40,7 +42,6 @@ interface OpenSubtree {
 
 interface PackedSubtree {
   subtree: OpenSubtree;
-  writer: PackedWriter;
   hash: Uint8Array;
   place: Uint8Array;
 }
@@ -52,6 +53,9 @@ class Walk {
   private readonly waiting: { node: Node; bit: 0 | 1 }[] = [];
   private readonly open: OpenSubtree[] = [];
   private packed: PackedSubtree | undefined;
+  private readonly writer = new PackedWriter();
+  /** Hash of the node that was read last. */
+  private readonly hash = new Uint8Array(HASH_LENGTH);
   /** Size of all visited nodes, as their parents count them. */
   private size = 0;
 
@@ -67,19 +71,27 @@ class Walk {
       const { node, bit } = next;
       const { start } = node;
       if (start > 0) setBit(this.key, 0, start - 1, bit);
-      const hash = node.loaded ? undefined : node.hash!;
-      const message = hash && this.read(hash);
-      if (message !== undefined) decodeSeparate(node, message);
+      const message = node.loaded ? undefined : this.load(node);
       const subtree = this.enter(node);
-      if (hash !== undefined && this.packed === undefined) {
+      if (message !== undefined && this.packed === undefined) {
+        const hash = this.hash.slice();
         const place = placeAt(this.key, start);
-        if (node.referenceSize <= this.packedLimit) this.packed = { subtree, writer: new PackedWriter(), hash, place };
-        else yield { kind: "node", content: message!, hash, place };
+        if (node.referenceSize <= this.packedLimit) this.packed = { subtree, hash, place };
+        else yield { kind: "node", content: message, hash, place };
       }
       if (node.valueLength > 0) yield this.valueOf(node);
       const complete = this.leave();
       if (complete !== undefined) yield complete;
     }
+  }
+
+  /** Reads a node that is not embedded in its parent, and returns its message. */
+  private load(node: Node): Uint8Array {
+    node.writeHash(this.hash, 0);
+    const message = this.read(this.hash);
+    decodeInto(node, message);
+    if (node.start > 0 && isEmbedded(node)) throw malformedNode("not embedded in its parent");
+    return message;
   }
 
   /** Adds the path of a node to the key, and its children to those that wait. */
@@ -107,7 +119,7 @@ class Walk {
       if (this.size !== top.size) throw malformedNode("size of its children");
       if (top !== packed?.subtree) continue;
       this.packed = undefined;
-      complete = { kind: "node", content: packed.writer.record(), hash: packed.hash, place: packed.place };
+      complete = { kind: "node", content: this.writer.takeRecord(), hash: packed.hash, place: packed.place };
     }
     return complete;
   }
@@ -119,14 +131,8 @@ class Walk {
     if (packed !== undefined) {
       const stored = hash ?? value!;
       const from = packed.subtree.start >> 3;
-      packed.writer.add({ bytes: key, from, to: key.length }, { bytes: stored, from: 0, to: stored.length }, length);
+      this.writer.add({ bytes: key, from, to: key.length }, { bytes: stored, from: 0, to: stored.length }, length);
     }
     return { kind: "value", key, value, hash, length };
   }
-}
-
-/** Decodes a node that is not embedded in its parent. */
-function decodeSeparate(node: Node, message: Uint8Array): void {
-  decodeInto(node, message);
-  if (node.start > 0 && isEmbedded(node)) throw malformedNode("not embedded in its parent");
 }

@@ -1,11 +1,11 @@
 import { openChain } from "@cambium/chain";
 import {
+  addFirstVersion,
   adoptWrites,
   ChainStore,
   encodeTrieBlock,
   FACTS,
   FlatTables,
-  firstVersionWrites,
   LogIndexWriter,
   type StateLayout,
   TABLES,
@@ -147,7 +147,7 @@ class GrowingFlatState extends GrowingState {
 
   override put(key: Uint8Array, value: Uint8Array): void {
     super.put(key, value);
-    this.writes.push(...firstVersionWrites(key, value, 1));
+    addFirstVersion(this.writes, key, value, 1);
   }
 
   protected override addWrites(writes: Write[]): void {

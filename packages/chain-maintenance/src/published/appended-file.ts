@@ -6,7 +6,7 @@ const PAGE = 64 * 1024;
 /** Bytes that are written at a time, a multiple of {@link PAGE}. */
 const BUFFER = 16 * PAGE;
 /** Pages in memory. Archives list nodes in the order of the trie, so that few are enough. */
-const CACHED_PAGES = 512;
+const CACHED_PAGES = 128;
 
 /** A part of a file, valid until the next change of the file. */
 interface PartOfFile {

@@ -6,8 +6,8 @@ import { malformed, PublishedStateError } from "./errors.js";
 /** Kinds of elements of an archive (`spec/10 §3`). */
 export type ElementKind = "block" | "node" | "value";
 
-/** Receives the elements in their order: RLP items without their prefix. */
-export type ElementSink = (kind: ElementKind, payload: Uint8Array, isList: boolean) => void;
+/** Receives the elements in their order: RLP items without their prefix. The next one waits for a returned promise. */
+export type ElementSink = (kind: ElementKind, payload: Uint8Array, isList: boolean) => Promise<void> | undefined;
 
 /** Sections of version 2 by their tags. */
 const SECTIONS: Readonly<Record<number, ElementKind>> = { 1: "block", 2: "node", 3: "value" };
@@ -40,6 +40,8 @@ export async function readElements(
     await source.close();
   }
 }
+
+const MAX_PREFIX = 9;
 
 /** Prefix of an RLP item. */
 interface Prefix {
@@ -101,11 +103,11 @@ class ElementReader {
   /** Enters a list, which may be wrapped in a byte string. Returns its end. */
   private async list(limit: number): Promise<number> {
     const { source } = this;
-    const outer = await this.prefix(limit);
+    const outer = await this.nextPrefix(limit);
     const end = source.position + outer.length;
     if (outer.isList) return end;
     const at = source.position;
-    const inner = await this.prefix(end);
+    const inner = await this.nextPrefix(end);
     if (!inner.isList || source.position + inner.length !== end) throw malformed(at, "expected a list");
     return end;
   }
@@ -113,37 +115,55 @@ class ElementReader {
   private async elementsTo(end: number, kind: ElementKind): Promise<void> {
     const { source, sink } = this;
     while (source.position < end) {
-      const { isList, length } = await this.prefix(end);
+      const { isList, length } = source.has(MAX_PREFIX) ? this.prefix(end) : await this.nextPrefix(end);
       if (length > MAX_ELEMENT) {
         throw new PublishedStateError({ code: "ARCHIVE_LIMIT", what: `bytes of a ${kind}`, maximum: MAX_ELEMENT });
       }
       if (!source.has(length)) await source.fill(length);
-      sink(kind, source.take(length), isList);
+      const taken = sink(kind, source.take(length), isList);
+      if (taken !== undefined) await taken;
       if (++this.elements % REPORT === 0) this.onProgress(source.position);
     }
   }
 
-  /** Passes over the prefix of an item, which must end at `limit` or before. */
-  private async prefix(limit: number): Promise<Prefix> {
+  /** Waits for the prefix of an item, which must end at `limit` or before, and passes over it. */
+  private async nextPrefix(limit: number): Promise<Prefix> {
     const { source } = this;
     const at = source.position;
     if (at >= limit) throw malformed(at, "an element is missing");
     if (!source.has(1)) await source.fill(1);
+    const length = prefixLength(source.peek(0));
+    if (at + length > limit) throw tooLong(at);
+    if (!source.has(length)) await source.fill(length);
+    return this.prefix(limit);
+  }
+
+  /** Passes over a prefix as {@link nextPrefix} does, if its bytes are present. */
+  private prefix(limit: number): Prefix {
+    const { source } = this;
+    const at = source.position;
     const first = source.peek(0);
     if (first < 0x80) return { isList: false, length: 1 };
     const isList = first >= 0xc0;
+    const ownLength = prefixLength(first);
     let length = first - (isList ? 0xc0 : 0x80);
-    let prefixLength = 1;
-    if (length >= 56) {
-      const digits = length - 55;
-      prefixLength += digits;
-      if (at + prefixLength > limit) throw malformed(at, "an element is longer than what contains it");
-      if (!source.has(prefixLength)) await source.fill(prefixLength);
+    if (ownLength > 1) {
       length = 0;
-      for (let i = 1; i <= digits; i++) length = length * 256 + source.peek(i);
+      for (let i = 1; i < ownLength; i++) length = length * 256 + source.peek(i);
     }
-    if (at + prefixLength + length > limit) throw malformed(at, "an element is longer than what contains it");
-    source.take(prefixLength);
+    if (at + ownLength + length > limit) throw tooLong(at);
+    source.skip(ownLength);
     return { isList, length };
   }
+}
+
+/** Returns the length of a prefix by its first byte; 0 for a byte that is its own item. */
+function prefixLength(first: number): number {
+  if (first < 0x80) return 0;
+  const length = first & 0x3f;
+  return length < 56 ? 1 : length - 54;
+}
+
+function tooLong(at: number): PublishedStateError {
+  return malformed(at, "an element is longer than what contains it");
 }

@@ -1,7 +1,7 @@
-import { keccak256 } from "@cambium/primitives";
 import { placedParts, TrieError } from "@cambium/trie";
 import { PublishedStateError } from "./errors.js";
 import type { HashFile } from "./hash-file.js";
+import { HashedContents, RecordHasher } from "./hashed-contents.js";
 
 /**
  * Maximum number of different nodes and values, nearly four times those of main in 2026. Their index takes 0.4 GB at
@@ -25,10 +25,17 @@ export type StatePart =
 
 /** The nodes and long values of an archive, each once. */
 export class ArchiveState {
+  private readonly hasher = new RecordHasher();
+  private readonly addedNodes: HashedContents;
+  private readonly addedValues: HashedContents;
+
   constructor(
     private readonly nodes: HashFile,
     private readonly values: HashFile,
-  ) {}
+  ) {
+    this.addedNodes = new HashedContents(nodes, this.hasher);
+    this.addedValues = new HashedContents(values, this.hasher);
+  }
 
   /** Whether there is a node. */
   get isPresent(): boolean {
@@ -40,22 +47,39 @@ export class ArchiveState {
     return this.nodes.used / this.nodes.size;
   }
 
-  addNode(message: Uint8Array): void {
-    this.add(this.nodes, message);
+  /**
+   * Adds a node. If it returns a promise, nothing may be added before that resolves. Rejects with
+   * {@link PublishedStateError} `ARCHIVE_LIMIT`, `ThreadError`, or file errors.
+   */
+  addNode(message: Uint8Array): Promise<void> | undefined {
+    return this.addedNodes.add(message)?.then(this.requireFew);
   }
 
-  /** Adds a value. Throws {@link PublishedStateError} `ARCHIVE_STATE` if its node contains the value itself. */
-  addValue(value: Uint8Array): void {
+  /**
+   * Adds a value as {@link addNode} does a node. Throws {@link PublishedStateError} `ARCHIVE_STATE` if its node
+   * contains the value itself.
+   */
+  addValue(value: Uint8Array): Promise<void> | undefined {
     if (value.length <= LONG_VALUE) throw refused(`a value of ${value.length} bytes, which its node contains`);
-    this.add(this.values, value);
+    return this.addedValues.add(value)?.then(this.requireFew);
   }
 
-  private add(file: HashFile, content: Uint8Array): void {
-    if (this.nodes.size + this.values.size === MAX_ELEMENTS) {
-      throw new PublishedStateError({ code: "ARCHIVE_LIMIT", what: "nodes and values", maximum: MAX_ELEMENTS });
-    }
-    file.add(keccak256(content), content);
+  /** Resolves when everything added is in the files. Rejects as {@link addNode} does. */
+  async finish(): Promise<void> {
+    await this.addedNodes.finish();
+    await this.addedValues.finish();
+    this.requireFew();
   }
+
+  /** Ends the thread that hashes. */
+  async close(): Promise<void> {
+    await this.hasher.close();
+  }
+
+  private readonly requireFew = (): void => {
+    if (this.nodes.size + this.values.size <= MAX_ELEMENTS) return;
+    throw new PublishedStateError({ code: "ARCHIVE_LIMIT", what: "nodes and values", maximum: MAX_ELEMENTS });
+  };
 
   /**
    * Rebuilds the state from its root, in key order (`spec/10 §4`, point 4), with subtrees of up to `packedLimit` bytes

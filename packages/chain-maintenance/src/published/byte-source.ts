@@ -48,9 +48,14 @@ export class ByteSource {
 
   take(length: number): Uint8Array {
     const bytes = this.buffer.subarray(this.at, this.at + length);
+    this.skip(length);
+    return bytes;
+  }
+
+  /** Passes over bytes that {@link take} could return. */
+  skip(length: number): void {
     this.at += length;
     this.position += length;
-    return bytes;
   }
 
   /** Waits for bytes and returns them. Rejects as {@link fill} does. */

@@ -1,10 +1,6 @@
 import { AppendedFile } from "./appended-file.js";
-import { HashIndex, RECORD_ALIGNMENT } from "./hash-index.js";
-
-/** A record is the hash, the length in four bytes, the content, and padding. */
-const HASH_BYTES = 32;
-const LENGTH_BYTES = 4;
-const PADDINGS = Array.from({ length: RECORD_ALIGNMENT }, (_, length) => new Uint8Array(length));
+import { HashIndex } from "./hash-index.js";
+import { contentLength, HASH_BYTES, HEAD_BYTES, recordLength, writeContent } from "./record-layout.js";
 
 /**
  * A temporary file of contents by their hashes, first written, then read. Memory holds 10 to 19 bytes for each record
@@ -33,16 +29,27 @@ export class HashFile {
     return this.index.marked;
   }
 
-  /** Adds a record unless it is present. */
+  /** Adds a content unless it is present. */
   add(hash: Uint8Array, content: Uint8Array): void {
-    if (this.slotOf(hash) !== undefined) return;
-    const { file } = this;
-    this.index.add(hash, file.length);
-    file.append(hash);
-    const { length } = content;
-    file.append(Uint8Array.of(length >>> 24, length >>> 16, length >>> 8, length));
-    file.append(content);
-    file.append(PADDINGS[paddingOf(content)]!);
+    const record = new Uint8Array(recordLength(content.length));
+    record.set(hash);
+    writeContent(content, record, 0);
+    this.addRecords(record);
+  }
+
+  /** Adds records that follow each other, each unless it is present. */
+  addRecords(records: Uint8Array): void {
+    const { file, index } = this;
+    for (let at = 0; at < records.length; ) {
+      const end = at + recordLength(contentLength(records, at));
+      // A record begins with its hash.
+      const record = records.subarray(at, end);
+      if (this.slotOf(record) === undefined) {
+        index.add(record, file.length);
+        file.append(record);
+      }
+      at = end;
+    }
   }
 
   /** Writes buffered records. No record may be added later. */
@@ -63,7 +70,7 @@ export class HashFile {
     for (let at = 0; at < this.bytes; ) {
       const content = this.contentAt(at);
       yield content;
-      at += HASH_BYTES + LENGTH_BYTES + content.length + paddingOf(content);
+      at += recordLength(content.length);
     }
   }
 
@@ -83,13 +90,7 @@ export class HashFile {
   }
 
   private contentAt(offset: number): Uint8Array {
-    const start = offset + HASH_BYTES;
-    const { bytes, at } = this.file.part(start, LENGTH_BYTES);
-    const length = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
-    return this.file.read(start + LENGTH_BYTES, length >>> 0);
+    const { bytes, at } = this.file.part(offset, HEAD_BYTES);
+    return this.file.read(offset + HEAD_BYTES, contentLength(bytes, at));
   }
-}
-
-function paddingOf({ length }: Uint8Array): number {
-  return -(HASH_BYTES + LENGTH_BYTES + length) & (RECORD_ALIGNMENT - 1);
 }

@@ -2,8 +2,7 @@ import { join } from "node:path";
 import { SnapshotInstaller } from "@cambium/chain";
 import type { StateLayout, WeighedBlock } from "@cambium/chain-store";
 import type { NetworkConfig } from "@cambium/config";
-import type { Database } from "@cambium/database";
-import type { StateChunkSink } from "@cambium/trie";
+import type { Database, Write } from "@cambium/database";
 import { Block } from "@cambium/types";
 import { ArchiveBlocks } from "./archive-blocks.js";
 import { type ElementKind, readElements } from "./archive-elements.js";
@@ -34,7 +33,7 @@ export interface PublishedStateOptions {
   onProgress?: (phase: "verify" | "install", share: number) => void;
 }
 
-/** Nodes and values that are written together; and blocks. Either are fewer if they have that many bytes. */
+/** Changes of the state that are written together; and blocks. Either are fewer if they have that many bytes. */
 const BATCH = 1_000;
 const BATCH_BYTES = 4 * 2 ** 20;
 const BLOCK_BATCH = 100;
@@ -44,8 +43,8 @@ const VALUES_SHARE = 0.75;
 /**
  * Verifies an archive of published state (`spec/10 §4`) and installs it, so that the chain continues from there. The
  * database may contain at most genesis. Rejects with {@link PublishedStateError}, with `ChainError` as
- * {@link SnapshotInstaller} does, with file errors, or if `signal` aborts. The database then has no block above
- * genesis.
+ * {@link SnapshotInstaller} does, with file errors, with `ThreadError`, or if `signal` aborts. The database then has no
+ * block above genesis.
  */
 export async function installPublishedState(
   data: ArchiveData,
@@ -99,14 +98,19 @@ class Installation {
 
   private async read(data: ArchiveData): Promise<void> {
     const { signal, onProgress, height } = this.options;
-    await readElements(
-      data,
-      (kind, payload, isList) => this.take(kind, payload, isList),
-      (bytes) => {
-        signal?.throwIfAborted();
-        onProgress?.("verify", bytes / data.size);
-      },
-    );
+    try {
+      await readElements(
+        data,
+        (kind, payload, isList) => this.take(kind, payload, isList),
+        (bytes) => {
+          signal?.throwIfAborted();
+          onProgress?.("verify", bytes / data.size);
+        },
+      );
+      await this.state.finish();
+    } finally {
+      await this.state.close();
+    }
     signal?.throwIfAborted();
     const actual = this.blocks.chain.at(-1)?.number;
     if (actual === undefined) throw malformed(data.size, "no block above genesis");
@@ -118,38 +122,43 @@ class Installation {
     this.contents.seal();
   }
 
-  private take(kind: ElementKind, payload: Uint8Array, isList: boolean): void {
+  private take(kind: ElementKind, payload: Uint8Array, isList: boolean): Promise<void> | undefined {
     if (kind === "block") {
       const { hash, encoded } = this.blocks.add(payload, isList);
       this.contents.add(hash, encoded);
-      return;
+      return undefined;
     }
     if (isList)
       throw new PublishedStateError({ code: "ARCHIVE_STATE", reason: `a ${kind} is a list`, hash: undefined });
-    if (kind === "node") this.state.addNode(payload);
-    else this.state.addValue(payload);
+    return kind === "node" ? this.state.addNode(payload) : this.state.addValue(payload);
   }
 
   private async installState(root: Uint8Array): Promise<void> {
     const { installer, options } = this;
-    let batch = new StateBatch();
+    let writes: Write[] = [];
+    let sink = installer.stateSink(writes);
+    let bytes = 0;
     // While a batch is written, the next one is read.
     let written: Promise<void> = Promise.resolve();
     try {
       for (const part of this.parts(root)) {
-        batch.add(part);
-        if (!batch.isFull) continue;
+        if (part.kind === "node") sink.node(part.content, part.hash, part.place);
+        else sink.value(part.content, part.key, part.hash);
+        bytes += part.content.length;
+        if (writes.length < BATCH && bytes < BATCH_BYTES) continue;
         await written;
-        written = installer.saveState(batch.passTo, false);
+        written = installer.saveState(writes, false);
         written.catch(() => undefined);
-        batch = new StateBatch();
+        writes = [];
+        sink = installer.stateSink(writes);
+        bytes = 0;
         options.signal?.throwIfAborted();
         options.onProgress?.("install", VALUES_SHARE * this.state.share + (1 - VALUES_SHARE) * this.nodes.share);
       }
     } finally {
       await written;
     }
-    await installer.saveState(batch.passTo, true);
+    await installer.saveState(writes, true);
   }
 
   /**
@@ -178,26 +187,4 @@ class Installation {
       bytes = 0;
     }
   }
-}
-
-/** Parts of the state that are written together. */
-class StateBatch {
-  private readonly parts: StatePart[] = [];
-  private bytes = 0;
-
-  get isFull(): boolean {
-    return this.parts.length >= BATCH || this.bytes >= BATCH_BYTES;
-  }
-
-  add(part: StatePart): void {
-    this.parts.push(part);
-    this.bytes += part.content.length;
-  }
-
-  readonly passTo = (sink: StateChunkSink): void => {
-    for (const part of this.parts) {
-      if (part.kind === "node") sink.node(part.content, part.hash, part.place);
-      else sink.value(part.content, part.key, part.hash);
-    }
-  };
 }

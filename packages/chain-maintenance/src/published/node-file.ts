@@ -10,6 +10,8 @@ const HEAD_BYTES = HASH_BYTES + 6;
 /** A temporary file of the nodes of a state, in order. File errors are thrown as Node.js throws them. */
 export class NodeFile {
   private readonly file: AppendedFile;
+  private readonly head = new Uint8Array(HEAD_BYTES);
+  private readonly headView = new DataView(this.head.buffer);
   private position = 0;
 
   constructor(path: string) {
@@ -17,12 +19,13 @@ export class NodeFile {
   }
 
   add({ hash, place, content }: NodePart): void {
-    const head = new Uint8Array(HEAD_BYTES);
+    const { file, head, headView } = this;
     head.set(hash);
-    const view = new DataView(head.buffer);
-    view.setUint16(HASH_BYTES, place.length);
-    view.setUint32(HASH_BYTES + 2, content.length);
-    for (const part of [head, place, content]) this.file.append(part);
+    headView.setUint16(HASH_BYTES, place.length);
+    headView.setUint32(HASH_BYTES + 2, content.length);
+    file.append(head);
+    file.append(place);
+    file.append(content);
   }
 
   /** Share of the file that was read. */
@@ -32,14 +35,14 @@ export class NodeFile {
 
   /** Yields the nodes. Nothing may be added later. */
   *read(): Generator<NodePart> {
-    const { file } = this;
+    const { file, head, headView } = this;
     file.seal();
     while (this.position < file.length) {
-      const head = this.next(HEAD_BYTES);
-      const view = new DataView(head.buffer, head.byteOffset, HEAD_BYTES);
-      const place = this.next(view.getUint16(HASH_BYTES));
-      const content = this.next(view.getUint32(HASH_BYTES + 2));
-      yield { kind: "node", hash: head.subarray(0, HASH_BYTES), place, content };
+      const hash = this.next(HASH_BYTES);
+      head.set(this.next(HEAD_BYTES - HASH_BYTES), HASH_BYTES);
+      const place = this.next(headView.getUint16(HASH_BYTES));
+      const content = this.next(headView.getUint32(HASH_BYTES + 2));
+      yield { kind: "node", hash, place, content };
     }
   }
 

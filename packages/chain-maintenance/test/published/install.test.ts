@@ -128,7 +128,7 @@ describe("installation of published state", () => {
     await assert.rejects(install(dataOf(encodeRlp(elements))), /its nodes repeat too often/);
   });
 
-  it("refuses a state whose nodes refer to one value so often that it fills the disk", () => {
+  it("refuses a state whose nodes refer to one value so often that it fills the disk", async () => {
     const value = new Uint8Array(4_000_000).fill(7);
     // Flags for a long value, path, hash and length of the value.
     const leaf = (at: number) =>
@@ -146,8 +146,10 @@ describe("installation of published state", () => {
     }
     const files = ["nodes", "values"].map((name) => new HashFile(join(folder, name))) as [HashFile, HashFile];
     const state = new ArchiveState(...files);
-    for (const node of nodes) state.addNode(node);
-    state.addValue(value);
+    for (const node of nodes) await state.addNode(node);
+    await state.addValue(value);
+    await state.finish();
+    await state.close();
     let bytes = 0;
     const read = () => {
       for (const { content } of state.rebuild(keccak256(level[0]!), 0)) bytes += content.length;
@@ -155,6 +157,26 @@ describe("installation of published state", () => {
     assert.throws(read, /its values repeat too often/);
     assert(bytes > 250_000_000 && bytes < 2 ** 28 + 2 ** 22);
     for (const file of files) file.close();
+  });
+
+  /** A state of values that fill several batches of the thread that hashes, then other elements. */
+  function manyValues(...others: Uint8Array[]): Uint8Array {
+    const values = Array.from({ length: 2_000 }, (_, at) => new Uint8Array(500 + at).fill(at));
+    return encodeRlp([[], [[], [...values, ...others]]]);
+  }
+
+  it("names the first fault of a large archive, and ends its thread", async () => {
+    await assert.rejects(install(dataOf(manyValues(new Uint8Array(32)))), /a value of 32 bytes/);
+    const cut = manyValues(new Uint8Array(100));
+    cut[cut.length - 101] = 0xb9;
+    await assert.rejects(install(dataOf(cut)), /an element is longer than what contains it/);
+    await assert.rejects(install(dataOf(manyValues())), /no block above genesis/);
+    await assert.rejects(install(dataOf(manyValues()), undefined, AbortSignal.abort()), { name: "AbortError" });
+    assert.deepEqual(
+      process.getActiveResourcesInfo().filter((name) => name === "MessagePort"),
+      [],
+    );
+    assert.deepEqual(readdirSync(folder), []);
   });
 
   it("refuses a block with too many RLP items, before it decodes them", async () => {

@@ -1,3 +1,4 @@
+import { writeUint32 } from "@cambium/database";
 import { copyBytes, EMPTY_BYTES } from "@cambium/primitives";
 import { ChainError } from "../errors.js";
 
@@ -48,26 +49,37 @@ export function earliestAbove(record: FlatRecord, number: number): number {
   return found;
 }
 
-export function encodeRecord({ changed, index, earlier, value }: FlatRecord): Uint8Array {
-  const head: number[] = [changed >>> 24, (changed >>> 16) & 0xff, (changed >>> 8) & 0xff, changed & 0xff];
-  pushVarint(head, index);
-  pushVarint(head, earlier.length);
+export function encodeRecord(record: FlatRecord): Uint8Array {
+  const { changed, value } = record;
+  const history = historyOf(record);
+  const out = new Uint8Array(4 + history.length + value.length);
+  writeUint32(out, 0, changed);
+  for (let i = 0; i < history.length; i++) out[4 + i] = history[i]!;
+  out.set(value, 4 + history.length);
+  return out;
+}
+
+/** Most values have changed once: no references. */
+const NO_HISTORY = [0, 0];
+
+/** Encodes the index of a version and its references. */
+function historyOf({ changed, index, earlier }: FlatRecord): readonly number[] {
+  if (index === 0 && earlier.length === 0) return NO_HISTORY;
+  const history: number[] = [];
+  pushVarint(history, index);
+  pushVarint(history, earlier.length);
   let last = changed;
   for (const number of earlier) {
-    pushVarint(head, last - number);
+    pushVarint(history, last - number);
     last = number;
   }
-  const out = new Uint8Array(head.length + value.length);
-  out.set(head);
-  out.set(value, head.length);
-  return out;
+  return history;
 }
 
 /** Inverse of {@link encodeRecord}; the value is a copy. Throws {@link ChainError} `DATABASE_DAMAGED`. */
 export function decodeRecord(bytes: Uint8Array, key: Uint8Array): FlatRecord {
   if (bytes.length < 6) throw damaged(key);
   const changed = ((bytes[0]! << 24) | (bytes[1]! << 16) | (bytes[2]! << 8) | bytes[3]!) >>> 0;
-  // Most values have changed once: no references.
   if (bytes[4] === 0 && bytes[5] === 0) return { changed, index: 0, earlier: [], value: copyBytes(bytes, 6) };
   const reader = new VarintReader(bytes, 4, key);
   const index = reader.next();

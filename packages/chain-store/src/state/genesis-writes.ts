@@ -1,5 +1,5 @@
-import type { Database, Write } from "@cambium/database";
-import { append, toHex } from "@cambium/primitives";
+import { type Database, type Write, YoungWrite } from "@cambium/database";
+import { toHex } from "@cambium/primitives";
 import { isCodeKey } from "@cambium/state";
 import { Trie } from "@cambium/trie";
 import type { Block } from "@cambium/types";
@@ -27,13 +27,12 @@ export interface GenesisNodes extends Genesis {
   nodes: readonly { hash: Uint8Array; bytes: Uint8Array }[];
 }
 
-/** Changes of the flat layout that store the first version of a value, which a block made. */
-export function firstVersionWrites(key: Uint8Array, value: Uint8Array, number: number): Write[] {
+/** Adds the changes of the flat layout that store the first version of a value, which a block made, to `writes`. */
+export function addFirstVersion(writes: Write[], key: Uint8Array, value: Uint8Array, number: number): void {
   const stored = isCodeKey(key) ? codeReference(value) : value;
   const record = encodeRecord(nextRecord(undefined, number, stored, number));
-  const writes: Write[] = [{ table: TABLES.flatState, key, value: record }];
-  if (stored !== value) writes.push({ table: TABLES.codes, key: hashInReference(stored), value });
-  return writes;
+  writes.push(new YoungWrite(TABLES.flatState, key, record));
+  if (stored !== value) writes.push(new YoungWrite(TABLES.codes, hashInReference(stored), value));
 }
 
 function archiveWrites({ nodes }: GenesisNodes): Write[] {
@@ -46,7 +45,7 @@ function flatWrites({ nodes, stateRoot: root, block }: GenesisNodes): Write[] {
   const trie = new Trie({ byPlace: true, get: () => undefined });
   for (const { key, value } of new Trie({ get: (hash) => byHash.get(toHex(hash)) }, root).entries()) {
     trie.put(key, value);
-    append(writes, firstVersionWrites(key, value, 0));
+    addFirstVersion(writes, key, value, 0);
   }
   trie.saveByPlace({ put: (place, message) => writes.push({ table: TABLES.trieNodes, key: place, value: message }) });
   const value = encodeTrieBlock({ number: 0, hash: block.hash, root });

@@ -131,15 +131,17 @@ export class SnapshotInstaller {
     return "stored";
   }
 
+  /** Returns a sink that adds the changes for a part of the state to `writes`. Throws as {@link saveState} rejects. */
+  stateSink(writes: Write[]): StateChunkSink {
+    return chunkSink(this.layout, this.required().checkpoint.number, writes);
+  }
+
   /**
-   * Stores a part of the state that was verified as a whole, not by chunks: the chunks that `save` passes to its sink.
-   * Only a complete state counts as progress.
+   * Stores a part of the state that was verified as a whole, not by chunks. Only a complete state counts as progress.
+   * Rejects with {@link ChainError} `NO_SNAPSHOT`.
    */
-  async saveState(save: (sink: StateChunkSink) => void, isComplete: boolean): Promise<void> {
-    const progress = this.required();
-    const writes: Write[] = [];
-    save(chunkSink(this.layout, progress.checkpoint.number, writes));
-    await this.advance({ ...progress, nextChunk: isComplete ? undefined : 0 }, writes);
+  saveState(writes: readonly Write[], isComplete: boolean): Promise<void> {
+    return this.advance({ ...this.required(), nextChunk: isComplete ? undefined : 0 }, writes);
   }
 
   /** The block that {@link addBlocks} expects next. Throws {@link ChainError} `NO_SNAPSHOT`. */
@@ -217,9 +219,11 @@ export class SnapshotInstaller {
     return block;
   }
 
-  private async advance(progress: SnapshotProgress, writes: readonly Write[]): Promise<void> {
-    await this.database.write([...writes, progressWrite(progress)]);
-    this.state = progress;
+  /** Keeps no reference to the changes while they are written, so that their memory is soon free. */
+  private advance(progress: SnapshotProgress, writes: readonly Write[]): Promise<void> {
+    return this.database.write([...writes, progressWrite(progress)]).then(() => {
+      this.state = progress;
+    });
   }
 }
 

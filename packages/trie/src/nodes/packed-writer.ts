@@ -1,4 +1,4 @@
-import { EMPTY_BYTES } from "@cambium/primitives";
+import { allocateBytes, EMPTY_BYTES } from "@cambium/primitives";
 import { compactSizeLength, writeCompactSize } from "../encoding/compact-size.js";
 import { HASH_LENGTH, LONG_VALUE } from "../encoding/message-format.js";
 
@@ -58,6 +58,14 @@ export class PackedWriter {
 
   record(): Uint8Array {
     return this.length === this.out.length ? this.out : this.out.slice(0, this.length);
+  }
+
+  /** Returns a copy of the record, and starts the next one. */
+  takeRecord(): Uint8Array {
+    const record = allocateBytes(this.length);
+    record.set(this.out.subarray(0, this.length));
+    this.length = 0;
+    return record;
   }
 
   private byte(byte: number): void {
