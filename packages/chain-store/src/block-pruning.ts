@@ -4,6 +4,8 @@ import { decodeReceipt, type Log } from "@cambium/types";
 import type { ChainStore } from "./blocks/chain-store.js";
 import { CHUNK_BLOCKS, removalWrites } from "./logs/log-index.js";
 import { historyStart } from "./state/flat-state-options.js";
+import type { BlockId } from "./state/stored-states.js";
+import { sendersKey } from "./tables/block-senders.js";
 import { FACTS, numberFact, TABLES } from "./tables/tables.js";
 
 export interface BlockHistoryOptions {
@@ -21,7 +23,7 @@ const UNCLE_BLOCKS = 5_000;
 const BATCH_BYTES = 2 * 2 ** 20;
 
 /**
- * Drops old blocks: transactions, uncles, receipts and their index entries. Headers, total difficulties and hashes by
+ * Drops old blocks: transactions with their senders, uncles, receipts and their index entries. Headers, total difficulties and hashes by
  * number stay. Each batch of changes moves the oldest block, so that the database is consistent after each of them.
  */
 export class BlockPruning {
@@ -54,7 +56,7 @@ export class BlockPruning {
     const logs: Log[] = [];
     let number = from;
     for (let bytes = 0; number < end && bytes < BATCH_BYTES; number++) {
-      for (const hash of this.store.hashesAt(number)) bytes += this.drop(hash, logs, writes);
+      for (const hash of this.store.hashesAt(number)) bytes += this.drop({ number, hash }, logs, writes);
       this.dropIndexed(number, writes);
       if (number > this.uncleBlocks) this.dropUncles(number - this.uncleBlocks, writes);
     }
@@ -65,7 +67,8 @@ export class BlockPruning {
   }
 
   /** Adds the changes that drop a block, on the best chain or not, and its logs; returns its bytes. */
-  private drop(key: Uint8Array, logs: Log[], writes: Write[]): number {
+  private drop(block: BlockId, logs: Log[], writes: Write[]): number {
+    const key = block.hash;
     let bytes = 0;
     for (const { raw } of this.store.encodedReceipts(key) ?? []) {
       bytes += raw.length;
@@ -73,6 +76,7 @@ export class BlockPruning {
     }
     for (const { raw } of this.store.encodedTransactions(key) ?? []) bytes += raw.length;
     for (const table of [TABLES.transactions, TABLES.receipts]) writes.push({ table, key, value: undefined });
+    writes.push({ table: TABLES.senders, key: sendersKey(block), value: undefined });
     return bytes;
   }
 

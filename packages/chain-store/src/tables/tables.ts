@@ -47,6 +47,12 @@ export const TABLES = {
    * nodes are removed.
    */
   sweptStorages: 0x14,
+  /**
+   * Number and hash of a block → senders of its transactions, see `block-senders.ts`; absent if they are not known, or
+   * no transaction is signed. Earlier releases ignore this table, and readers do without it, so that it has not changed
+   * the schema version.
+   */
+  senders: 0x15,
 } as const;
 
 export const SCHEMA_VERSION = 3;
