@@ -32,8 +32,8 @@ import {
 import { ChainError } from "../errors.js";
 import type { EncodedBody } from "../interface.js";
 import type { BlockId, StateSource } from "../state/stored-states.js";
-import { sendersWrites, storedSenders } from "../tables/block-senders.js";
 import type { BlockOutcome } from "../tables/block-outcome.js";
+import { sendersWrites, storedSenders } from "../tables/block-senders.js";
 import { FACTS, numberFact, TABLES } from "../tables/tables.js";
 
 /** Position of a transaction of the best chain. */
