@@ -1,11 +1,11 @@
 import { type KeyValueReader, numberKey, type Write } from "@cambium/database";
 import { append } from "@cambium/primitives";
 import { decodeReceipt, type Log } from "@cambium/types";
+import { sendersKey } from "./blocks/block-senders.js";
 import type { ChainStore } from "./blocks/chain-store.js";
 import { CHUNK_BLOCKS, removalWrites } from "./logs/log-index.js";
 import { historyStart } from "./state/flat-state-options.js";
 import type { BlockId } from "./state/stored-states.js";
-import { sendersKey } from "./tables/block-senders.js";
 import { FACTS, numberFact, TABLES } from "./tables/tables.js";
 
 export interface BlockHistoryOptions {
@@ -23,8 +23,9 @@ const UNCLE_BLOCKS = 5_000;
 const BATCH_BYTES = 2 * 2 ** 20;
 
 /**
- * Drops old blocks: transactions with their senders, uncles, receipts and their index entries. Headers, total difficulties and hashes by
- * number stay. Each batch of changes moves the oldest block, so that the database is consistent after each of them.
+ * Drops old blocks: transactions with their senders, uncles, receipts and their index entries. Headers, total
+ * difficulties and hashes by number stay. Each batch of changes moves the oldest block, so that the database is
+ * consistent after each of them.
  */
 export class BlockPruning {
   private readonly uncleBlocks: number;

@@ -1,4 +1,5 @@
 export { type BlockHistoryOptions, BlockPruning } from "./block-pruning.js";
+export { sendersKey } from "./blocks/block-senders.js";
 export { Branch } from "./blocks/branch.js";
 export { abandonWrites, adoptWrites, BlockCache, ChainStore, contentWrites } from "./blocks/chain-store.js";
 export { HeaderWindow } from "./blocks/header-window.js";
@@ -53,7 +54,6 @@ export {
   TOMBSTONE_BYTES,
 } from "./state/tombstone.js";
 export { type BlockOutcome, hasState, NO_STATE } from "./tables/block-outcome.js";
-export { sendersKey } from "./tables/block-senders.js";
 export { READABLE_SCHEMAS, SCHEMA_WRITE, TOMBSTONE_SCHEMA, TOMBSTONE_WRITE } from "./tables/schema.js";
 export { progressWrite, readProgress, type SnapshotProgress, type WeighedBlock } from "./tables/snapshot-progress.js";
 export { FACTS, numberFact, SCHEMA_VERSION, STATE_LAYOUTS, TABLES } from "./tables/tables.js";

@@ -33,8 +33,8 @@ import { ChainError } from "../errors.js";
 import type { EncodedBody } from "../interface.js";
 import type { BlockId, StateSource } from "../state/stored-states.js";
 import type { BlockOutcome } from "../tables/block-outcome.js";
-import { sendersWrites, storedSenders } from "../tables/block-senders.js";
 import { FACTS, numberFact, TABLES } from "../tables/tables.js";
+import { sendersWrites, storedSenders } from "./block-senders.js";
 
 /** Position of a transaction of the best chain. */
 export interface TransactionPosition {

@@ -2,7 +2,8 @@ import { type KeyValueReader, readNumber } from "@cambium/database";
 
 /**
  * The tables of the database, identified by the first byte of every key. Numbers in keys have eight bytes, big-endian,
- * so that they sort numerically. Any change here requires a new {@link SCHEMA_VERSION}.
+ * so that they sort numerically. Any change here requires a new {@link SCHEMA_VERSION}, unless earlier releases may
+ * ignore it.
  */
 export const TABLES = {
   /** Facts about the database, see {@link FACTS}. */

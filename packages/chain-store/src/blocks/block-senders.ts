@@ -2,7 +2,7 @@ import { type KeyValueReader, numberKey, type Write } from "@cambium/database";
 import { concatBytes } from "@cambium/primitives";
 import { type Block, packKnownSenders, SENDER_BYTES } from "@cambium/types";
 import type { BlockId } from "../state/stored-states.js";
-import { TABLES } from "./tables.js";
+import { TABLES } from "../tables/tables.js";
 
 // Senders of the transactions of executed blocks, so that readers need not recover them. They follow from the block's
 // hash, so that an entry is never out of date. Blocks that this node has not executed, or that an earlier release has
