@@ -103,6 +103,10 @@ describe("dropping old blocks", () => {
     for (const table of [TABLES.transactions, TABLES.receipts]) {
       assert.equal(await count(database, table), BLOCKS - OLDEST + 2);
     }
+    const signed = blocks.filter(({ transactions }) => transactions.some(({ isSigned }) => isSigned));
+    const kept = signed.filter(({ number }) => number >= OLDEST);
+    assert(kept.length > 0);
+    assert.equal(await count(database, TABLES.senders), kept.length);
   });
 
   it("leaves nothing in the index of logs below the oldest block", async () => {

@@ -1,9 +1,11 @@
 import { type KeyValueReader, numberKey, type Write } from "@cambium/database";
 import { append } from "@cambium/primitives";
 import { decodeReceipt, type Log } from "@cambium/types";
+import { sendersKey } from "./blocks/block-senders.js";
 import type { ChainStore } from "./blocks/chain-store.js";
 import { CHUNK_BLOCKS, removalWrites } from "./logs/log-index.js";
 import { historyStart } from "./state/flat-state-options.js";
+import type { BlockId } from "./state/stored-states.js";
 import { FACTS, numberFact, TABLES } from "./tables/tables.js";
 
 export interface BlockHistoryOptions {
@@ -21,8 +23,9 @@ const UNCLE_BLOCKS = 5_000;
 const BATCH_BYTES = 2 * 2 ** 20;
 
 /**
- * Drops old blocks: transactions, uncles, receipts and their index entries. Headers, total difficulties and hashes by
- * number stay. Each batch of changes moves the oldest block, so that the database is consistent after each of them.
+ * Drops old blocks: transactions with their senders, uncles, receipts and their index entries. Headers, total
+ * difficulties and hashes by number stay. Each batch of changes moves the oldest block, so that the database is
+ * consistent after each of them.
  */
 export class BlockPruning {
   private readonly uncleBlocks: number;
@@ -54,7 +57,7 @@ export class BlockPruning {
     const logs: Log[] = [];
     let number = from;
     for (let bytes = 0; number < end && bytes < BATCH_BYTES; number++) {
-      for (const hash of this.store.hashesAt(number)) bytes += this.drop(hash, logs, writes);
+      for (const hash of this.store.hashesAt(number)) bytes += this.drop({ number, hash }, logs, writes);
       this.dropIndexed(number, writes);
       if (number > this.uncleBlocks) this.dropUncles(number - this.uncleBlocks, writes);
     }
@@ -65,7 +68,8 @@ export class BlockPruning {
   }
 
   /** Adds the changes that drop a block, on the best chain or not, and its logs; returns its bytes. */
-  private drop(key: Uint8Array, logs: Log[], writes: Write[]): number {
+  private drop(block: BlockId, logs: Log[], writes: Write[]): number {
+    const key = block.hash;
     let bytes = 0;
     for (const { raw } of this.store.encodedReceipts(key) ?? []) {
       bytes += raw.length;
@@ -73,6 +77,7 @@ export class BlockPruning {
     }
     for (const { raw } of this.store.encodedTransactions(key) ?? []) bytes += raw.length;
     for (const table of [TABLES.transactions, TABLES.receipts]) writes.push({ table, key, value: undefined });
+    writes.push({ table: TABLES.senders, key: sendersKey(block), value: undefined });
     return bytes;
   }
 

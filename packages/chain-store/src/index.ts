@@ -1,4 +1,5 @@
 export { type BlockHistoryOptions, BlockPruning } from "./block-pruning.js";
+export { sendersKey } from "./blocks/block-senders.js";
 export { Branch } from "./blocks/branch.js";
 export { abandonWrites, adoptWrites, BlockCache, ChainStore, contentWrites } from "./blocks/chain-store.js";
 export { HeaderWindow } from "./blocks/header-window.js";

@@ -167,7 +167,7 @@ export class StoredChainReader implements ChainReader {
   findTransaction(hash: Uint8Array): TransactionLocation | undefined {
     const position = this.onDisk.transactionPosition(hash);
     const header = position && this.headerByNumber(position.number);
-    const transaction = header && this.onDisk.transaction(header.hash, position!.index);
+    const transaction = header && this.onDisk.transaction(header, position!.index);
     if (transaction === undefined || !equalBytes(transaction.hash, hash)) return undefined;
     return { transaction, header: header!, index: position!.index };
   }

@@ -1,5 +1,6 @@
 import { type NetworkConfig, type Rules, rulesAt } from "@cambium/config";
 import {
+  allocateBytes,
   decodeRlpItem,
   decodeRlpList,
   encodeRlp,
@@ -189,14 +190,18 @@ export function decodeTransactions(list: RlpItem, network: NetworkConfig): Trans
 }
 
 /**
- * Decodes one transaction of a body, without decoding the others; undefined beyond the end. Throws {@link TypesError}
- * only.
+ * Decodes one transaction of a body, without decoding the others, in separate memory; undefined beyond the end. Throws
+ * {@link TypesError} only.
  */
 export function decodeTransactionAt(list: RlpItem, index: number, network: NetworkConfig): Transaction | undefined {
   return readingRlp("BLOCK_MALFORMED", () => {
     const item = list.items[index];
     if (item === undefined) return undefined;
-    return recogniseImpersonated([Transaction.decode(item, index === list.items.length - 1)], network)[0];
+    // A view would keep the whole list in memory until the transaction is collected: that costs more than decoding.
+    const { raw } = item;
+    const own = allocateBytes(raw.length);
+    own.set(raw);
+    return recogniseImpersonated([Transaction.decode(decodeRlpItem(own), index === list.items.length - 1)], network)[0];
   });
 }
 

@@ -17,7 +17,14 @@ export { EMPTY_UNCLES_HASH, genesisBlock } from "./genesis.js";
 export { BlockHeader } from "./header.js";
 export { impersonatedTransaction, recogniseImpersonated } from "./impersonation.js";
 export type { HeaderFields, Log, Receipt } from "./interface.js";
-export { applySender, applySenders, areSendersComplete, packKnownSenders, packSenders } from "./packed-senders.js";
+export {
+  applySender,
+  applySenders,
+  areSendersComplete,
+  packKnownSenders,
+  packSenders,
+  SENDER_BYTES,
+} from "./packed-senders.js";
 export { decodeReceipt, encodeReceipt, summariseReceipt } from "./receipt.js";
 export { encodedReceiptsRoot, rawTransactionsRoot, receiptsRoot, transactionsRoot } from "./roots.js";
 export { recoverSender } from "./sender-recovery.js";

@@ -11,15 +11,17 @@ import {
   numberFact,
   readProgress,
   type StateLayout,
+  sendersKey,
   TABLES,
 } from "@cambium/chain-store";
 import type { NetworkConfig } from "@cambium/config";
 import { type Database, numberKey, readNumber } from "@cambium/database";
 import { CambiumError, EMPTY_BYTES, equalBytes, toHex } from "@cambium/primitives";
 import { checkTrie, HashSet } from "@cambium/trie";
-import type { Block, BlockHeader, Receipt } from "@cambium/types";
+import { type Block, type BlockHeader, type Receipt, SENDER_BYTES } from "@cambium/types";
 import { checkFlatState, type FlatStateFault } from "./check-flat-state.js";
 import type { DatabaseProblem, SnapshotGaps } from "./database-problem.js";
+import { recoveredSenders } from "./recovered-senders.js";
 
 /** Maximum number of reported faults of the state in the flat layout. */
 const MAX_STATE_FAULTS = 1_000;
@@ -135,6 +137,7 @@ export class DatabaseCheck {
     const block = isWhole && number !== this.network.fork?.number ? this.body(header, hash, part) : undefined;
     if (outcome !== undefined && block !== undefined) this.links(block, outcome, part);
     if (block !== undefined) this.transactionIndex(block);
+    if (block !== undefined) this.senders(block);
     if (block !== undefined && receipts !== undefined) this.results(block, receipts, part);
     if (outcome !== undefined && !hasState(outcome) && (this.wasExecuted(number) || number === this.snapshot)) {
       part("outcome", "no state root");
@@ -200,6 +203,16 @@ export class DatabaseCheck {
       const position = this.read(() => this.store.transactionPosition(hash), report);
       if (position !== undefined && (position.number !== number || position.index !== index)) report();
     }
+  }
+
+  private senders(block: Block): void {
+    const { number, hash, transactions } = block;
+    const stored = this.database.get(TABLES.senders, sendersKey(block));
+    if (stored === undefined) return;
+    const isRight = this.deep
+      ? equalBytes(stored, recoveredSenders(this.store.encodedBody(hash)!.transactions, this.network))
+      : stored.length === transactions.length * SENDER_BYTES;
+    if (!isRight) this.report({ kind: "senders", number, hash });
   }
 
   private results(block: Block, receipts: readonly Receipt[], part: ReportPart): void {

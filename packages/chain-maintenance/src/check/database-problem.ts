@@ -14,12 +14,19 @@ export type DatabaseProblem =
   | { kind: "best-chain"; number: number; reason: string }
   | { kind: "transaction-index"; number: number; hash: Uint8Array }
   | { kind: "log-index"; number: number; hash: Uint8Array }
+  /** The stored senders of the block: as many as transactions, and in a deep check those that a recovery returns. */
+  | { kind: "senders"; number: number; hash: Uint8Array }
   /** Archive layout: a state node or long value (code, for instance) that is reachable from the block's state root. */
   | { kind: "state"; number: number; hash: Uint8Array; what: "node" | "value"; fault: "missing" | "corrupt" }
   /** Flat layout: the state. */
   | ({ kind: "flat-state" } & FlatStateFault)
   /** Flat layout: the changes of the block. */
   | { kind: "state-diff"; number: number; hash: Uint8Array; fault: "missing" | "corrupt" };
+
+/** Whether a problem concerns only data that a repair derives from sound blocks. */
+export function isDerived({ kind }: DatabaseProblem): boolean {
+  return kind === "transaction-index" || kind === "log-index" || kind === "senders";
+}
 
 /** See `spec/07 §B.12.3`. */
 export type SnapshotGaps =

@@ -21,7 +21,8 @@ import { replacedPath } from "./backup-database.js";
 import { rebuildBestChain } from "./best-chain.js";
 import { repairFlat } from "./repair-flat.js";
 import type { RepairStep } from "./repair-step.js";
-import { keepSoundBlocks, type SoundBlocks } from "./sound-blocks.js";
+import { keepSoundBlocks, type RebuildParts, type SoundBlocks } from "./sound-blocks.js";
+import { correctSenders } from "./stored-senders.js";
 
 export interface RepairOptions extends Pick<ChainOptions, "network" | "genesis" | "evm" | "profile" | "now"> {
   /** Directory of the database. */
@@ -129,7 +130,7 @@ async function isUsable(database: Database, { lost }: RestoredFiles, options: Re
 
 /** Keeps the sound blocks of a database that may lack any entry, and makes the best of them the best block. */
 export async function rebuildChain(database: Database, options: Omit<RepairOptions, "location">): Promise<SoundBlocks> {
-  const { network, onProgress } = options;
+  const { network, onProgress = () => undefined } = options;
   const parts = {
     database,
     network,
@@ -138,15 +139,27 @@ export async function rebuildChain(database: Database, options: Omit<RepairOptio
     now: options.now ?? (() => Date.now() / 1000),
     signal: options.signal,
   };
-  const checking = (done: number, total: number) => onProgress?.("checking", done, total);
-  if (await isFlat(database)) {
-    const report = { onStep: onProgress ?? (() => undefined), onDecision: options.onDecision ?? (() => undefined) };
-    return repairFlat({ ...parts, ...report }, options.genesis);
-  }
+  const inStep = (step: RepairStep): RebuildParts => ({
+    ...parts,
+    onProgress: (done, total) => onProgress(step, done, total),
+  });
+  const report = { onStep: onProgress, onDecision: options.onDecision ?? (() => undefined) };
+  const kept = (await isFlat(database))
+    ? await repairFlat({ ...parts, ...report }, options.genesis)
+    : await rebuildArchive(inStep, options);
+  await correctSenders(inStep("senders"));
+  return kept;
+}
+
+async function rebuildArchive(
+  inStep: (step: RepairStep) => RebuildParts,
+  options: Omit<RepairOptions, "location">,
+): Promise<SoundBlocks> {
+  const checking = inStep("checking");
   const genesis = genesisWrites({ ...options, stateLayout: "archive" });
-  await database.write(genesis.filter(({ key }) => !equalBytes(key, FACTS.best)));
-  const kept = await keepSoundBlocks({ ...parts, onProgress: checking });
-  await rebuildBestChain({ ...parts, onProgress: (done, total) => onProgress?.("indexing", done, total) }, kept.best);
+  await checking.database.write(genesis.filter(({ key }) => !equalBytes(key, FACTS.best)));
+  const kept = await keepSoundBlocks(checking);
+  await rebuildBestChain(inStep("indexing"), kept.best);
   return kept;
 }
 

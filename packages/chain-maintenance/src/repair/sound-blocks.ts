@@ -7,6 +7,7 @@ import { append, CambiumError, equalBytes, joinBytes } from "@cambium/primitives
 import { NodeCache } from "@cambium/trie";
 import { Block, BlockHeader } from "@cambium/types";
 import { DatabaseCheck } from "../check/check-database.js";
+import { isDerived } from "../check/database-problem.js";
 import { BlockList } from "./block-list.js";
 
 export interface RebuildParts {
@@ -109,7 +110,7 @@ class Selection {
     const before = this.check.result.problems.length;
     if (this.hasParent(number, hash)) this.check.block(number, hash);
     const found = this.check.result.problems.splice(before);
-    const isSound = this.hasParent(number, hash) && found.every(({ kind }) => kind.endsWith("-index"));
+    const isSound = this.hasParent(number, hash) && found.every(isDerived);
     if (isSound) return true;
     await database.write(RESULTS.map((table) => ({ table, key: hash, value: undefined })));
     const writes = this.execute(hash);

@@ -4,6 +4,7 @@ import { numberKey, readNumber } from "@cambium/database";
 import { equalBytes, joinBytes } from "@cambium/primitives";
 import type { BlockHeader } from "@cambium/types";
 import { DatabaseCheck } from "../check/check-database.js";
+import { isDerived } from "../check/database-problem.js";
 import type { BlockList } from "./block-list.js";
 import type { RebuildParts } from "./sound-blocks.js";
 
@@ -40,7 +41,7 @@ export async function removeUnsoundResults(parts: RebuildParts, candidates: Bloc
     if (!isLowest && (number === 0 || store.outcome(header.parentHash) === undefined)) return false;
     check.block(number, hash);
     const found = check.result.problems.splice(0);
-    if (!found.every(({ kind }) => kind.endsWith("-index"))) return false;
+    if (!found.every(isDerived)) return false;
     const outcome = store.outcome(hash)!;
     // The header tells the expected root (`spec/02 §5.7`).
     const isInHeader = number > 0 && hasState(outcome) && rulesAt(network, number).rskip126;

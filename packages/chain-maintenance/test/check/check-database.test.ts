@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { openChain } from "@cambium/chain";
 import { FACTS, type StateLayout, TABLES } from "@cambium/chain-store";
 import { NETWORKS } from "@cambium/config";
-import { MemoryDatabase, type Table } from "@cambium/database";
+import { MemoryDatabase, readNumber, type Table } from "@cambium/database";
 import { concatBytes, EMPTY_BYTES, toHex } from "@cambium/primitives";
 import { chainFile } from "@cambium/test-utils/chain-files";
 import { checkDatabase, type DatabaseProblem, importFiles } from "../../src/index.js";
@@ -127,6 +127,18 @@ function checkTests(stateLayout: StateLayout): void {
       );
     });
   }
+
+  it("finds stored senders of another length, and wrong ones in a deep check; none need be stored", async () => {
+    const key = await someKey(TABLES.senders);
+    const stored = base.get(TABLES.senders, key)!;
+    const problems = (value: Uint8Array | undefined, deep: boolean) =>
+      problemsAfter((database) => database.write([{ table: TABLES.senders, key, value }]), deep);
+    const found = [{ kind: "senders", number: readNumber(key, 0), hash: key.slice(8) }];
+    assert.deepEqual(await problems(stored.slice(1), false), found);
+    const wrong = stored.map((byte, i) => (i === 0 ? byte ^ 1 : byte));
+    for (const value of [wrong, new Uint8Array(stored.length)]) assert.deepEqual(await problems(value, true), found);
+    assert.deepEqual(await problems(undefined, true), []);
+  });
 
   it("finds a missing best block", async () => {
     const [fact] = [Uint8Array.of(3)];

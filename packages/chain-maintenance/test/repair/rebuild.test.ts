@@ -56,6 +56,29 @@ function rebuildTests(stateLayout: StateLayout): void {
     }
   });
 
+  it("corrects senders without executing or deleting blocks, and deletes those of unknown blocks", async () => {
+    const whole = new MemoryDatabase();
+    await imported(await chainBlocks("contracts"), whole);
+    const all: Write[] = [];
+    for await (const entry of whole.entries(TABLES.senders)) all.push({ table: TABLES.senders, ...entry });
+    const [truncated, wrong, missing, ...rest] = all;
+    assert(rest.length > 0);
+    const database = new MemoryDatabase(whole);
+    await database.write([
+      { ...truncated!, value: truncated!.value!.slice(1) },
+      { ...wrong!, value: wrong!.value!.map((byte) => byte ^ 1) },
+      { ...missing!, value: undefined },
+      { ...wrong!, key: wrong!.key.map((byte) => byte ^ 1) },
+      { ...wrong!, key: Uint8Array.of(1, 2, 3) },
+    ]);
+    const { executed, deleted } = await rebuildChain(database, { network });
+    assert.deepEqual({ executed, deleted }, { executed: 0, deleted: 0 });
+    const kept: Write[] = [];
+    for await (const entry of database.entries(TABLES.senders)) kept.push({ table: TABLES.senders, ...entry });
+    assert.deepEqual(kept, [truncated, wrong, ...rest]);
+    assert.deepEqual((await checkDatabase(database, network, { deep: true })).problems, []);
+  });
+
   it("keeps a chain that started from a snapshot, or only genesis", async () => {
     const origin = new MemoryDatabase();
     const blocks = await chainBlocks("parallel");

@@ -15,6 +15,8 @@ import {
   toHex,
 } from "@cambium/primitives";
 import {
+  applySender,
+  applySenders,
   Block,
   BlockHeader,
   blockItems,
@@ -29,9 +31,10 @@ import {
 } from "@cambium/types";
 import { ChainError } from "../errors.js";
 import type { EncodedBody } from "../interface.js";
-import type { StateSource } from "../state/stored-states.js";
+import type { BlockId, StateSource } from "../state/stored-states.js";
 import type { BlockOutcome } from "../tables/block-outcome.js";
 import { FACTS, numberFact, TABLES } from "../tables/tables.js";
+import { sendersWrites, storedSenders } from "./block-senders.js";
 
 /** Position of a transaction of the best chain. */
 export interface TransactionPosition {
@@ -109,10 +112,11 @@ export class ChainStore {
     return header;
   }
 
+  /** A block with its stored senders. */
   block(hash: Uint8Array): Block | undefined {
     const key = toHex(hash);
     const cached = this.cache.blocks.get(key);
-    if (cached !== undefined) return BLOCKS.hit(cached);
+    if (cached !== undefined) return this.withSenders(BLOCKS.hit(cached));
     BLOCKS.miss();
     const header = this.header(hash);
     const transactions = this.reader.get(TABLES.transactions, hash);
@@ -120,15 +124,32 @@ export class ChainStore {
     if (header === undefined || transactions === undefined || uncles === undefined) return undefined;
     const block = new Block(header, decodeTransactions(decodeRlpItem(transactions), this.network), uncles);
     this.cache.blocks.set(key, block);
+    return this.withSenders(block);
+  }
+
+  private withSenders(block: Block): Block {
+    const { transactions } = block;
+    if (transactions.every(({ hasSender }) => hasSender)) return block;
+    const senders = storedSenders(this.reader, block, transactions.length);
+    if (senders !== undefined) applySenders(transactions, senders);
     return block;
   }
 
-  /** One transaction of a block, read without the rest of it; undefined if the block is unknown or has fewer. */
-  transaction(hash: Uint8Array, index: number): Transaction | undefined {
-    const cached = this.cache.blocks.get(toHex(hash));
-    if (cached !== undefined) return cached.transactions[index];
-    const stored = this.reader.get(TABLES.transactions, hash);
-    return stored && decodeTransactionAt(decodeRlpItem(stored), index, this.network);
+  /**
+   * One transaction of a block with its stored sender, read without the rest of the block; undefined if the block is
+   * unknown or has fewer.
+   */
+  transaction(block: BlockId, index: number): Transaction | undefined {
+    const cached = this.cache.blocks.get(toHex(block.hash));
+    if (cached !== undefined) return this.withSenders(cached).transactions[index];
+    const stored = this.reader.get(TABLES.transactions, block.hash);
+    if (stored === undefined) return undefined;
+    const list = decodeRlpItem(stored);
+    const transaction = decodeTransactionAt(list, index, this.network);
+    if (transaction === undefined || transaction.hasSender) return transaction;
+    const senders = storedSenders(this.reader, block, list.items.length);
+    if (senders !== undefined) applySender(transaction, index, senders);
+    return transaction;
   }
 
   /** Hashes of a block's transactions, read without the rest of it; undefined if the block is unknown. */
@@ -241,6 +262,7 @@ export class ChainStore {
       ...contentWrites(block),
       ...this.outcomeWrites(block.header, outcome, isFirst),
       { table: TABLES.receipts, key, value },
+      ...sendersWrites(block),
     ];
     this.remember(block, receipts);
     return writes;

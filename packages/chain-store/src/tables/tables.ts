@@ -2,7 +2,8 @@ import { type KeyValueReader, readNumber } from "@cambium/database";
 
 /**
  * The tables of the database, identified by the first byte of every key. Numbers in keys have eight bytes, big-endian,
- * so that they sort numerically. Any change here requires a new {@link SCHEMA_VERSION}.
+ * so that they sort numerically. Any change here requires a new {@link SCHEMA_VERSION}, unless earlier releases may
+ * ignore it.
  */
 export const TABLES = {
   /** Facts about the database, see {@link FACTS}. */
@@ -47,6 +48,12 @@ export const TABLES = {
    * nodes are removed.
    */
   sweptStorages: 0x14,
+  /**
+   * Number and hash of a block → senders of its transactions, see `block-senders.ts`; absent if they are not known, or
+   * no transaction is signed. Earlier releases ignore this table, and readers do without it, so that it has not changed
+   * the schema version.
+   */
+  senders: 0x15,
 } as const;
 
 export const SCHEMA_VERSION = 3;

@@ -1,4 +1,11 @@
-import { type BlockCache, ChainError, type ChainStore, type Reorganisation, TABLES } from "@cambium/chain-store";
+import {
+  type BlockCache,
+  ChainError,
+  type ChainStore,
+  type Reorganisation,
+  sendersKey,
+  TABLES,
+} from "@cambium/chain-store";
 import { numberKey, type Write } from "@cambium/database";
 import { toHex } from "@cambium/primitives";
 
@@ -53,6 +60,7 @@ function blockDeletion(store: ChainStore, cache: BlockCache, number: number, has
   const writes: Write[] = [outcomes, headers, transactions, uncles, receipts, sideDiffs].map((table) => {
     return { table, key: hash, value: undefined };
   });
+  writes.push({ table: TABLES.senders, key: sendersKey({ number, hash }), value: undefined });
   for (const key of store.transactionHashes(hash) ?? []) {
     const isHere = store.transactionPosition(key)?.number === number;
     if (isHere) writes.push({ table: TABLES.transactionIndex, key, value: undefined });

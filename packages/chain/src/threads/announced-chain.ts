@@ -1,7 +1,7 @@
-import type { Announcement } from "./import-messages.js";
+import type { PlainChainEvent } from "./import-messages.js";
 
-/** The parts of an announcement that concern the best chain. */
-export type AnnouncedBlock = Pick<Announcement, "kind" | "number" | "hash" | "reorganisation">;
+/** The parts of an event that concern the best chain. */
+export type AnnouncedBlock = Pick<PlainChainEvent, "kind" | "number" | "hash" | "reorganisation">;
 
 /** Blocks below the best one whose hashes are kept. */
 const DEPTH = 1024;

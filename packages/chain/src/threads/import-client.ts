@@ -1,7 +1,7 @@
 import { ChainError } from "@cambium/chain-store";
 import { DatabaseError } from "@cambium/database";
 import { ThreadClient, type ThreadError, threadEntry } from "@cambium/primitives";
-import type { Announcement, ImportMethods, ImportThreadData } from "./import-messages.js";
+import type { ImportMethods, ImportThreadData, PlainChainEvent } from "./import-messages.js";
 
 /**
  * Size of the young generation, in megabytes. Execution allocates many short-lived objects. The larger it is, the fewer
@@ -14,8 +14,8 @@ const MAX_IN_FLIGHT = 4096;
 /** This thread's side of `import-thread.ts`. */
 export class ImportClient {
   /** Receives events before the results of the imports that caused them. */
-  onEvent: (event: Announcement) => void = () => undefined;
-  private readonly client: ThreadClient<ImportMethods, Announcement>;
+  onEvent: (event: PlainChainEvent) => void = () => undefined;
+  private readonly client: ThreadClient<ImportMethods, PlainChainEvent>;
   private failure: ThreadError | DatabaseError | undefined;
 
   constructor(

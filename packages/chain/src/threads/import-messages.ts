@@ -35,9 +35,3 @@ export interface PlainChainEvent {
   source: BlockSource;
   reorganisation?: Reorganisation;
 }
-
-/** An event of the import thread. */
-export interface Announcement extends PlainChainEvent {
-  /** Packed senders of the block's transactions. */
-  senders: Uint8Array;
-}

@@ -2,12 +2,11 @@ import { workerData } from "node:worker_threads";
 import { attachLevelDatabase, verifyTables } from "@cambium/database";
 import { loadPrecompiles } from "@cambium/evm";
 import { serveThread, type ThreadEvents, type ThreadService } from "@cambium/primitives";
-import { packKnownSenders } from "@cambium/types";
 import type { Chain } from "../import/chain.js";
-import type { ChainEvent } from "../interface.js";
 import { openChain } from "../open-chain.js";
+import { plainChainEvent } from "./announced-event.js";
 import { DamageSearch } from "./damage-search.js";
-import type { Announcement, ImportMethods, ImportThreadData } from "./import-messages.js";
+import type { ImportMethods, ImportThreadData, PlainChainEvent } from "./import-messages.js";
 import { RecoveringImport } from "./recovering-import.js";
 
 interface Opened {
@@ -37,11 +36,11 @@ function onWriterFailure(error: Error): never {
 /** Serves the importing chain to `import-client.ts`. */
 function serve(
   { chain, damage }: Opened,
-  { emit, delivered }: ThreadEvents<Announcement>,
+  { emit, delivered }: ThreadEvents<PlainChainEvent>,
 ): ThreadService<ImportMethods> {
   const imports = new RecoveringImport(chain);
   void chain.catchUp();
-  chain.on((event) => emit(announcement(event)));
+  chain.on((event) => emit(plainChainEvent(event)));
   return {
     methods: {
       import: (input) => damage.explain(imports.import(input), input.source),
@@ -56,14 +55,6 @@ function serve(
   };
 }
 
-function announcement(event: ChainEvent): Announcement {
-  const { kind, hash, number, source } = event;
-  const senders = packKnownSenders(event.block.transactions);
-  return kind === "reorg"
-    ? { kind, hash, number, source, senders, reorganisation: event.reorganisation }
-    : { kind, hash, number, source, senders };
-}
-
-void serveThread<ImportMethods, Announcement>(async (events) =>
+void serveThread<ImportMethods, PlainChainEvent>(async (events) =>
   serve(await open(workerData as ImportThreadData), events),
 );

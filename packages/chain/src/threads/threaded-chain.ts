@@ -7,13 +7,13 @@ import {
   type LevelDatabaseOptions,
   openLevelDatabase,
 } from "@cambium/database";
-import { LruCache, type ThreadError, toHex } from "@cambium/primitives";
-import { applySender, applySenders, type Block, packKnownSenders } from "@cambium/types";
+import { type ThreadError, toHex } from "@cambium/primitives";
+import { packKnownSenders } from "@cambium/types";
 import type { BlockInput } from "../import/block-input.js";
-import type { ChainEvent, ImportResult, TransactionLocation } from "../interface.js";
+import type { ChainEvent, ImportResult } from "../interface.js";
 import { type AnnouncingParts, AnnouncingReader, announcingParts } from "./announcing-reader.js";
 import { ImportClient } from "./import-client.js";
-import type { Announcement } from "./import-messages.js";
+import type { PlainChainEvent } from "./import-messages.js";
 import { OfferedBlocks } from "./offered-blocks.js";
 import { compact } from "./sender-recovery.js";
 
@@ -38,9 +38,6 @@ export interface ThreadedChainOptions {
   onFailure?: (error: ThreadError | DatabaseError) => void;
 }
 
-/** Number of blocks whose signers are kept for their readers; a reorganisation hardly reads more. */
-const SIGNED_BLOCKS = 256;
-
 /**
  * The chain in a database directory, with the methods of `Chain`, for the main thread. A separate thread, which has the
  * same database open, validates, executes and writes blocks.
@@ -53,8 +50,6 @@ const SIGNED_BLOCKS = 256;
 export class ThreadedChain extends AnnouncingReader {
   private readonly offered = new OfferedBlocks();
   private readonly thread: ImportClient;
-  /** Packed signers of the latest announced blocks, by hex hash: these blocks are decoded later, if at all. */
-  private readonly senders = new LruCache<string, Uint8Array>(SIGNED_BLOCKS);
   private closing: Promise<void> | undefined;
 
   /**
@@ -82,27 +77,6 @@ export class ThreadedChain extends AnnouncingReader {
     super(parts);
     this.thread = parts.thread;
     this.thread.onEvent = (event) => this.receive(event);
-  }
-
-  override blockByHash(hash: Uint8Array): Block | undefined {
-    return this.withSenders(super.blockByHash(hash));
-  }
-
-  override blockByNumber(number: number): Block | undefined {
-    return this.withSenders(super.blockByNumber(number));
-  }
-
-  override findTransaction(hash: Uint8Array): TransactionLocation | undefined {
-    const found = super.findTransaction(hash);
-    const senders = found && this.senders.get(toHex(found.header.hash));
-    if (senders !== undefined) applySender(found!.transaction, found!.index, senders);
-    return found;
-  }
-
-  private withSenders(block: Block | undefined): Block | undefined {
-    const senders = block && this.senders.get(toHex(block.hash));
-    if (senders !== undefined) applySenders(block!.transactions, senders);
-    return block;
   }
 
   /**
@@ -143,17 +117,16 @@ export class ThreadedChain extends AnnouncingReader {
     if (this.closing !== undefined) throw new ChainError({ code: "CLOSED" });
   }
 
-  private receive(announcement: Announcement): void {
+  private receive(announcement: PlainChainEvent): void {
     this.remember(announcement);
     this.announce(announcement);
   }
 
   /** Caches the header and block that the caller has decoded, so that they need not be decoded again. */
-  private remember({ hash, senders }: Announcement): void {
-    const key = toHex(hash);
-    this.senders.set(key, senders);
+  private remember({ hash }: PlainChainEvent): void {
     const input = this.offered.only(hash);
     if (input === undefined) return;
+    const key = toHex(hash);
     const { headers, blocks } = this.parts.blocks;
     headers.set(key, input.header);
     if (input.block !== undefined) blocks.set(key, input.block);

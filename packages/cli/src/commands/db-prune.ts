@@ -43,10 +43,10 @@ export function pruneCommand(db: Command): void {
       return pruneHistory({ ...parts, flatState: { history }, onProgress });
     });
     progress.update("freeing space");
-    const { stateDiffs, sideDiffs, flatState, transactions, uncles, receipts, transactionIndex, logChunks, logSpans } =
-      TABLES;
+    const { stateDiffs, sideDiffs, flatState } = TABLES;
+    const { transactions, senders, uncles, receipts, transactionIndex, logChunks, logSpans } = TABLES;
     const ofBlocks =
-      blocks === undefined ? [] : [transactions, uncles, receipts, transactionIndex, logChunks, logSpans];
+      blocks === undefined ? [] : [transactions, senders, uncles, receipts, transactionIndex, logChunks, logSpans];
     if (!signal.aborted) await compactTables(location, [stateDiffs, sideDiffs, flatState, ...ofBlocks]);
     progress.done();
     const freedBytes = before - bytesOf(databaseSize(location));

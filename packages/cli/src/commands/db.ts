@@ -116,6 +116,7 @@ function repairCommand(db: Command): void {
 const REPAIR_STEPS: Readonly<Record<RepairStep, string>> = {
   checking: "checking blocks",
   indexing: "indexing blocks",
+  senders: "recovering senders, blocks",
   executing: "executing stored blocks, those that are complete are skipped",
   history: "verifying the history of states, blocks",
   values: "comparing values with the trie",
