@@ -138,7 +138,7 @@ export class SnapshotInstaller {
 
   /**
    * Stores a part of the state that was verified as a whole, not by chunks. Only a complete state counts as progress.
-   * Rejects with {@link ChainError} `NO_SNAPSHOT`.
+   * Throws {@link ChainError} `NO_SNAPSHOT`.
    */
   saveState(writes: readonly Write[], isComplete: boolean): Promise<void> {
     return this.advance({ ...this.required(), nextChunk: isComplete ? undefined : 0 }, writes);
