@@ -12,6 +12,8 @@ type Print = (name: string, value: number, unit: string) => void;
 /** Number of blocks a second at which the lag is measured, and their total. */
 const PACE = 50;
 const PACED_BLOCKS = 1_000;
+/** Number of runs that measure the lag: a stall does not occur in each. */
+const LAG_RUNS = 10;
 
 /** Number of imports with and without a stream in turn, of which the fastest counts: others use the same machine. */
 const ROUNDS = 3;
@@ -130,11 +132,16 @@ export async function run(print: Print): Promise<void> {
       "of processor time",
     );
     print("stream", replicated!.bytes / imported.best, "bytes a block");
-    const paced = { pace: PACE, blocks: PACED_BLOCKS, stream: "paced" };
-    const { imported: shown, replicated: followed } = await measure(task("writer", paced), task("replica", paced));
-    const ordered = lags(shown, followed!);
-    print(`lag at ${PACE} blocks/s, median`, ordered[Math.floor(ordered.length / 2)]!, "ms");
-    print(`lag at ${PACE} blocks/s, p99`, ordered[Math.floor(ordered.length * 0.99)]!, "ms");
+    const [medians, highest]: [number[], number[]] = [[], []];
+    for (let run = 0; run < LAG_RUNS; run++) {
+      const paced = { pace: PACE, blocks: PACED_BLOCKS, stream: `paced-${run}` };
+      const { imported: shown, replicated: followed } = await measure(task("writer", paced), task("replica", paced));
+      const ordered = lags(shown, followed!);
+      medians.push(ordered[Math.floor(ordered.length / 2)]!);
+      highest.push(ordered[Math.floor(ordered.length * 0.99)]!);
+    }
+    print(`lag at ${PACE} blocks/s, highest median of ${LAG_RUNS} runs`, Math.max(...medians), "ms");
+    print(`lag at ${PACE} blocks/s, highest p99 of ${LAG_RUNS} runs`, Math.max(...highest), "ms");
   } finally {
     await nats.remove();
     rmSync(folder, { recursive: true, force: true });
