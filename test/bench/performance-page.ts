@@ -19,21 +19,18 @@ export function surroundingsText(): string {
 
 /** The benchmarks of the page in its order, with what their readers must know. */
 const CHAPTERS: Readonly<Record<string, string>> = {
-  rpc: `JSON-RPC over HTTP from a recorded chain, client and server on the same cores. The peers are development chains
-with a block and logs of the same numbers; their transfers are all of one token.`,
+  rpc: `JSON-RPC over HTTP from a recorded chain; the client takes a part of the same cores. The peers are development
+chains with a block and logs of the same numbers, all of one token.`,
   local: "A chain for development, in a process of its own and in that of a program.",
   interpreter: "Loops, and calls of contracts as they are common on `main`, without the rest of a block.",
   precompiles: "Native contracts of Ethereum.",
   recovery: "Signers of transactions.",
   import: "A recorded chain with full blocks, from its files to the disk, with every check.",
   "small-block": "Blocks with three transactions, as on `main`.",
-  scale: "Blocks of random transfers and cells on states of different sizes, far behind the newest block.",
   bootstrap: "Published state of a million accounts and cells.",
-  mining: "Work for miners.",
-  replication: "Copies of a node that follow it.",
 };
 
-/** Names of the benchmarks of the page: others have pages of their own, or take hours. */
+/** Names of the benchmarks of the page: the figures of others are in the documents on their subjects. */
 export const BENCHES_OF_PAGE = Object.keys(CHAPTERS);
 
 /** `docs/performance.md`: all figures of one run, each with those of its peers. */
@@ -46,8 +43,8 @@ const INTRODUCTION = `# Performance
 
 <!-- Written by \`npm run bench -- --write\`. -->
 
-Figures of one run on one machine, with those of peers that were measured in the same run. A ratio is this node's figure
-by that of the peer. Each release has its own version of this page: its history shows what became slower.
+Figures of one run on one machine, with those of peers on the same machine. A ratio is this node's figure by that of the
+peer. Each release has its own version of this page: its history shows what became slower.
 `;
 
 function chapter(bench: string, figures: readonly MeasuredFigure[]): string {

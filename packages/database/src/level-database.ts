@@ -8,8 +8,8 @@ import { DatabaseError } from "./errors.js";
 import { missingBatch, type WriterNumber } from "./integrity/batch-chain.js";
 import { databaseFiles, isAbsent } from "./integrity/database-files.js";
 import { checkFiles } from "./integrity/file-check.js";
-import { repairedPath } from "./integrity/restore-files.js";
-import { type Level, type LevelDatabaseOptions, openLevel } from "./level-opening.js";
+import { databaseSize, repairedPath } from "./integrity/restore-files.js";
+import { type Level, type LevelDatabaseOptions, openLevel, writeBufferSize } from "./level-opening.js";
 import { LevelWriter } from "./level-writer.js";
 import { READ_BYTES, READS } from "./measurements.js";
 import { packBatch, packedLength } from "./packed-batch.js";
@@ -38,7 +38,12 @@ export async function openLevelDatabase(location: string, options: OpenOptions =
   const isNew = isAbsent(databaseFiles(location));
   if (isNew && !options.create) throw new DatabaseError({ code: "DATABASE_MISSING", location });
   if (!isNew) await verifyFiles(location, options.verify === "all" ? Number.MAX_SAFE_INTEGER : NEWEST_BYTES);
-  const level = await openLevel(location, { ...options, createIfMissing: isNew });
+  const tables = isNew ? 0 : databaseSize(location).tables;
+  const level = await openLevel(location, {
+    writeBufferSize: writeBufferSize(tables),
+    ...options,
+    createIfMissing: isNew,
+  });
   try {
     await verifyBatches(level, location);
     if (isNew && options.content !== undefined) await writeHere(level, options.content());

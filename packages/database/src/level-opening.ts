@@ -20,11 +20,23 @@ export interface LevelDatabaseOptions {
 export type Level = ClassicLevel<Uint8Array, Uint8Array>;
 
 const CACHE_SIZE = 16 * 1024 * 1024;
-const WRITE_BUFFER_SIZE = 32 * 1024 * 1024;
+/** The largest one of a large database, and its share of the tables and of the available memory. */
+const [WRITE_BUFFER_SIZE, LARGEST_WRITE_BUFFER] = [32 * 1024 * 1024, 128 * 1024 * 1024];
+const [SHARE_OF_TABLES, SHARE_OF_MEMORY] = [1 / 4, 1 / 32];
 /** A read of a key that is not cached decompresses a whole block. */
 const BLOCK_SIZE = 4 * 1024;
 const BLOCK_RESTART_INTERVAL = 16;
 const MAX_FILE_SIZE = 8 * 1024 * 1024;
+
+/**
+ * Returns the size of the write buffer for a database with `tables` bytes of tables. LevelDB soon merges what leaves the
+ * buffer into the whole state, because reads make it do so (decision 14): the larger the state, the more a large buffer
+ * saves.
+ */
+export function writeBufferSize(tables: number, available = process.availableMemory()): number {
+  const size = Math.min(tables * SHARE_OF_TABLES, available * SHARE_OF_MEMORY, LARGEST_WRITE_BUFFER);
+  return Math.round(Math.max(size, WRITE_BUFFER_SIZE));
+}
 
 /**
  * Opens a directory. The first handle opened in a process sets the sizes for all threads and owns their shared cache.

@@ -7,6 +7,7 @@ import { numberToBytes, toHex } from "@cambium/primitives";
 import { fc } from "@cambium/test-utils/properties";
 import { ClassicLevel } from "classic-level";
 import { attachLevelDatabase, type Database, openLevelDatabase, type Write } from "../src/index.js";
+import { writeBufferSize } from "../src/level-opening.js";
 import { packBatch, packedLength, replayBatch } from "../src/packed-batch.js";
 
 const HEADERS = 1;
@@ -31,6 +32,19 @@ describe("level database", () => {
     const read = [database.get(HEADERS, Uint8Array.of(1))];
     for await (const { key, value } of database.entries(HEADERS)) read.push(key, value);
     assert.deepEqual(read, [Uint8Array.of(2), Uint8Array.of(1), Uint8Array.of(2)]);
+  });
+
+  it("has a write buffer that grows with its tables, if there is memory", () => {
+    const [MIB, GIB] = [2 ** 20, 2 ** 30];
+    const sizes = ([tables, available]: readonly [number, number]) => writeBufferSize(tables, available) / MIB;
+    const cases = [
+      [0, 16 * GIB],
+      [240 * MIB, 16 * GIB],
+      [40 * GIB, 16 * GIB],
+      [40 * GIB, 2 * GIB],
+      [40 * GIB, 0],
+    ] as const;
+    assert.deepEqual(cases.map(sizes), [32, 60, 128, 64, 32]);
   });
 
   it("persists entries, sorted within their table", async () => {
