@@ -29,9 +29,9 @@ const BLOCK_RESTART_INTERVAL = 16;
 const MAX_FILE_SIZE = 8 * 1024 * 1024;
 
 /**
- * Returns the size of the write buffer for a database with `tables` bytes of tables. LevelDB soon merges what leaves the
- * buffer into the whole state, because reads make it do so (decision 14): the larger the state, the more a large buffer
- * saves.
+ * Returns the size of the write buffer for a database with `tables` bytes of tables. LevelDB soon merges what leaves
+ * the buffer into the whole state, because reads make it do so (decision 14): the larger the state, the more a large
+ * buffer saves.
  */
 export function writeBufferSize(tables: number, available = process.availableMemory()): number {
   const size = Math.min(tables * SHARE_OF_TABLES, available * SHARE_OF_MEMORY, LARGEST_WRITE_BUFFER);
