@@ -19,10 +19,11 @@ export function surroundingsText(): string {
 
 /** The benchmarks of the page in its order, with what their readers must know. */
 const CHAPTERS: Readonly<Record<string, string>> = {
-  rpc: `JSON-RPC over HTTP from a recorded chain; the client takes a part of the same cores. The peers are development
-chains with a block and logs of the same numbers, all of one token.`,
-  local: "A chain for development, in a process of its own and in that of a program.",
-  interpreter: "Loops, and calls of contracts as they are common on `main`, without the rest of a block.",
+  rpc: `JSON-RPC over HTTP from a recorded chain. The client shares the cores with the server. The peers are development
+chains with as many transactions in a block and, where a row has its peer, as many logs.`,
+  local: "A development chain: as a separate process, and inside another program.",
+  interpreter:
+    "Loops, and calls of contracts as they are common on `main`, without the validation and storage of a block.",
   precompiles: "Native contracts of Ethereum.",
   recovery: "Signers of transactions.",
   import: "A recorded chain with full blocks, from its files to the disk, with every check.",

@@ -82,17 +82,21 @@ async function benchBesideTraces(url: URL, print: Print): Promise<void> {
   const [account] = await ask(url, "eth_accounts", []);
   const light = { name: "eth_getBalance", body: request("eth_getBalance", [account, "latest"]) };
   const heavies: readonly [string, string, object][] = [
-    ["the calls of 6 million gas", await heavyTransaction(url, 6_000_000), { tracer: "callTracer" }],
-    ["100 000 steps", await heavyTransaction(url, 450_000), { disableStack: true, disableMemory: true }],
+    ["a call with 6 million gas", await heavyTransaction(url, 6_000_000), { tracer: "callTracer" }],
+    ["100,000 steps", await heavyTransaction(url, 450_000), { disableStack: true, disableMemory: true }],
   ];
   await benchRequest(url, { ...light, name: "eth_getBalance alone" }, CONNECTIONS, print);
   for (const [name, hash, options] of heavies) {
     const times: number[] = [];
     const trace = requestBytes(url, request("debug_traceTransaction", [hash, options]));
     const traces = new RepeatedRequest(url, trace, (milliseconds) => times.push(milliseconds));
-    const beside = { ...light, name: `eth_getBalance beside debug_traceTransaction of ${name}` };
+    const beside = { ...light, name: `eth_getBalance during traces of ${name}` };
     await benchRequest(url, beside, CONNECTIONS, print);
     traces.stop();
-    print(`debug_traceTransaction of ${name}, beside them`, times.reduce((a, b) => a + b, 0) / times.length, "ms");
+    print(
+      `debug_traceTransaction of ${name}, during these requests`,
+      times.reduce((a, b) => a + b, 0) / times.length,
+      "ms",
+    );
   }
 }

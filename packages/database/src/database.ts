@@ -11,9 +11,9 @@ export interface Write {
 }
 
 /**
- * A change among millions that are written one batch after the other. If many objects of one literal survive a garbage
- * collection, as those of a pending batch do, V8 creates all further ones in its old generation. There, each keeps its
- * bytes alive until a full collection. It never does so with objects of a class.
+ * A change among millions. Those of a pending batch survive a garbage collection. V8 then creates all further objects
+ * of the same literal in its old generation, where they keep their bytes alive until a full collection. It does not do
+ * so with objects of a class.
  */
 export class YoungWrite implements Write {
   constructor(

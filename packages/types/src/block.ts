@@ -197,7 +197,7 @@ export function decodeTransactionAt(list: RlpItem, index: number, network: Netwo
   return readingRlp("BLOCK_MALFORMED", () => {
     const item = list.items[index];
     if (item === undefined) return undefined;
-    // A view would keep the whole list in memory until the transaction is collected: that costs more than decoding.
+    // Copies the bytes: a view would keep the whole list in memory as long as the transaction.
     const { raw } = item;
     const own = allocateBytes(raw.length);
     own.set(raw);

@@ -38,7 +38,8 @@ export async function benchInProcess(starts: number, overHttp: number | undefine
   const [chain] = chains;
   const processorTime = () => process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000;
   const rate = await measure(() => new ProviderConnection(chain!.provider), print, processorTime);
-  if (overHttp !== undefined) print("transactions with receipt, one sender, beside HTTP", rate / overHttp, "times");
+  if (overHttp !== undefined)
+    print("transactions with receipt, one sender, compared with HTTP", rate / overHttp, "times");
   await chain!.stop();
 }
 

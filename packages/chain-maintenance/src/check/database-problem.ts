@@ -14,7 +14,7 @@ export type DatabaseProblem =
   | { kind: "best-chain"; number: number; reason: string }
   | { kind: "transaction-index"; number: number; hash: Uint8Array }
   | { kind: "log-index"; number: number; hash: Uint8Array }
-  /** The stored senders of the block: as many as transactions, and in a deep check those that a recovery returns. */
+  /** Stored senders of the block: their number is wrong, or a deep check has recovered others. */
   | { kind: "senders"; number: number; hash: Uint8Array }
   /** Archive layout: a state node or long value (code, for instance) that is reachable from the block's state root. */
   | { kind: "state"; number: number; hash: Uint8Array; what: "node" | "value"; fault: "missing" | "corrupt" }

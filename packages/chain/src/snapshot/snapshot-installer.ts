@@ -131,7 +131,7 @@ export class SnapshotInstaller {
     return "stored";
   }
 
-  /** Returns a sink that adds the changes for a part of the state to `writes`. Throws as {@link saveState} rejects. */
+  /** Returns a sink that adds the changes for a part of the state to `writes`. Throws as {@link saveState} does. */
   stateSink(writes: Write[]): StateChunkSink {
     return chunkSink(this.layout, this.required().checkpoint.number, writes);
   }

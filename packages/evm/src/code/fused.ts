@@ -5,9 +5,9 @@
 export const Fused = {
   /** Checks, and reports to a tracer, the single opcode at this position. */
   STEP: 0x0c,
-  /** Begins a block: checks all of its opcodes at once, then runs its first instruction. */
+  /** Checks all opcodes of a block at once, then runs its first instruction. */
   BLOCK: 0x0d,
-  /** Begins a block whose first opcode is JUMPDEST, in the same way. */
+  /** Does the same for a block whose first opcode is JUMPDEST. */
   LANDING: 0x0e,
   /** Pushes a constant: PUSH2 to PUSH32, or several opcodes whose result is constant. */
   CONSTANT: 0x21,
