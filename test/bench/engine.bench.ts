@@ -30,6 +30,7 @@ const DEFAULTS: Variant = {
   blockKeys: "hash",
   nodeInterval: 800,
   levelsLeftOut: 0,
+  otherReads: 3,
   split: false,
   level: {},
   bulk: {},
@@ -110,7 +111,7 @@ function report(variant: Variant, location: string, print: Print): void {
 }
 
 /** Returns a key of the settings that determine the initial database. */
-function initialState({ name, blocks, nodeInterval, level, bulk, ...rest }: Variant): string {
+function initialState({ name, blocks, nodeInterval, otherReads, level, bulk, ...rest }: Variant): string {
   const files = ({ cacheSize, writeBufferSize, ...own }: LevelDatabaseOptions) => own;
   return JSON.stringify({ ...rest, level: files(level), bulk: files(bulk) });
 }

@@ -400,6 +400,17 @@ describe("replication over JetStream", function () {
     assert.equal(await requests.request("{}", 30_000), "answer to {}");
     await assert.rejects(requests.request("x".repeat(2_000_000), 30_000), { code: "REQUEST_SIZE" });
   });
+
+  it("says what to do if the server has no space for the stream", async () => {
+    const reasons: string[] = [];
+    const warn = (fields: object) => reasons.push((fields as { reason: string }).reason);
+    const { log } = await openWriter();
+    const retention = { ...RETENTION, maxBytes: 2 ** 50 };
+    const about = { address, retention, redundancy: 1, connection: await connection(), log, head: () => HEAD };
+    kept(new Publisher({ ...about, logger: { ...SILENT, warn } }, assert.fail));
+    await until(async () => reasons.length > 0);
+    assert.match(reasons[0]!, /^the NATS server has no space .*--replicate\.max-size/);
+  });
 });
 
 describe("the log of repeated failures", () => {

@@ -42,11 +42,12 @@ export interface WorkloadOptions {
   levelsLeftOut: number;
   /** Number of blocks that the database has at the start. */
   priorBlocks: number;
+  /** Number of keys that a block reads and does not change, at least one. */
+  otherReads: number;
 }
 
 /** Number of state entries that a block of three transactions reads and changes. */
 const CHANGES = 10;
-const OTHER_READS = 3;
 const TRANSACTIONS = 3;
 const HISTORY_BYTES = 900;
 /** Size of a header. The zeros are the unused part of a bloom filter. */
@@ -94,9 +95,9 @@ export class BlockWorkload {
 
   /** Returns the next block: keys of the flat table to read, then the writes. */
   nextBlock(): { reads: Uint8Array[]; writes: Write[] } {
-    const { entries, nodeInterval } = this.options;
+    const { entries, nodeInterval, otherReads } = this.options;
     const changes = Array.from({ length: CHANGES }, () => this.random.below(entries));
-    const others = Array.from({ length: OTHER_READS }, () => this.random.below(entries));
+    const others = Array.from({ length: otherReads }, () => this.random.below(entries));
     const reads = [...changes, ...others].map((entry) => this.flatKey(entry));
     // The last key is absent.
     reads.at(-1)![ACCOUNT_KEY_BYTES - 1]! ^= 1;

@@ -37,7 +37,8 @@ export type Order = { kind: "begin" } | { kind: "end"; height: number };
 export type Report = { kind: "ready" } | { kind: "imported" | "ended"; figures: Figures };
 
 const network = NETWORKS.local;
-const RETENTION = { maxAge: 3_600_000, maxBytes: 4_000_000_000 };
+/** The server reserves the space of each stream, so that those of all runs must fit on its disk together. */
+const RETENTION = { maxAge: 3_600_000, maxBytes: 200_000_000 };
 const MAX_BACKLOG = 2_000_000_000;
 
 let bytes = 0;
