@@ -1,8 +1,10 @@
 export { type BlockHistoryOptions, BlockPruning } from "./block-pruning.js";
+export { BlockCache } from "./blocks/block-cache.js";
 export { sendersKey } from "./blocks/block-senders.js";
 export { Branch } from "./blocks/branch.js";
-export { abandonWrites, adoptWrites, BlockCache, ChainStore, contentWrites } from "./blocks/chain-store.js";
+export { abandonWrites, adoptWrites, ChainStore, contentWrites } from "./blocks/chain-store.js";
 export { HeaderWindow } from "./blocks/header-window.js";
+export { type LocatedReceipt, locatedReceipts } from "./blocks/located-receipt.js";
 export { RewoundBlocks } from "./blocks/rewound-blocks.js";
 export { ChainError, type ChainFault, internalFault } from "./errors.js";
 export type { EncodedBody, LogLocation, LogQuery, Reorganisation } from "./interface.js";

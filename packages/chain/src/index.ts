@@ -1,4 +1,10 @@
-export { ChainError, type LogLocation, type LogQuery } from "@cambium/chain-store";
+export {
+  ChainError,
+  type LocatedReceipt,
+  type LogLocation,
+  type LogQuery,
+  locatedReceipts,
+} from "@cambium/chain-store";
 export { type BlockExecution, executeBlock, executingBlock } from "./execution/block-executor.js";
 export { type ListGasLimits, listGasLimits } from "./execution/execution-lists.js";
 export { allNativeContracts, createChainEvm } from "./execution/native-contracts.js";

@@ -1,4 +1,4 @@
-import type { EncodedBody, LogLocation, LogQuery, Reorganisation } from "@cambium/chain-store";
+import type { EncodedBody, LocatedReceipt, LogLocation, LogQuery, Reorganisation } from "@cambium/chain-store";
 import type { NetworkConfig } from "@cambium/config";
 import type { LocalCall, LocalCallOutcome, Tracer } from "@cambium/evm";
 import type { AncestorReader, ExecutingBlock, JournaledState, StateView, WorldState } from "@cambium/state";
@@ -94,6 +94,8 @@ export interface ChainReader {
   totalDifficulty(hash: Uint8Array): bigint | undefined;
   /** Receipts of any known block in transaction order; empty for genesis, undefined up to the snapshot's block. */
   receipts(hash: Uint8Array): readonly Receipt[] | undefined;
+  /** One of {@link receipts}, read without decoding the others. */
+  receipt(hash: Uint8Array, index: number): LocatedReceipt | undefined;
   findTransaction(hash: Uint8Array): TransactionLocation | undefined;
   /** State after a known block; undefined below the snapshot's block. */
   stateAfter(hash: Uint8Array): StateView | undefined;

@@ -5,6 +5,7 @@ import {
   ChainStore,
   type EncodedBody,
   FACTS,
+  type LocatedReceipt,
   type LogLocation,
   type LogQuery,
   numberFact,
@@ -162,6 +163,11 @@ export class StoredChainReader implements ChainReader {
 
   receipts(hash: Uint8Array): readonly Receipt[] | undefined {
     return this.onDisk.outcome(hash) === undefined ? undefined : this.unlessPruned(hash, this.onDisk.receipts(hash));
+  }
+
+  receipt(hash: Uint8Array, index: number): LocatedReceipt | undefined {
+    if (this.onDisk.outcome(hash) === undefined) return undefined;
+    return this.unlessPruned(hash, this.onDisk.receipt(hash, index));
   }
 
   findTransaction(hash: Uint8Array): TransactionLocation | undefined {

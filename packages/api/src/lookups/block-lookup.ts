@@ -1,4 +1,4 @@
-import type { ChainReader } from "@cambium/chain";
+import type { ChainReader, LocatedReceipt } from "@cambium/chain";
 import { toData } from "@cambium/primitives";
 import type { StateView } from "@cambium/state";
 import type { Block, BlockHeader, Receipt } from "@cambium/types";
@@ -84,6 +84,16 @@ export function requireState(chain: ChainReader, selector: BlockSelector): State
 
 function hashText(selector: BlockSelector, header: BlockHeader): string {
   return selector.kind === "hash" ? selector.text : toData(header.hash);
+}
+
+/**
+ * Receipt of a transaction of a known block. Throws {@link RpcError} `STATE_NOT_FOUND` if the block came with a
+ * snapshot.
+ */
+export function requireReceipt(chain: ChainReader, hash: Uint8Array, index: number): LocatedReceipt {
+  const located = chain.receipt(hash, index);
+  if (located === undefined) throw notExecutedHere(chain.snapshotBlock());
+  return located;
 }
 
 /** Receipts of a known block. Throws {@link RpcError} `STATE_NOT_FOUND` if the block came with a snapshot. */

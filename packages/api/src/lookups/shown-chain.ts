@@ -18,6 +18,10 @@ export function shownChain(chain: ChainReader, { skipRemasc }: Pick<ApiConfig, "
       const count = withoutReward(chain.blockByHash(hash))?.transactions.length;
       return chain.receipts(hash)?.slice(0, count);
     },
+    receipt(hash, index) {
+      const isShown = withoutReward(chain.blockByHash(hash))?.transactions[index] !== undefined;
+      return isShown ? chain.receipt(hash, index) : undefined;
+    },
     findTransaction(hash) {
       const found = chain.findTransaction(hash);
       return found?.transaction.isReward ? undefined : found;

@@ -2,7 +2,7 @@ import { bigintToFixedBytes, equalBytes, toData } from "@cambium/primitives";
 import { orderedListProof } from "@cambium/trie";
 import { type BlockHeader, encodeReceipt } from "@cambium/types";
 import { defineMethod, type MethodDefinition, optional, required } from "../definition/method.js";
-import { findHeader, requireReceipts, requireState } from "../lookups/block-lookup.js";
+import { findHeader, requireReceipt, requireReceipts, requireState } from "../lookups/block-lookup.js";
 import { type BlockSelector, blockSelector } from "../params/block-selector.js";
 import { ADDRESS, BLOCK_HASH, NUMBER, TRANSACTION_HASH } from "../params/value-types.js";
 import { arrayOf, BYTES, orNull } from "../schemas/values.js";
@@ -25,7 +25,7 @@ export const CHAIN_METHODS: readonly MethodDefinition[] = [
       const found = chain.findTransaction(hash);
       return found === undefined
         ? null
-        : toData(encodeReceipt(requireReceipts(chain, found.header.hash)[found.index]!));
+        : toData(encodeReceipt(requireReceipt(chain, found.header.hash, found.index).receipt));
     },
   }),
   defineMethod({

@@ -1,3 +1,4 @@
+import { locatedReceipts } from "@cambium/chain";
 import { equalBytes, toData } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
 import { defineMethod, type MethodDefinition, type MethodParts, required } from "../definition/method.js";
@@ -98,8 +99,8 @@ export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
     handler: ({ chain }, [selector]) => {
       const block = findBlock(chain, selector);
       if (block === undefined) return null;
-      const receipts = requireReceipts(chain, block.hash);
-      return receipts.map((_, i) => receiptObject(transactionIn(block, i), receipts));
+      const receipts = locatedReceipts(requireReceipts(chain, block.hash));
+      return receipts.map((located, i) => receiptObject(transactionIn(block, i), located));
     },
   }),
   defineMethod({

@@ -1,6 +1,5 @@
-import type { TransactionLocation } from "@cambium/chain";
+import type { LocatedReceipt, TransactionLocation } from "@cambium/chain";
 import { toData, toQuantity } from "@cambium/primitives";
-import type { Receipt } from "@cambium/types";
 import { addressData } from "./format.js";
 import { type LogObject, logObject } from "./log.js";
 
@@ -22,12 +21,10 @@ export interface ReceiptObject {
   effectiveGasPrice: string;
 }
 
-/** Receipt of a transaction. `receipts` are those of the whole block, over which log indexes count. */
 export function receiptObject(
   { header, transaction, index }: TransactionLocation,
-  receipts: readonly Receipt[],
+  { receipt, firstLog }: LocatedReceipt,
 ): ReceiptObject {
-  const receipt = receipts[index]!;
   const position = {
     blockNumber: toQuantity(header.number),
     blockHash: toData(header.hash),
@@ -35,7 +32,6 @@ export function receiptObject(
     transactionHash: toData(transaction.hash),
     transactionIndex: toQuantity(index),
   };
-  const firstLog = receipts.slice(0, index).reduce((sum, earlier) => sum + earlier.logs.length, 0);
   return {
     transactionHash: position.transactionHash,
     transactionIndex: position.transactionIndex,

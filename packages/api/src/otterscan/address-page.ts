@@ -2,7 +2,7 @@ import type { ChainReader } from "@cambium/chain";
 import { toQuantity } from "@cambium/primitives";
 import type { ApiConfig } from "../config.js";
 import type { WorkLimit } from "../limits/deadline.js";
-import { requireReceipts } from "../lookups/block-lookup.js";
+import { requireReceipt } from "../lookups/block-lookup.js";
 import { type ReceiptObject, receiptObject } from "../objects/receipt.js";
 import { type TransactionObject, transactionIn, transactionObject } from "../objects/transaction.js";
 import { AddressSearch, type AddressSearchRequest } from "./address-search.js";
@@ -36,7 +36,7 @@ export function addressPage(
       transactionObject(transactionIn(block, index), config.zeroSignatureIfRemasc),
     ),
     receipts: transactions.map(({ block, index }) => ({
-      ...receiptObject(transactionIn(block, index), requireReceipts(chain, block.hash)),
+      ...receiptObject(transactionIn(block, index), requireReceipt(chain, block.hash, index)),
       timestamp: Number(block.header.timestamp),
     })),
     firstPage: direction === "before" ? startsAtHead : isEnd,

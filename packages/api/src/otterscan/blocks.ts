@@ -1,4 +1,4 @@
-import type { ChainReader } from "@cambium/chain";
+import { type ChainReader, locatedReceipts } from "@cambium/chain";
 import { toQuantity } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
 import type { ApiConfig } from "../config.js";
@@ -30,7 +30,7 @@ export function blockTransactions(parts: BlockParts, block: Block, page: number,
   const { transactions, ...members } = blockObject(parts, block, true);
   const end = Math.max(transactions.length - page * pageSize, 0);
   const start = Math.max(end - pageSize, 0);
-  const receipts = transactions.length === 0 ? [] : requireReceipts(parts.chain, block.hash);
+  const receipts = transactions.length === 0 ? [] : locatedReceipts(requireReceipts(parts.chain, block.hash));
   return {
     fullblock: {
       ...members,
@@ -40,7 +40,7 @@ export function blockTransactions(parts: BlockParts, block: Block, page: number,
     },
     receipts: receipts
       .slice(start, end)
-      .map((_, i) => withoutLogs(receiptObject(transactionIn(block, start + i), receipts))),
+      .map((located, i) => withoutLogs(receiptObject(transactionIn(block, start + i), located))),
   };
 }
 

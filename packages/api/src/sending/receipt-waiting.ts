@@ -3,7 +3,7 @@ import type { Transaction } from "@cambium/types";
 import type { MethodParts } from "../definition/method.js";
 import { RpcError } from "../errors.js";
 import type { Deadline } from "../limits/deadline.js";
-import { requireReceipts } from "../lookups/block-lookup.js";
+import { requireReceipt } from "../lookups/block-lookup.js";
 import { type ReceiptObject, receiptObject } from "../objects/receipt.js";
 
 /** Milliseconds to wait: the default and the maximum (EIP-7966). */
@@ -14,7 +14,7 @@ const LONGEST_WAIT = 120_000;
 export function receiptOf({ chain }: MethodParts, hash: Uint8Array): ReceiptObject | null {
   const found = chain.findTransaction(hash);
   if (found === undefined) return null;
-  return receiptObject(found, requireReceipts(chain, found.header.hash));
+  return receiptObject(found, requireReceipt(chain, found.header.hash, found.index));
 }
 
 /**

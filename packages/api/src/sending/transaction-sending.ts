@@ -111,7 +111,7 @@ function requireSuccess(parts: MethodParts, hash: Uint8Array): void {
     throw notMined();
   }
   const { header, index } = mined;
-  if (chain.receipts(header.hash)?.[index]?.status === 1) return;
+  if (chain.receipt(header.hash, index)?.receipt.status === 1) return;
   const outcome = chain.replay(header.hash, () => undefined).outcomes[index]!;
   const failure = executionFailure(outcome, servesTools(parts) ? NO_PAYLOAD : undefined) ?? nativeCallFailure();
   throw servesTools(parts) ? minedFailure(failure, toData(hash)) : failure;

@@ -8,7 +8,6 @@ import {
   decodeRlpList,
   encodeRlp,
   equalBytes,
-  LruCache,
   measuredCache,
   RawRlp,
   type RlpItem,
@@ -27,6 +26,7 @@ import {
   EMPTY_UNCLES_HASH,
   encodeReceipt,
   type Receipt,
+  summariseReceipt,
   type Transaction,
 } from "@cambium/types";
 import { ChainError } from "../errors.js";
@@ -34,7 +34,9 @@ import type { EncodedBody } from "../interface.js";
 import type { BlockId, StateSource } from "../state/stored-states.js";
 import type { BlockOutcome } from "../tables/block-outcome.js";
 import { FACTS, numberFact, TABLES } from "../tables/tables.js";
+import { BlockCache } from "./block-cache.js";
 import { sendersWrites, storedSenders } from "./block-senders.js";
+import { type LocatedReceipt, locatedReceipts } from "./located-receipt.js";
 
 /** Position of a transaction of the best chain. */
 export interface TransactionPosition {
@@ -48,20 +50,6 @@ const RECEIPTS = measuredCache("receipts");
 const HASH_BYTES = 32;
 /** Number of the block and index in it. */
 const POSITION_BYTES = 12;
-const CACHED_HEADERS = 2048;
-const CACHED_BLOCKS = 64;
-
-/** Decoded values by block hash. They never change, so all readers of a database may share one cache. */
-export class BlockCache {
-  readonly headers = new LruCache<string, BlockHeader>(CACHED_HEADERS);
-  readonly blocks = new LruCache<string, Block>(CACHED_BLOCKS);
-  readonly receipts = new LruCache<string, readonly Receipt[]>(CACHED_BLOCKS);
-  /**
-   * Uncles of blocks that are not cached. Contracts read the uncles of old blocks for little gas, although the blocks
-   * may have megabytes of extra data.
-   */
-  readonly uncles = new LruCache<string, readonly BlockHeader[]>(CACHED_BLOCKS);
-}
 
 /** Reads blocks and their data from the tables of `tables.ts`, and builds the changes that store them. */
 export class ChainStore {
@@ -222,6 +210,17 @@ export class ChainStore {
     const receipts = decodeRlpList(stored).map((item) => decodeReceipt(item.raw));
     this.cache.receipts.set(key, receipts);
     return receipts;
+  }
+
+  /** One receipt of a block, read without decoding the rest; undefined if the block is unknown or has fewer. */
+  receipt(hash: Uint8Array, index: number): LocatedReceipt | undefined {
+    const cached = this.cache.receipts.get(toHex(hash));
+    if (cached !== undefined) return locatedReceipts(cached)[index];
+    const stored = this.encodedReceipts(hash);
+    if (stored?.[index] === undefined) return undefined;
+    const earlier = stored.slice(0, index);
+    const firstLog = earlier.reduce((sum, receipt) => sum + summariseReceipt(receipt).logCount, 0);
+    return { receipt: decodeReceipt(stored[index].raw), firstLog };
   }
 
   /** Returns the stored receipts of a block, still encoded; undefined if the block is unknown. */

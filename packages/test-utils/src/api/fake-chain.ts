@@ -1,4 +1,4 @@
-import type { ChainReader, LogLocation, LogQuery } from "@cambium/chain";
+import { type ChainReader, type LogLocation, type LogQuery, locatedReceipts } from "@cambium/chain";
 import { local, type NetworkConfig } from "@cambium/config";
 import type { LocalCall, LocalCallOutcome } from "@cambium/evm";
 import { bigintToBytes, bytesToBigint, EMPTY_TRIE_ROOT, equalBytes, toHex } from "@cambium/primitives";
@@ -131,6 +131,10 @@ export class FakeChain {
         (chain.find(hash)?.number ?? 0) > chain.snapshot || chain.snapshot === 0
           ? chain.receiptsOf.get(toHex(hash))
           : undefined,
+      receipt(hash, index) {
+        const receipts = this.receipts(hash);
+        return receipts && locatedReceipts(receipts)[index];
+      },
       findTransaction(hash) {
         for (const block of chain.blocks) {
           const index = block.transactions.findIndex((transaction) => equalBytes(transaction.hash, hash));
