@@ -21,6 +21,7 @@ export interface ReceiptObject {
   effectiveGasPrice: string;
 }
 
+/** Receipt of a transaction, which is that of the same index in its block. */
 export function receiptObject(
   { header, transaction, index }: TransactionLocation,
   { receipt, firstLog }: LocatedReceipt,
