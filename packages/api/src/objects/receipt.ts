@@ -21,7 +21,7 @@ export interface ReceiptObject {
   effectiveGasPrice: string;
 }
 
-/** Receipt of a transaction, which is that of the same index in its block. */
+/** Describes the receipt of a transaction. */
 export function receiptObject(
   { header, transaction, index }: TransactionLocation,
   { receipt, firstLog }: LocatedReceipt,
