@@ -90,8 +90,8 @@ async function benchBesideTraces(url: URL, print: Print): Promise<void> {
     const times: number[] = [];
     const trace = requestBytes(url, request("debug_traceTransaction", [hash, options]));
     const traces = new RepeatedRequest(url, trace, (milliseconds) => times.push(milliseconds));
-    const beside = { ...light, name: `eth_getBalance during traces of ${name}` };
-    await benchRequest(url, beside, CONNECTIONS, print);
+    const duringTraces = { ...light, name: `eth_getBalance during traces of ${name}` };
+    await benchRequest(url, duringTraces, CONNECTIONS, print);
     traces.stop();
     print(
       `debug_traceTransaction of ${name}, during these requests`,

@@ -94,7 +94,7 @@ export interface ChainReader {
   totalDifficulty(hash: Uint8Array): bigint | undefined;
   /** Receipts of any known block in transaction order; empty for genesis, undefined up to the snapshot's block. */
   receipts(hash: Uint8Array): readonly Receipt[] | undefined;
-  /** One of {@link receipts}, read without decoding the others. */
+  /** One of {@link receipts}: for a caller that does not need the others. */
   receipt(hash: Uint8Array, index: number): LocatedReceipt | undefined;
   findTransaction(hash: Uint8Array): TransactionLocation | undefined;
   /** State after a known block; undefined below the snapshot's block. */

@@ -55,6 +55,8 @@ const POSITION_BYTES = 12;
 export class ChainStore {
   /** Data from which the states of the blocks are read. */
   readonly states: StateSource;
+  /** Hash of the block of which a single receipt was read last. */
+  private readSingly = "";
 
   constructor(
     private readonly reader: KeyValueReader,
@@ -212,10 +214,16 @@ export class ChainStore {
     return receipts;
   }
 
-  /** One receipt of a block, read without decoding the rest; undefined if the block is unknown or has fewer. */
+  /**
+   * One receipt of a block; undefined if the block is unknown or has fewer. The first one is read without decoding the
+   * rest. Whoever reads another one of the same block may read all of them, so that all are decoded once.
+   */
   receipt(hash: Uint8Array, index: number): LocatedReceipt | undefined {
-    const cached = this.cache.receipts.get(toHex(hash));
-    if (cached !== undefined) return locatedReceipts(cached)[index];
+    const key = toHex(hash);
+    if (this.cache.receipts.get(key) !== undefined || key === this.readSingly) {
+      return locatedReceipts(this.receipts(hash) ?? [])[index];
+    }
+    this.readSingly = key;
     const stored = this.encodedReceipts(hash);
     if (stored?.[index] === undefined) return undefined;
     const earlier = stored.slice(0, index);

@@ -34,7 +34,7 @@ describe("chain store", () => {
     assert.equal(reads, 1);
   });
 
-  it("reads one receipt without the others, with the number of logs ahead of its own", () => {
+  it("reads one receipt and the index of its first log without decoding the others", () => {
     const log = { address: new Uint8Array(20), topics: [new Uint8Array(32)], data: new Uint8Array(5) };
     const receipts = [2, 0, 3].map((count, i): Receipt => {
       const logs = new Array<Log>(count).fill(log);

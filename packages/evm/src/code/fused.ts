@@ -5,7 +5,7 @@
 export const Fused = {
   /** Checks, and reports to a tracer, the single opcode at this position. */
   STEP: 0x0c,
-  /** Checks all opcodes of a block at once, then runs its first instruction. */
+  /** Checks stack and gas for all opcodes of a block, then runs its first instruction. */
   BLOCK: 0x0d,
   /** Does the same for a block whose first opcode is JUMPDEST. */
   LANDING: 0x0e,
