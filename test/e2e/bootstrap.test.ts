@@ -81,6 +81,20 @@ describe("node-cli bootstrap", () => {
     );
   });
 
+  it("downloads into a folder once at a time, and imports into a database that has no entry yet", async () => {
+    await withFolder(async (folder) => {
+      let second: ReturnType<typeof bootstrap> | undefined;
+      const answer: RequestListener = async ({ headers }, response) => {
+        second ??= bootstrap(`http://${headers.host}/blocks.txt.gz`, folder, "--sha256", SHA256);
+        await second;
+        response.end(BLOCKS);
+      };
+      const first = await withServer(answer, (url) => bootstrap(url, folder, "--sha256", SHA256));
+      assert.equal(first.status, 0, first.stderr);
+      assert.match((await second!).stderr, /another process has it open; stop that process/);
+    });
+  });
+
   it("does not download again what has arrived, and starts anew where a server cannot continue", async () => {
     await withFolder(async (folder) => {
       const file = join(folder, `bootstrap-${SHA256}`);
@@ -107,7 +121,7 @@ describe("node-cli bootstrap", () => {
             wrong.stderr,
             new RegExp(`^node-cli: ${url} is not the expected file: its SHA-256 is ${SHA256}`),
           );
-          assert.deepEqual(readdirSync(folder), []);
+          assert.deepEqual(readdirSync(folder), ["chain"]);
           const missing = await bootstrap(`${url}.zst`, folder, "--sha256", WRONG);
           assert.match(missing.stderr, /^node-cli: cannot download .*: the server answered with status 404; /);
         },

@@ -265,9 +265,19 @@ describe("replicas of a node", function () {
 
   it("fetch the writer's database if they have none, and again if the stream no longer continues theirs", async () => {
     const flags = ["--replicate.copies", "24"];
+    const [http, metrics] = [await freePort(), await freePort()];
+    const ports = ["--http.port", String(http), "--metrics.port", String(metrics)];
+    const starting = start("one", "--from.replace", ...ports);
+    const reply = (port: number, path: string) => fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined);
+    await until(async () => /the writer has not made one/.test((await (await reply(http, "/"))?.text()) ?? ""));
+    const replies = [await reply(http, "/"), await reply(http, "/dashboard/"), await reply(metrics, "/ready")];
+    assert.deepEqual(
+      replies.map((one) => one?.status),
+      [503, 200, 503],
+    );
     const writer = await startWriter(...flags);
     const { from } = await deployCounter(new RpcClient(writer.url, false));
-    const one = await start("one", "--from.replace", "--http.port", String(await freePort()));
+    const one = await starting;
     await cluster.follows(one, writer);
     await writer.stop();
     const later = await startNode(...cluster.flags("writer"), "--mine");

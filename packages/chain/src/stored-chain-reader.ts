@@ -10,7 +10,6 @@ import {
   type LogQuery,
   numberFact,
   openStates,
-  readProgress,
   readTrust,
   type StoredStates,
   searchLogs,
@@ -135,14 +134,6 @@ export class StoredChainReader implements ChainReader {
 
   trust(): Trust {
     return readTrust(this.database);
-  }
-
-  /**
-   * Returns the number of the block whose snapshot is being installed; undefined if there is none. Importing blocks
-   * ends an installation.
-   */
-  unfinishedSnapshot(): number | undefined {
-    return this.best().header.number > 0 ? undefined : readProgress(this.database)?.checkpoint.number;
   }
 
   encodedBlock(hash: Uint8Array): Uint8Array | undefined {

@@ -32,6 +32,7 @@ import { clientVersion, type Monitor, startMonitoring } from "./monitoring.js";
 import { networkStream } from "./network-stream.js";
 import { HEAD_WAIT, type KeyedStream, type MetricsOptions, type UsageOptions } from "./options.js";
 import { Parts } from "./parts.js";
+import { Preparation } from "./preparation.js";
 import { reportChain } from "./reports/chain-report.js";
 import { watchResources } from "./reports/resource-watch.js";
 import { publishUsage } from "./usage.js";
@@ -66,27 +67,38 @@ export interface Candidacy extends Pick<BatchStreamOptions, "retention" | "redun
 
 /**
  * Fetches the copy of the writer's database from the object store of its NATS servers. The copy becomes the replica's
- * database, or replaces it. Resolves to false if the signal aborts first. Rejects as `fetchCopy` does.
+ * database, or replaces it. Meanwhile, servers at the addresses of the replica show the progress. Resolves to false if
+ * the signal aborts first. Rejects as `fetchCopy` and `Preparation.open` do.
  */
 export async function fetchDatabase(
-  { network, dataDir, from }: Pick<ReplicaOptions, "network" | "dataDir" | "from">,
+  { network, dataDir, from, rpc, metrics }: FetchOptions,
   logger: Logger,
   signal: AbortSignal,
 ): Promise<boolean> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const log = logger.child({ package: "replica" });
   const address = networkStream(from, network);
-  const connection = await connectTo(address, log, signal);
-  if (connection === undefined) return false;
-  const close = () => void connection.close();
-  signal.addEventListener("abort", close, { once: true });
+  let progress = "connecting to the NATS servers of the writer";
+  const preparation = await Preparation.open({ rpc, metrics }, () => progress, log);
   try {
-    return await fetchCopy({ connection, address, location: databasePath(dataDir), logger: log }, signal);
+    const connection = await connectTo(address, log, signal);
+    if (connection === undefined) return false;
+    const close = () => void connection.close();
+    signal.addEventListener("abort", close, { once: true });
+    const onProgress = (text: string) => {
+      progress = text;
+    };
+    const location = databasePath(dataDir);
+    return await fetchCopy({ connection, address, location, logger: log, onProgress }, signal).finally(() => {
+      signal.removeEventListener("abort", close);
+      return connection.close();
+    });
   } finally {
-    signal.removeEventListener("abort", close);
-    await connection.close();
+    await preparation.close();
   }
 }
+
+type FetchOptions = Pick<ReplicaOptions, "network" | "dataDir" | "from" | "rpc" | "metrics">;
 
 /** Whether a failed replica can continue with a new copy of the writer's database. */
 export function needsCopy(failure: Error): boolean {

@@ -111,9 +111,8 @@ class Turns {
       { err: end.error },
       "This database is not the one that the stream continues: fetching a copy of the writer's",
     );
-    return (await fetchDatabase({ ...options, from: replication }, logger, signal))
-      ? { kind: "ended" }
-      : { kind: "stop" };
+    const copied = { ...options, rpc: this.rpc, from: replication, metrics: undefined };
+    return (await fetchDatabase(copied, logger, signal)) ? { kind: "ended" } : { kind: "stop" };
   }
 
   /** Writes until another node has begun a term. */

@@ -73,7 +73,7 @@ async function bootstrapNetwork(options: BootstrapOptions, signal: AbortSignal):
 
 async function bootstrapFile(source: string, options: BootstrapOptions, signal: AbortSignal): Promise<void> {
   const target = await targetOf(options, signal);
-  const { downloadVerified, requireChecksum } = await import("../published/bootstrap-published.js");
+  const { downloadVerified, requireChecksum, whileLocked } = await import("../published/bootstrap-published.js");
   const url = urlOf(source);
   if (url === undefined) requireFile(source);
   const expected = await expectedChecksum(url ?? source, options.sha256);
@@ -82,8 +82,9 @@ async function bootstrapFile(source: string, options: BootstrapOptions, signal: 
     await useFile(source, options, target);
     return;
   }
-  const { progress } = target;
-  const file = await downloadVerified(url, expected, target.dataDir, { progress, signal, maxBytes: MAX_FILE });
+  const { dataDir, progress } = target;
+  const limits = { progress, signal, maxBytes: MAX_FILE };
+  const file = await whileLocked(dataDir, () => downloadVerified(url, expected, dataDir, limits));
   await useFile(file, options, target);
   if (!signal.aborted) rmSync(file);
 }

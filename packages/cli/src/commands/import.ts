@@ -1,10 +1,10 @@
-import { existsSync } from "node:fs";
 import type { ThreadedChain } from "@cambium/chain";
 import type { ImportProgress, ImportSummary, RejectedLine } from "@cambium/chain-maintenance";
 import type { NetworkConfig } from "@cambium/config";
+import type { StateOptions } from "@cambium/node/options";
 import { toData } from "@cambium/primitives";
 import type { Command } from "commander";
-import { withReader, withThreadedChain } from "../database.js";
+import { withNewDatabase, withThreadedChain } from "../database.js";
 import { CliError } from "../errors.js";
 import { withFlags } from "../flags/command-flags.js";
 import { integer, text, type Values } from "../flags/flag.js";
@@ -94,10 +94,9 @@ async function runImport(
 ): Promise<ImportSummary> {
   const { network, dataDir } = await resolveData(options);
   const progress = new ProgressLine();
-  await requireNoSnapshot(network, dataDir);
-  const summary = await withThreadedChain(network, dataDir, stateOptions(options, network), (chain) =>
-    importInto(chain, dataDir, progress),
-  );
+  const state = stateOptions(options, network);
+  await requireNoSnapshot(network, dataDir, state.layout);
+  const summary = await withThreadedChain(network, dataDir, state, (chain) => importInto(chain, dataDir, progress));
   progress.done();
   return summary;
 }
@@ -115,10 +114,16 @@ function report(summary: ImportSummary, options: ImportOptions, rejected: readon
 }
 
 /** Throws if a snapshot is being installed: in the flat layout, opening the chain would end the installation. */
-async function requireNoSnapshot(network: NetworkConfig, dataDir: string): Promise<void> {
-  const { databasePath } = await import("@cambium/database");
-  if (!existsSync(databasePath(dataDir))) return;
-  const block = await withReader(network, dataDir, async (chain) => chain.unfinishedSnapshot());
+async function requireNoSnapshot(
+  network: NetworkConfig,
+  dataDir: string,
+  stateLayout: StateOptions["layout"],
+): Promise<void> {
+  const { SnapshotInstaller } = await import("@cambium/chain");
+  const block = await withNewDatabase(dataDir, async (database) => {
+    const { isPossible, progress } = await SnapshotInstaller.open({ network, database, stateLayout });
+    return isPossible ? progress?.checkpoint.number : undefined;
+  });
   if (block !== undefined) throw new CliError({ code: "SNAPSHOT_UNFINISHED", block });
 }
 

@@ -42,10 +42,18 @@ async function run(options: Values<typeof FLAGS>): Promise<void> {
   const address = streamAddress("--from", options.from, options["from.stream"], network);
   const from = { ...address, keys: replicationKeys(options["from.key-file"]) };
   const version = `Cambium/${VERSION}`;
-  const about = { network, dataDir, from, version, clientVersion: options["rpc.client-version"] };
   const metrics = metricsOptions(options);
   const { rpc, warning } = fitOpenFiles({ rpc: await rpcConfig(options), metrics });
-  const served = { rpc, usage: usageOptions(options, network), metrics };
+  const replicaOptions = {
+    network,
+    dataDir,
+    from,
+    version,
+    rpc,
+    metrics,
+    usage: usageOptions(options, network),
+    clientVersion: options["rpc.client-version"],
+  };
   const log = logOptions(options);
   const { fetchDatabase, needsCopy, Replica } = await import("@cambium/node/replica");
   const { databasePath } = await import("@cambium/database");
@@ -62,8 +70,9 @@ async function run(options: Values<typeof FLAGS>): Promise<void> {
   warnWithoutKey(from, "--from.key-file", logger);
   let isUsable = hasDatabase(databasePath(dataDir));
   for (;;) {
-    if (!isUsable && !(await fetchDatabase(about, logger, stop))) return;
-    const replica = await Replica.start({ ...about, ...served }, logger).catch((error) => rethrowStartError(error));
+    isUsable ||= await fetchDatabase(replicaOptions, logger, stop).catch((error) => rethrowStartError(error));
+    if (!isUsable) return;
+    const replica = await Replica.start(replicaOptions, logger).catch((error) => rethrowStartError(error));
     const { ws } = replica.addresses;
     const endpoints = `http://${authority(replica.addresses)}${ws === undefined ? "" : ` and ws://${authority(ws)}`}`;
     logger.info(`Replica started, JSON-RPC at ${endpoints}; stop it with Ctrl+C or SIGTERM`);

@@ -27,14 +27,18 @@ export async function bootstrapPublished(
   const { urls, hash, height, signers, trusted } = await findArchive(site, signal, (text) => progress.note(text));
   progress.note(`published state after block ${height}: ${signers.length} of ${trusted} signers agree`);
   const origin = { height, signers: { valid: signers.length, trusted } };
-  // The lock of the database keeps a second command from downloading into the same file.
-  const file = await withNewDatabase(options.dataDir, () => {
+  const file = await whileLocked(options.dataDir, () => {
     removeOtherDownloads(options.dataDir, toHex(hash));
     return downloadAny(urls, toHex(hash), options);
   });
   const installed = await installArchive(file, origin, options);
   rmSync(file, { force: true });
   return { installed, origin };
+}
+
+/** Keeps a second command from downloading into the same file, by the lock of the database. */
+export function whileLocked<T>(dataDir: string, use: () => Promise<T>): Promise<T> {
+  return withNewDatabase(dataDir, use);
 }
 
 /** Deletes interrupted downloads of other archives. */
@@ -65,8 +69,8 @@ async function downloadAny(urls: readonly URL[], expected: string, options: Inst
 }
 
 /**
- * Downloads a file into the data folder, or the rest of it, and verifies its checksum. Returns its path. Rejects with
- * {@link CliError} `DOWNLOAD` or `CHECKSUM`, or if the signal aborts.
+ * Downloads a file into the data folder, or the rest of it, and verifies its checksum. Returns its path. Callers hold
+ * the lock ({@link whileLocked}). Rejects with {@link CliError} `DOWNLOAD` or `CHECKSUM`, or if the signal aborts.
  */
 export async function downloadVerified(
   url: URL,

@@ -30,6 +30,8 @@ export interface FetchOptions {
   /** Directory of the database, which the copy replaces. */
   location: string;
   logger: Logger;
+  /** Called with what is done, or why nothing can be done yet. */
+  onProgress?: (text: string) => void;
 }
 
 const RETRY_WAIT = 1_000;
@@ -47,18 +49,22 @@ const RESERVE = 100 * 1024 * 1024;
 export async function fetchCopy(options: FetchOptions, signal: AbortSignal): Promise<boolean> {
   const folder = `${options.location}.fetched`;
   const failures = new FailureLog(options.logger, "fetch the copy of the writer's database");
+  const fail = (error: Error) => {
+    failures.failed(error);
+    options.onProgress?.(`the copy of the writer's database cannot be fetched yet, ${error.message}`);
+  };
   mkdirSync(folder, { recursive: true });
   while (!signal.aborted) {
     try {
       const fetching = await Fetching.begin(options, folder);
-      if (typeof fetching === "string") failures.failed(new Error(fetching));
+      if (typeof fetching === "string") fail(new Error(fetching));
       else if (await fetching.run(signal)) {
         replace(options.location, folder);
         return true;
       }
     } catch (error) {
       if (error instanceof ReplicationError || isFromFileSystem(error)) throw error;
-      if (!signal.aborted) failures.failed(error as Error);
+      if (!signal.aborted) fail(error as Error);
     }
     await pause(RETRY_WAIT, signal);
   }
@@ -79,7 +85,7 @@ function replace(location: string, folder: string): void {
 
 class Fetching {
   private fetched = 0;
-  private reportedAt = steadyTime();
+  private loggedAt = Number.NEGATIVE_INFINITY;
 
   private constructor(
     private readonly options: FetchOptions,
@@ -112,7 +118,7 @@ class Fetching {
     for (const file of this.missing) {
       if (signal.aborted || !(await this.fetch(file))) return false;
       this.fetched += file.size;
-      if (steadyTime() - this.reportedAt >= PROGRESS_INTERVAL) this.report();
+      this.report();
     }
     if (!(await continued(this.options, this.copy))) return false;
     this.options.logger.info(
@@ -143,10 +149,13 @@ class Fetching {
   }
 
   private report(): void {
-    this.reportedAt = steadyTime();
+    const { logger, onProgress } = this.options;
     const bytes = sizeOf(this.copy.manifest.files);
     const present = bytes - sizeOf(this.missing) + this.fetched;
-    this.options.logger.info({ present, bytes }, "Fetching the copy of the writer's database");
+    onProgress?.(`fetching the copy of the writer's database: ${megabytes(present)} of ${megabytes(bytes)} MB`);
+    if (steadyTime() - this.loggedAt < PROGRESS_INTERVAL) return;
+    this.loggedAt = steadyTime();
+    logger.info({ present, bytes }, "Fetching the copy of the writer's database");
   }
 }
 
@@ -183,6 +192,10 @@ function writeDurably(folder: string, name: string, bytes: Uint8Array): void {
     closeSync(file);
   }
   renameSync(`${path}.part`, path);
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(1);
 }
 
 function sizeOf(files: readonly CopiedFile[]): number {
