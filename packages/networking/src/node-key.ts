@@ -1,7 +1,7 @@
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fromHex, toHex } from "@cambium/primitives";
-import { generateKeyPair } from "@libp2p/crypto/keys";
+import { newPrivateKey } from "@cambium/rlpx";
 import { NetworkingError } from "./errors.js";
 
 export const NODE_KEY_FILE = "node-key";
@@ -41,7 +41,7 @@ function decodeKey(text: string): Uint8Array {
 
 /** Writes a temporary file first, so that a killed process leaves no partial key. */
 async function createKey(path: string): Promise<Uint8Array> {
-  const { raw } = await generateKeyPair("secp256k1");
+  const raw = newPrivateKey();
   const draft = `${path}.new`;
   await rm(draft, { force: true });
   const file = await open(draft, "wx", 0o600);

@@ -32,7 +32,7 @@ export { recoverEphemeralKey } from "./transport/handshake.js";
 export { decodeAck, decodeAuth, sealPacket } from "./transport/handshake-packets.js";
 export { HeldBytes } from "./transport/held-bytes.js";
 export type { Capability } from "./transport/hello.js";
-export { type AgreementKey, agreementKey } from "./transport/key-agreement.js";
+export { type AgreementKey, agreementKey, newPrivateKey } from "./transport/key-agreement.js";
 export { listenRlpx, type RlpxListener } from "./transport/listener.js";
 export { Negotiation } from "./transport/negotiation.js";
 export { dialRlpx } from "./transport/open-connection.js";

@@ -1,7 +1,5 @@
 import { join } from "node:path";
 import { messageOf } from "@cambium/primitives";
-import { privateKeyFromRaw } from "@libp2p/crypto/keys";
-import type { Secp256k1PrivateKey } from "@libp2p/interface";
 import { peerIdFromPrivateKey, peerIdFromString } from "@libp2p/peer-id";
 import type { Multiaddr } from "@multiformats/multiaddr";
 import { NetworkingError } from "../errors.js";
@@ -26,6 +24,7 @@ import { Gossip } from "./gossip/gossip.js";
 import { type CheckedOptions, checkOptions } from "./host/checked-options.js";
 import { createHost, type Host } from "./host/libp2p-node.js";
 import { PeerDatastore } from "./host/peer-datastore.js";
+import { libp2pKey } from "./host/private-key.js";
 import { PeerManager } from "./peers/peer-manager.js";
 import { createPeerRequests } from "./requests/peer-requests.js";
 
@@ -36,7 +35,7 @@ export async function openLibp2p(
   { key: raw, limits, eclipse, ownKey }: WireSetup,
 ): Promise<Wire> {
   const checked = checkOptions(options);
-  const key = privateKeyFromRaw(raw) as Secp256k1PrivateKey;
+  const key = libp2pKey(raw);
   const datastore = await openDatastore(join(options.folder, "peers"), modules.logger);
   const own = { ...options, limits: limits.of("libp2p") };
   const { trusted, bootNodes } = checked;
