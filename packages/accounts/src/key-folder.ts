@@ -1,6 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { toHex } from "@cambium/primitives";
+import { replaceFile, toHex } from "@cambium/primitives";
 import { AccountsError } from "./errors.js";
 import { type EncryptedKey, readKeyFile, writeKeyFile } from "./key-file.js";
 
@@ -50,11 +50,10 @@ function keyFileNames(folder: string): string[] {
  */
 export function addToKeyFolder(folder: string, key: EncryptedKey, time: Date): void {
   const name = `UTC--${time.toISOString().replaceAll(":", "-")}--${toHex(key.address)}`;
-  const draft = join(folder, `.${name}`);
   try {
     mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
-    writeFileSync(draft, writeKeyFile(key), { mode: FILE_MODE, flush: true });
-    renameSync(draft, join(folder, name));
+    const partial = join(folder, `.${name}`);
+    replaceFile(join(folder, name), writeKeyFile(key), { partial, mode: FILE_MODE, flush: true });
   } catch (error) {
     throw new AccountsError({ code: "KEY_FOLDER", folder, reason: (error as Error).message }, { cause: error });
   }

@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { equalBytes, keccak256, toHex, utf8 } from "@cambium/primitives";
+import { concatBytes, equalBytes, keccak256, replaceFile, toHex, utf8 } from "@cambium/primitives";
 
 const CHECKSUM_BYTES = 8;
 /** Maximum number of files per fork; further answers are not kept. */
@@ -30,11 +30,10 @@ export class ForkCache {
   set(name: string, value: Uint8Array): void {
     if (this.folder === undefined || ++this.written > MAX_FILES) return;
     const path = this.path(name);
-    const fresh = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
+    const partial = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
     try {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      writeFileSync(fresh, Buffer.concat([checksum(name, value), value]), { mode: 0o600 });
-      renameSync(fresh, path);
+      replaceFile(path, concatBytes(checksum(name, value), value), { partial, mode: 0o600 });
     } catch {
       // A failed write costs only a repeated request.
     }

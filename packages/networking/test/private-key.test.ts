@@ -20,7 +20,7 @@ describe("the private key of libp2p", () => {
         assert.deepEqual(await own.sign(message), await expected.sign(message));
         assert(own.equals(expected) && !own.equals(undefined) && !own.equals(libp2pKey(bytes.map((byte) => byte ^ 1))));
       }),
-      runs(200),
+      { numRuns: runs(200) },
     );
   });
 });

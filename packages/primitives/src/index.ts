@@ -101,6 +101,7 @@ export { observeGarbageCollection } from "./measurements/thread-sections.js";
 export { pause } from "./pause.js";
 export { processorClock } from "./processor-time.js";
 export { recentKeccak256 } from "./recent-hashes.js";
+export { replaceFile } from "./replace-file.js";
 export { decodeRlpItem, decodeRlpList, encodeRlp, RawRlp, RlpError, type RlpInput, RlpItem } from "./rlp.js";
 export { fetchFailure, shownPath, shownUrl } from "./shown-url.js";
 export { StrictRlp } from "./strict-rlp.js";

@@ -1,4 +1,4 @@
-import { isIP, isIPv6, SocketAddress } from "node:net";
+import { isIP, SocketAddress } from "node:net";
 
 /** Prefix of an IPv4-mapped IPv6 address. */
 const MAPPED_PREFIX = "00000000000000000000ffff";
@@ -14,8 +14,9 @@ export interface Ip {
 
 /** Parses a literal address; returns undefined for anything else. Names are not resolved. */
 export function parseIp(text: string): Ip | undefined {
-  if (isIP(text) === 0) return undefined;
-  if (!isIPv6(text)) return ofIpv4(bytesOfIpv4(text));
+  const version = isIP(text);
+  if (version === 0) return undefined;
+  if (version === 4) return ofIpv4(bytesOfIpv4(text));
   const address = text.replace(/%.*$/, "");
   const bytes = bytesOfIpv6(address);
   if (Buffer.from(bytes).toString("hex").startsWith(MAPPED_PREFIX)) return ofIpv4(bytes.subarray(12));

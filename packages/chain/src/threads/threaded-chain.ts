@@ -58,17 +58,17 @@ export class ThreadedChain extends AnnouncingReader {
    */
   static async open(options: ThreadedChainOptions): Promise<ThreadedChain> {
     const { network, location, level, log, nodeCacheCapacity, stateLayout, flatState, blockHistory } = options;
-    const database = options.isOpen
-      ? await attachLevelDatabase(location, level)
-      : await openLevelDatabase(location, { ...level, create: true });
+    let database = options.isOpen ? undefined : await openLevelDatabase(location, { ...level, create: true });
     const data = { network, location, level, log, nodeCacheCapacity, stateLayout, flatState, blockHistory };
+    // Starts before this thread attaches to the database, and loads meanwhile.
     const thread = new ImportClient(data, options.onFailure ?? (() => undefined));
     try {
+      database ??= await attachLevelDatabase(location, level);
       await thread.opened;
       return new ThreadedChain({ ...announcingParts(network, database, options.onListenerError), thread });
     } catch (error) {
       await thread.close();
-      await database.close();
+      await database?.close();
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Script } from "node:vm";
 import { threadId } from "node:worker_threads";
@@ -115,8 +115,13 @@ export class CodeCache {
     makeFolder(dirname(folder));
     makeFolder(folder);
     const part = `${path}.${process.pid}-${threadId}`;
-    writeFileSync(part, Buffer.concat([length, head, ...codes]), { mode: 0o600 });
-    renameSync(part, path);
+    try {
+      writeFileSync(part, Buffer.concat([length, head, ...codes]), { mode: 0o600 });
+      renameSync(part, path);
+    } catch (error) {
+      rmSync(part, { force: true });
+      throw error;
+    }
   }
 }
 

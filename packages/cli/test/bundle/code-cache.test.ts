@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Script } from "node:vm";
 import { withFolder } from "@cambium/test-utils/node-cli";
@@ -62,6 +62,15 @@ describe("code cache", () => {
         writeFileSync(path, damaged);
         assert.deepEqual(compiled(path, "a.js", SOURCE)[1], "answer", `byte ${at}`);
       }
+    });
+  });
+
+  it("leaves no partial file if the code cannot be written", async () => {
+    await withFolder(async (folder) => {
+      const path = join(folder, "cache", "entry");
+      mkdirSync(path, { recursive: true });
+      assert.deepEqual(compiled(path, "a.js", SOURCE), [false, "answer"]);
+      assert.deepEqual(readdirSync(join(folder, "cache")), ["entry"]);
     });
   });
 

@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { replaceFile } from "@cambium/primitives";
 import { SCORING_EVENTS } from "./events.js";
 import type { StoredScoreCard } from "./score-card.js";
 
@@ -33,10 +34,8 @@ export function readScoringFile(path: string): StoredScoring {
 
 /** Replaces the file atomically and creates its folder. Throws errors of the file system. */
 export function writeScoringFile(path: string, scoring: StoredScoring): void {
-  const partial = `${path}.new`;
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(partial, JSON.stringify({ version: VERSION, ...scoring }), { mode: 0o600 });
-  renameSync(partial, path);
+  replaceFile(path, JSON.stringify({ version: VERSION, ...scoring }), { mode: 0o600 });
 }
 
 function isStoredScoring(value: unknown): value is StoredScoring {

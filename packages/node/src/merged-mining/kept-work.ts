@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { rename, writeFile } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type BlockTemplate, encodeTemplate, MinerError, type MinerServer } from "@cambium/miner";
 import { plainBytes, toHex } from "@cambium/primitives";
@@ -65,7 +65,10 @@ export class KeptWork {
         await writeFile(`${path}.new`, encodeTemplate(template));
         await rename(`${path}.new`, path);
       })
-      .catch((error: Error) => this.failed(error));
+      .catch(async (error: Error) => {
+        this.failed(error);
+        await rm(`${path}.new`, { force: true }).catch(() => undefined);
+      });
   }
 
   /** Resolves when all templates are written. */

@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { fromHex, parseIp, toHex } from "@cambium/primitives";
+import { fromHex, parseIp, replaceFile, toHex } from "@cambium/primitives";
 import type { DiscoveredNode, NodeStore } from "./interface.js";
 
 const VERSION = 1;
@@ -33,11 +33,9 @@ function readNodes(path: string): DiscoveredNode[] {
 
 /** Replaces the file atomically and creates its folder. */
 function writeNodes(path: string, nodes: readonly DiscoveredNode[]): void {
-  const partial = `${path}.new`;
   const stored = nodes.map(({ id, ip, udpPort, tcpPort }): StoredNode => ({ id: toHex(id), ip, udpPort, tcpPort }));
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(partial, JSON.stringify({ version: VERSION, nodes: stored }));
-  renameSync(partial, path);
+  replaceFile(path, JSON.stringify({ version: VERSION, nodes: stored }));
 }
 
 function isContent(value: unknown): value is { nodes: StoredNode[] } {

@@ -8,8 +8,8 @@ const INTEGER = 0x02;
 const SEQUENCE = 0x30;
 
 /**
- * Returns a private key, 32 bytes, as libp2p takes it. The library's own keys compute tables for tens of milliseconds at
- * each start, and take longer for the signature that each connection needs.
+ * Returns a private key, 32 bytes, as libp2p takes it. The library's own keys compute tables at each start, for tens of
+ * milliseconds, and need twelve times as long for the signature of each connection.
  */
 export function libp2pKey(raw: Uint8Array): Secp256k1PrivateKey {
   const publicKey = compressPublicKey(concatBytes(Uint8Array.of(4), secp256k1.publicKey(raw)))!;
