@@ -10,6 +10,7 @@ export {
   type MethodDefinition,
   type OptionalParts,
   optional,
+  type Reads,
   required,
 } from "./definition/method.js";
 export {

@@ -36,6 +36,17 @@ describe("answer cache", () => {
     assert.equal((cache.answer("b", () => 2) as JsonText).text, "2");
   });
 
+  it("keeps mined transactions, and no other answers that depend on the pool", () => {
+    const cache = new AnswerCache(chain.reader());
+    const mined = (index: number) => cache.answer("a", () => ({ blockHash: "0x01", index }), "chain and pool");
+    assert.equal((mined(1) as JsonText).text, '{"blockHash":"0x01","index":1}');
+    assert.equal((mined(2) as JsonText).text, '{"blockHash":"0x01","index":1}');
+    for (const other of [{ blockHash: null }, null, "0x01"]) {
+      const answers = [other, "later"].map((value) => cache.answer("b", () => value, "chain and pool"));
+      assert.deepEqual(answers, [other, "later"]);
+    }
+  });
+
   it("forgets what was not used for longest beyond its bound", () => {
     const cache = new AnswerCache(chain.reader(), 3 * (200 + 10));
     const read = (key: string) => (cache.answer(key, () => `${key} anew`) as JsonText | string).toString();

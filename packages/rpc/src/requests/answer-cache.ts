@@ -1,4 +1,4 @@
-import { JsonText } from "@cambium/api";
+import { JsonText, type Reads } from "@cambium/api";
 import type { ChainReader } from "@cambium/chain";
 import { equalBytes, measuredCache } from "@cambium/primitives";
 
@@ -42,9 +42,10 @@ export class AnswerCache {
 
   /**
    * Returns the answer to the request that `key` names, and computes it unless it is known. Returns a promise if
-   * `compute` does.
+   * `compute` does. Answers of a method that also reads the pool are kept if they are mined transactions, which do not
+   * depend on it.
    */
-  answer(key: string, compute: () => unknown): unknown {
+  answer(key: string, compute: () => unknown, reads: Reads = "chain"): unknown {
     const best = this.chain.best().hash;
     if (!equalBytes(best, this.best)) this.clear(best);
     const known = this.answers.get(key);
@@ -58,9 +59,8 @@ export class AnswerCache {
     }
     ANSWERS.miss();
     const result = compute();
-    return result instanceof Promise
-      ? result.then((value) => this.keep(key, value, best))
-      : this.keep(key, result, best);
+    const keep = (value: unknown) => (reads === "chain" || isMined(value) ? this.keep(key, value, best) : value);
+    return result instanceof Promise ? result.then(keep) : keep(result);
   }
 
   private clear(best: Uint8Array): void {
@@ -88,6 +88,11 @@ export class AnswerCache {
       this.characters -= size(oldest, evicted);
     }
   }
+}
+
+/** Whether it is a transaction in a block: the block of others is null. */
+function isMined(value: unknown): boolean {
+  return typeof value === "object" && typeof (value as { blockHash?: unknown } | null)?.blockHash === "string";
 }
 
 function size(key: string, { text }: JsonText): number {

@@ -94,8 +94,9 @@ export class MethodCalls {
     const deadline = definition.isUntimed ? requestDeadline.untimed() : requestDeadline.within(timeout);
     deadline.check();
     const compute = () => this.api.call(definition, params, deadline, caller.connection);
-    const cached = definition.reads === "chain" ? cacheKey(name, params) : undefined;
-    const begin = () => (cached === undefined ? compute() : this.cache.answer(cached, compute));
+    const { reads } = definition;
+    const cached = reads === undefined ? undefined : cacheKey(name, params);
+    const begin = () => (cached === undefined ? compute() : this.cache.answer(cached, compute, reads));
     const finish = (result: unknown) => {
       deadline.check();
       this.requireChain();
