@@ -35,8 +35,9 @@ export async function requestsFor(url: URL): Promise<MeasuredRequest[]> {
     { name: `batch of ${BATCH} eth_getBalance`, body: Array.from({ length: BATCH }, () => balance) },
   ];
   if (transaction !== undefined) {
-    const body = request("eth_getTransactionReceipt", [transaction.hash]);
-    requests.push({ name: "eth_getTransactionReceipt", body, isLight: true });
+    for (const method of ["eth_getTransactionByHash", "eth_getTransactionReceipt"]) {
+      requests.push({ name: method, body: request(method, [transaction.hash]), isLight: true });
+    }
   }
   return [...requests, ...(await tokenRequests(url, newest, Number(block.number)))];
 }
