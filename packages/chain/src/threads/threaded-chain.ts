@@ -60,7 +60,7 @@ export class ThreadedChain extends AnnouncingReader {
     const { network, location, level, log, nodeCacheCapacity, stateLayout, flatState, blockHistory } = options;
     let database = options.isOpen ? undefined : await openLevelDatabase(location, { ...level, create: true });
     const data = { network, location, level, log, nodeCacheCapacity, stateLayout, flatState, blockHistory };
-    // Starts before this thread attaches to the database, and loads meanwhile.
+    // Loads while this thread attaches to the database and does other work of the start.
     const thread = new ImportClient(data, options.onFailure ?? (() => undefined));
     try {
       database ??= await attachLevelDatabase(location, level);

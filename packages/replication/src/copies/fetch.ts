@@ -51,7 +51,7 @@ export async function fetchCopy(options: FetchOptions, signal: AbortSignal): Pro
   const failures = new FailureLog(options.logger, "fetch the copy of the writer's database");
   const fail = (error: Error) => {
     failures.failed(error);
-    options.onProgress?.(`the copy of the writer's database cannot be fetched yet, ${error.message}`);
+    options.onProgress?.(`waiting for the copy of the writer's database: ${error.message}`);
   };
   mkdirSync(folder, { recursive: true });
   while (!signal.aborted) {
