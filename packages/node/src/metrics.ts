@@ -4,7 +4,6 @@ import type { AddressInfo } from "node:net";
 import type { StoredChainReader } from "@cambium/chain";
 import { measureThread, observeGarbageCollection } from "@cambium/primitives";
 import { createSideServer } from "@cambium/rpc";
-import { SNAPSHOT_STEPS } from "@cambium/sync";
 import type { PoolReader } from "@cambium/txpool";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { NodeError } from "./errors.js";
@@ -16,6 +15,7 @@ import type { Peers } from "./peers.js";
 /** Gauges with names of counters, which Prometheus's linter refuses; they are sums of other series. */
 const MISNAMED = ["handles", "requests", "resources"].map((kind) => `nodejs_active_${kind}_total`);
 const PHASES = ["waiting", "connection-point", "headers", "bodies", "snapshot", "following"] as const;
+const SNAPSHOT_STEPS = ["idle", "choosing", "headers", "state", "blocks", "history"] as const;
 const WIRES = ["libp2p", "rlpx"] as const;
 
 /** A metric without its values. */
@@ -167,7 +167,13 @@ export class Metrics {
   }
 
   /** Adds a gauge that is 1 for one of several values, and 0 for the others. */
-  private choice(name: string, label: string, help: string, values: readonly string[], read: () => string): void {
+  private choice<Value extends string>(
+    name: string,
+    label: string,
+    help: string,
+    values: readonly Value[],
+    read: () => NoInfer<Value>,
+  ): void {
     this.counts(name, label, help, values, (value) => (value === read() ? 1 : 0));
   }
 }

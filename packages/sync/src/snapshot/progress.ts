@@ -1,10 +1,8 @@
 import type { Clock } from "@cambium/primitives";
 import { SpeedMeter } from "../shared/speed-meter.js";
 
-export const SNAPSHOT_STEPS = ["idle", "choosing", "headers", "state", "blocks", "history"] as const;
-
 /** The present step; `idle` if there is none. */
-export type SnapshotStep = (typeof SNAPSHOT_STEPS)[number];
+export type SnapshotStep = "idle" | "choosing" | "headers" | "state" | "blocks" | "history";
 
 /** Progress of a snapshot, or of the history below it. */
 export interface SnapshotProgressReport {
