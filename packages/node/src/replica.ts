@@ -28,14 +28,16 @@ import { createReplicaServer, type RpcConfig, type ServerAddresses } from "@camb
 import type { Logger } from "pino";
 import { createExecutor } from "./executor.js";
 import type { Health } from "./health.js";
-import { clientVersion, type Monitor, startMonitoring } from "./monitoring.js";
+import { clientVersion, Monitor, startMonitoring } from "./monitoring.js";
 import { networkStream } from "./network-stream.js";
 import { HEAD_WAIT, type KeyedStream, type MetricsOptions, type UsageOptions } from "./options.js";
 import { Parts } from "./parts.js";
-import { Preparation } from "./preparation.js";
+import { showStart } from "./preparation.js";
 import { reportChain } from "./reports/chain-report.js";
 import { watchResources } from "./reports/resource-watch.js";
 import { publishUsage } from "./usage.js";
+
+export { Monitor };
 
 export interface ReplicaOptions {
   network: NetworkConfig;
@@ -67,38 +69,39 @@ export interface Candidacy extends Pick<BatchStreamOptions, "retention" | "redun
 
 /**
  * Fetches the copy of the writer's database from the object store of its NATS servers. The copy becomes the replica's
- * database, or replaces it. Meanwhile, servers at the addresses of the replica show the progress. Resolves to false if
- * the signal aborts first. Rejects as `fetchCopy` and `Preparation.open` do.
+ * database, or replaces it. Meanwhile, a page at the address of JSON-RPC shows the progress. Resolves to false if the
+ * signal aborts first. Rejects as `fetchCopy` and `showStart` do.
  */
 export async function fetchDatabase(
-  { network, dataDir, from, rpc, metrics }: FetchOptions,
+  { network, dataDir, from, rpc }: Pick<ReplicaOptions, "network" | "dataDir" | "from" | "rpc">,
   logger: Logger,
   signal: AbortSignal,
+  onProgress: (text: string) => void = () => undefined,
 ): Promise<boolean> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const log = logger.child({ package: "replica" });
   const address = networkStream(from, network);
-  let progress = "connecting to the NATS servers of the writer";
-  const preparation = await Preparation.open({ rpc, metrics }, () => progress, log);
+  let progress = "";
+  const show = (text: string) => {
+    progress = text;
+    onProgress(text);
+  };
+  show("connecting to the NATS servers of the writer");
+  const page = await showStart(rpc, () => progress, log);
   try {
     const connection = await connectTo(address, log, signal);
     if (connection === undefined) return false;
     const close = () => void connection.close();
     signal.addEventListener("abort", close, { once: true });
-    const onProgress = (text: string) => {
-      progress = text;
-    };
     const location = databasePath(dataDir);
-    return await fetchCopy({ connection, address, location, logger: log, onProgress }, signal).finally(() => {
+    return await fetchCopy({ connection, address, location, logger: log, onProgress: show }, signal).finally(() => {
       signal.removeEventListener("abort", close);
       return connection.close();
     });
   } finally {
-    await preparation.close();
+    await page.close();
   }
 }
-
-type FetchOptions = Pick<ReplicaOptions, "network" | "dataDir" | "from" | "rpc" | "metrics">;
 
 /** Whether a failed replica can continue with a new copy of the writer's database. */
 export function needsCopy(failure: Error): boolean {

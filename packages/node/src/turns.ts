@@ -111,8 +111,9 @@ class Turns {
       { err: end.error },
       "This database is not the one that the stream continues: fetching a copy of the writer's",
     );
-    const copied = { ...options, rpc: this.rpc, from: replication, metrics: undefined };
-    return (await fetchDatabase(copied, logger, signal)) ? { kind: "ended" } : { kind: "stop" };
+    return (await fetchDatabase({ ...options, rpc: this.rpc, from: replication }, logger, signal))
+      ? { kind: "ended" }
+      : { kind: "stop" };
   }
 
   /** Writes until another node has begun a term. */

@@ -55,7 +55,7 @@ async function run(options: Values<typeof FLAGS>): Promise<void> {
     clientVersion: options["rpc.client-version"],
   };
   const log = logOptions(options);
-  const { fetchDatabase, needsCopy, Replica } = await import("@cambium/node/replica");
+  const { fetchDatabase, Monitor, needsCopy, Replica } = await import("@cambium/node/replica");
   const { databasePath } = await import("@cambium/database");
   const { hasDatabase } = await import("@cambium/database");
   const { openLog } = await import("../log/open-log.js");
@@ -68,19 +68,28 @@ async function run(options: Values<typeof FLAGS>): Promise<void> {
   );
   if (warning !== undefined) logger.warn(warning);
   warnWithoutKey(from, "--from.key-file", logger);
-  let isUsable = hasDatabase(databasePath(dataDir));
-  for (;;) {
-    isUsable ||= await fetchDatabase(replicaOptions, logger, stop).catch((error) => rethrowStartError(error));
-    if (!isUsable) return;
-    const replica = await Replica.start(replicaOptions, logger).catch((error) => rethrowStartError(error));
-    const { ws } = replica.addresses;
-    const endpoints = `http://${authority(replica.addresses)}${ws === undefined ? "" : ` and ws://${authority(ws)}`}`;
-    logger.info(`Replica started, JSON-RPC at ${endpoints}; stop it with Ctrl+C or SIGTERM`);
-    const failure = await Promise.race([aborted(stop), replica.failed]);
-    await replica.stop();
-    if (failure === undefined) return;
-    if (!options["from.replace"] || !needsCopy(failure)) throw failure;
-    logger.warn({ reason: explainLibraryError(failure, process.argv) }, "Replacing the database by a new copy");
-    isUsable = false;
+  let progress = "the replica is starting";
+  const report = (text: string) => {
+    progress = text;
+  };
+  const monitor = metrics && (await Monitor.open(metrics, logger, () => progress).catch(rethrowStartError));
+  try {
+    let isUsable = hasDatabase(databasePath(dataDir));
+    for (;;) {
+      isUsable ||= await fetchDatabase(replicaOptions, logger, stop, report).catch(rethrowStartError);
+      if (!isUsable) return;
+      const replica = await Replica.start(replicaOptions, logger, monitor).catch(rethrowStartError);
+      const { ws } = replica.addresses;
+      const endpoints = `http://${authority(replica.addresses)}${ws === undefined ? "" : ` and ws://${authority(ws)}`}`;
+      logger.info(`Replica started, JSON-RPC at ${endpoints}; stop it with Ctrl+C or SIGTERM`);
+      const failure = await Promise.race([aborted(stop), replica.failed]);
+      await replica.stop();
+      if (failure === undefined) return;
+      if (!options["from.replace"] || !needsCopy(failure)) throw failure;
+      logger.warn({ reason: explainLibraryError(failure, process.argv) }, "Replacing the database by a new copy");
+      isUsable = false;
+    }
+  } finally {
+    await monitor?.close();
   }
 }
