@@ -1,19 +1,10 @@
-import {
-  bytesToBigint,
-  keccak256,
-  leftPad,
-  publicKeyToAddress,
-  SECP256K1_N,
-  secp256k1,
-  utf8,
-} from "@cambium/primitives";
+import { isPrivateKey, keccak256, leftPad, publicKeyToAddress, secp256k1, utf8 } from "@cambium/primitives";
 import { AccountsError } from "./errors.js";
 
 /** The key, left-padded to 32 bytes. Throws {@link AccountsError} `INVALID_PRIVATE_KEY` unless it is in [1, n - 1]. */
 export function checkedPrivateKey(bytes: Uint8Array): Uint8Array {
   const key = leftPad(bytes, 32);
-  const value = bytesToBigint(key);
-  if (key.length !== 32 || value === 0n || value >= SECP256K1_N) {
+  if (!isPrivateKey(key)) {
     throw new AccountsError({ code: "INVALID_PRIVATE_KEY", reason: "not in the range from 1 to n - 1 of secp256k1" });
   }
   return key;

@@ -1,6 +1,6 @@
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { fromHex, toHex } from "@cambium/primitives";
+import { fromHex, isPrivateKey, toHex } from "@cambium/primitives";
 import { newPrivateKey } from "@cambium/rlpx";
 import { NetworkingError } from "./errors.js";
 
@@ -36,7 +36,9 @@ async function readOrUndefined(path: string): Promise<string | undefined> {
 function decodeKey(text: string): Uint8Array {
   const hex = text.trim();
   if (!KEY_HEX.test(hex)) throw new Error("expected 64 hex digits");
-  return fromHex(hex);
+  const key = fromHex(hex);
+  if (!isPrivateKey(key)) throw new Error("expected a number from 1 to n - 1 of secp256k1");
+  return key;
 }
 
 /** Writes a temporary file first, so that a killed process leaves no partial key. */

@@ -251,8 +251,10 @@ describe("peers", () => {
 
     it("name the key that cannot be read and the address that cannot be listened on", async () => {
       const folder = await nodes.folder();
-      await writeFile(join(folder, "node-key"), "not a key");
-      assert.equal(await codeOf(nodes.start({ folder })), "KEY_FILE");
+      for (const text of ["not a key", "0".repeat(64), "f".repeat(64)]) {
+        await writeFile(join(folder, "node-key"), text);
+        assert.equal(await codeOf(nodes.start({ folder })), "KEY_FILE");
+      }
       const node = await nodes.start();
       const taken = node.address.replace(/\/p2p\/.*/, "");
       await assert.rejects(nodes.start({ listen: [taken] }), (error) => {

@@ -28,7 +28,7 @@ import { createReplicaServer, type RpcConfig, type ServerAddresses } from "@camb
 import type { Logger } from "pino";
 import { createExecutor } from "./executor.js";
 import type { Health } from "./health.js";
-import { clientVersion, Monitor, startMonitoring } from "./monitoring.js";
+import { clientVersion, type Monitor, startMonitoring } from "./monitoring.js";
 import { networkStream } from "./network-stream.js";
 import { HEAD_WAIT, type KeyedStream, type MetricsOptions, type UsageOptions } from "./options.js";
 import { Parts } from "./parts.js";
@@ -37,7 +37,7 @@ import { reportChain } from "./reports/chain-report.js";
 import { watchResources } from "./reports/resource-watch.js";
 import { publishUsage } from "./usage.js";
 
-export { Monitor };
+export { Monitor } from "./monitoring.js";
 
 export interface ReplicaOptions {
   network: NetworkConfig;

@@ -60,6 +60,7 @@ export {
 export { compressPublicKey, decodePoint } from "./crypto/public-key.js";
 export {
   fastSecp256k1,
+  isPrivateKey,
   portableSecp256k1,
   recoverAddress,
   SECP256K1_N,

@@ -113,9 +113,9 @@ export type Arguments<P extends readonly Param<unknown>[]> = {
 
 /**
  * Data besides the parameters on which a result depends: the chain alone, or the chain and the pool. `chain` means the
- * best block alone, unless the parameters say `pending` or the result is null; such answers are kept, as are mined
- * transactions of the other kind, if their `blockHash` is not null. Readers begin both kinds of methods in their own
- * threads.
+ * best block alone, unless the parameters say `pending` or the result is null. Such answers are kept until the best
+ * block changes. If a method reads the pool too, only transactions whose `blockHash` is not null are kept. Readers
+ * begin both kinds of methods in their own threads.
  */
 export type Reads = "chain" | "chain and pool";
 

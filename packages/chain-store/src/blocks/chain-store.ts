@@ -55,7 +55,7 @@ const POSITION_BYTES = 12;
 export class ChainStore {
   /** Data from which the states of the blocks are read. */
   readonly states: StateSource;
-  /** Hash of the block of which a single receipt was read last. */
+  /** Hash of the last block from which {@link receipt} decoded one receipt alone. */
   private readSingly = "";
 
   constructor(
@@ -215,8 +215,8 @@ export class ChainStore {
   }
 
   /**
-   * One receipt of a block; undefined if the block is unknown or has fewer. The first one is read without decoding the
-   * rest. Whoever reads another one of the same block may read all of them, so that all are decoded once.
+   * One receipt of a block; undefined if the block is unknown or has fewer. The first one read is decoded alone. If the
+   * next one is of the same block, all of them are decoded and cached, because more may follow.
    */
   receipt(hash: Uint8Array, index: number): LocatedReceipt | undefined {
     const key = toHex(hash);

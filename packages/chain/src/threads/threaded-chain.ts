@@ -60,7 +60,7 @@ export class ThreadedChain extends AnnouncingReader {
     const { network, location, level, log, nodeCacheCapacity, stateLayout, flatState, blockHistory } = options;
     let database = options.isOpen ? undefined : await openLevelDatabase(location, { ...level, create: true });
     const data = { network, location, level, log, nodeCacheCapacity, stateLayout, flatState, blockHistory };
-    // Loads while this thread attaches to the database and does other work of the start.
+    // Starts first, because it loads its modules while this thread attaches to the database.
     const thread = new ImportClient(data, options.onFailure ?? (() => undefined));
     try {
       database ??= await attachLevelDatabase(location, level);

@@ -36,7 +36,7 @@ export async function bootstrapPublished(
   return { installed, origin };
 }
 
-/** Keeps a second command from downloading into the same file, by the lock of the database. */
+/** Runs `use` while the database is locked, so that no second command downloads into the same file. */
 export function whileLocked<T>(dataDir: string, use: () => Promise<T>): Promise<T> {
   return withNewDatabase(dataDir, use);
 }

@@ -146,6 +146,12 @@ function loadFastSecp256k1(): Secp256k1Backend | undefined {
 /** The backend chosen at start: native if it loads. */
 export const secp256k1: Secp256k1Backend = fastSecp256k1 ?? portableSecp256k1;
 
+/** Whether bytes are a private key: 32 bytes whose number is in [1, n - 1]. */
+export function isPrivateKey(bytes: Uint8Array): boolean {
+  const value = bytesToBigint(bytes);
+  return bytes.length === 32 && value > 0n && value < SECP256K1_N;
+}
+
 /** Low 20 bytes of keccak256(""), which recovery returns for the point at infinity (`spec/01 §3.3`). */
 const INFINITY_ADDRESS = keccak256(new Uint8Array(0)).slice(12);
 

@@ -30,7 +30,7 @@ export interface FetchOptions {
   /** Directory of the database, which the copy replaces. */
   location: string;
   logger: Logger;
-  /** Called with what is done, or why nothing can be done yet. */
+  /** Called with the progress, or with the reason for waiting, as one line. */
   onProgress?: (text: string) => void;
 }
 

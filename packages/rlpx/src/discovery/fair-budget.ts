@@ -23,8 +23,9 @@ export interface Origin {
 /** Shares of the budget that remain for sources and subnets that have used less. */
 const KEPT = { bySource: 1 / 2, bySubnet: 1 / 4 };
 /**
- * Number of counters in a row. Each row has all keys under a different hash. A flood from all addresses therefore needs
- * no more memory, and a key rarely shares its counters in all rows with others: beside 1500 keys, two in 100,000 do.
+ * Number of counters in a row. Every row counts all keys, with a hash of its own. A flood from all addresses therefore
+ * needs no more memory. A key is counted wrongly only if it shares its counter in every row with another key; with 1500
+ * other keys, that happens to two keys in 100,000.
  */
 const SLOTS = 8192;
 const ROWS = 6;

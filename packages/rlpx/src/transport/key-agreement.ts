@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { bytesToBigint, plainBytes, SECP256K1_N, secp256k1 } from "@cambium/primitives";
+import { isPrivateKey, plainBytes, secp256k1 } from "@cambium/primitives";
 import { RlpxError } from "../errors.js";
 
 /** A key that can agree on a secret with the owner of another key. */
@@ -29,7 +29,6 @@ export function agreementKey(privateKey: Uint8Array): AgreementKey {
 export function newPrivateKey(): Uint8Array {
   for (;;) {
     const key = plainBytes(randomBytes(32));
-    const value = bytesToBigint(key);
-    if (value > 0n && value < SECP256K1_N) return key;
+    if (isPrivateKey(key)) return key;
   }
 }

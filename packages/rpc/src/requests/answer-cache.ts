@@ -90,7 +90,7 @@ export class AnswerCache {
   }
 }
 
-/** Whether it is a transaction in a block: the block of others is null. */
+/** Whether an answer is a transaction in a block. The block hash of other transactions is null. */
 function isMined(value: unknown): boolean {
   return typeof value === "object" && typeof (value as { blockHash?: unknown } | null)?.blockHash === "string";
 }

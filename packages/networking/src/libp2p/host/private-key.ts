@@ -8,8 +8,9 @@ const INTEGER = 0x02;
 const SEQUENCE = 0x30;
 
 /**
- * Returns a private key, 32 bytes, as libp2p takes it. The library's own keys compute tables at each start, for tens of
- * milliseconds, and need twelve times as long for the signature of each connection.
+ * Returns a private key, 32 bytes, in the form that libp2p takes (`spec/07 §D.3`). It signs the SHA-256 of a message
+ * and encodes the signature in DER. A key of the library would compute tables for 50 ms at each start, and take twelve
+ * times as long for the signature that each connection needs.
  */
 export function libp2pKey(raw: Uint8Array): Secp256k1PrivateKey {
   const publicKey = compressPublicKey(concatBytes(Uint8Array.of(4), secp256k1.publicKey(raw)))!;
@@ -28,13 +29,13 @@ export function libp2pKey(raw: Uint8Array): Secp256k1PrivateKey {
   };
 }
 
-/** DER of an unsigned number; a zero precedes a byte that would make it negative. */
+/** Encodes an unsigned number in DER. A zero byte precedes a first bit that is set, which would mean minus. */
 function integer(bytes: Uint8Array): Uint8Array {
   const digits = stripLeadingZeros(bytes);
   return element(INTEGER, digits[0]! < 0x80 ? digits : concatBytes(Uint8Array.of(0), digits));
 }
 
-/** DER of an element with less than 128 bytes. */
+/** Encodes an element with less than 128 bytes in DER. */
 function element(tag: number, content: Uint8Array): Uint8Array {
   return concatBytes(Uint8Array.of(tag, content.length), content);
 }
